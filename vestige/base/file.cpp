@@ -1,0 +1,152 @@
+// Atomic files on POSIX: temporary name, fsync, rename.
+#include "vestige/base/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "vestige/base/error.h"
+
+namespace vestige {
+namespace fs = std::filesystem;
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return number_; }
+
+ private:
+  int number_;
+};
+
+void sync_folder(const fs::path& folder) {
+  // A rename is durable only once its folder is synced; a file system that cannot do it is no
+  // reason to fail.
+  const Descriptor descriptor(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.get() >= 0) ::fsync(descriptor.get());
+}
+
+fs::path temporary_name(const fs::path& path) {
+  return path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
+}
+
+[[noreturn]] void fail_write(const fs::path& path, int code) {
+  fail("cannot write {}: {}; nothing was changed, free the space or choose another place",
+       path.string(), std::strerror(code));
+}
+
+void write_synced(const fs::path& temporary, const fs::path& target, std::string_view content) {
+  const Descriptor descriptor(
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (descriptor.get() < 0) fail_write(target, errno);
+  const auto give_up = [&](int code) {
+    ::unlink(temporary.c_str());
+    fail_write(target, code);
+  };
+  const char* next = content.data();
+  std::size_t left = content.size();
+  while (left > 0) {
+    const ssize_t written = ::write(descriptor.get(), next, left);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      give_up(errno);
+    }
+    next += written;
+    left -= static_cast<std::size_t>(written);
+  }
+  if (::fsync(descriptor.get()) != 0) give_up(errno);
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.get() < 0) fail("cannot read {}: {}", path.string(), std::strerror(errno));
+  std::string content;
+  std::string buffer(std::size_t{1} << 16, '\0');
+  while (true) {
+    const ssize_t count = ::read(descriptor.get(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("cannot read {}: {}", path.string(), std::strerror(errno));
+    if (count == 0) return content;
+    content.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  const fs::path temporary = temporary_name(path);
+  write_synced(temporary, path, content);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int code = errno;
+    ::unlink(temporary.c_str());
+    fail_write(path, code);
+  }
+  sync_folder(path.parent_path());
+}
+
+FileSet::FileSet(fs::path folder, bool force) : folder_(std::move(folder)) {
+  std::error_code error;
+  require(!folder_.empty(), "the output folder's name is empty: give --out FOLDER");
+  if (fs::exists(folder_, error)) {
+    require(fs::is_directory(folder_, error), "{} is a file: --out wants a folder",
+            folder_.string());
+    const bool empty = fs::is_empty(folder_, error);
+    require(!error, "cannot read {}: {}", folder_.string(), error.message());
+    require(empty || force,
+            "{} exists and is not empty: give --force to replace results in it, or another --out",
+            folder_.string());
+    require(::access(folder_.c_str(), W_OK | X_OK) == 0,
+            "cannot write to {}: {}; choose another --out", folder_.string(),
+            std::strerror(errno));
+    return;
+  }
+  // Remember every level made here, so that a failure can take all of them back.
+  std::vector<fs::path> missing;
+  for (fs::path level = folder_; !level.empty() && !fs::exists(level, error);
+       level = level.parent_path()) {
+    missing.push_back(level);
+  }
+  for (auto level = missing.rbegin(); level != missing.rend(); ++level) {
+    if (fs::create_directory(*level, error)) made_.push_back(*level);
+    if (error) {
+      const std::string reason = error.message();
+      for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, error);
+      fail("cannot make the folder {}: {}; choose another --out", folder_.string(), reason);
+    }
+  }
+}
+
+FileSet::~FileSet() {
+  std::error_code ignored;
+  for (const Pending& file : pending_) fs::remove(file.temporary, ignored);
+  for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, ignored);
+}
+
+void FileSet::add(const std::string& name, std::string_view content) {
+  const fs::path target = folder_ / name;
+  const fs::path temporary = temporary_name(target);
+  write_synced(temporary, target, content);
+  pending_.push_back({temporary, target});
+}
+
+void FileSet::commit() {
+  for (const Pending& file : pending_) {
+    if (::rename(file.temporary.c_str(), file.target.c_str()) != 0) fail_write(file.target, errno);
+  }
+  pending_.clear();
+  made_.clear();
+  sync_folder(folder_);
+}
+
+}  // namespace vestige

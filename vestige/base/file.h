@@ -1,0 +1,47 @@
+// Files: reading whole, and writing so that a reader never sees half a file and a failure leaves
+// what was there before.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vestige {
+
+/// The whole file as bytes; InputError if it cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+/// Writes a temporary file beside `path`, syncs it and renames it over `path`.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+/// Several files of one folder that appear together: all are written under temporary names first,
+/// and only when every one is on disk are they renamed. Without commit() nothing is left behind,
+/// not even the folder if it was made here.
+class FileSet {
+ public:
+  /// Refuses a folder that exists and is not empty unless `force`; only the files that are added
+  /// are ever replaced.
+  FileSet(std::filesystem::path folder, bool force);
+  ~FileSet();
+  FileSet(const FileSet&) = delete;
+  FileSet& operator=(const FileSet&) = delete;
+
+  /// Writes `content` under a temporary name.
+  void add(const std::string& name, std::string_view content);
+
+  /// Gives all added files their names.
+  void commit();
+
+ private:
+  struct Pending {
+    std::filesystem::path temporary;
+    std::filesystem::path target;
+  };
+  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> made_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace vestige

@@ -1,0 +1,24 @@
+// Parallel loops. Bodies write to places that depend only on the index, so that results are the
+// same bytes for any number of threads; sums are formed afterwards, in order.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace vestige {
+
+/// Limits all parallel loops of the process to `threads` (0: as many as the machine has cores).
+void set_threads(int threads);
+
+/// The number of threads that loops use now.
+int threads();
+
+/// Calls body(first, last) on disjoint ranges that cover [0, count); ranges hold at least `grain`
+/// indices where possible. Throws Interrupted after Ctrl-C, and whatever a body throws.
+void parallel_ranges(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t first, std::size_t last)>& body);
+
+/// Calls body(i) for every i in [0, count).
+void parallel_for(std::size_t count, const std::function<void(std::size_t index)>& body);
+
+}  // namespace vestige

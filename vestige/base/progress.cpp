@@ -1,0 +1,82 @@
+// Progress lines and bars.
+#include "vestige/base/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace vestige {
+namespace {
+
+ProgressStyle process_style = ProgressStyle::automatic;
+
+ProgressStyle resolved_style() {
+  if (process_style != ProgressStyle::automatic) return process_style;
+  return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::lines;
+}
+
+constexpr std::int64_t kSilentMs = 2000;
+constexpr std::int64_t kBarEveryMs = 100;
+constexpr std::int64_t kLineEveryMs = 10000;
+
+}  // namespace
+
+void set_progress_style(ProgressStyle style) { process_style = style; }
+
+Progress::Progress(std::string what, std::uint64_t total)
+    : what_(std::move(what)),
+      total_(total),
+      style_(resolved_style()),
+      start_(std::chrono::steady_clock::now()),
+      next_show_ms_(kSilentMs) {}
+
+Progress::~Progress() {
+  if (shown_ && style_ == ProgressStyle::bar) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::add(std::uint64_t steps) {
+  done_.fetch_add(steps, std::memory_order_relaxed);
+  if (style_ == ProgressStyle::quiet) return;
+  const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+                           std::chrono::steady_clock::now() - start_)
+                           .count();
+  std::int64_t due = next_show_ms_.load(std::memory_order_relaxed);
+  if (elapsed < due) return;
+  const std::int64_t every = style_ == ProgressStyle::bar ? kBarEveryMs : kLineEveryMs;
+  // Only the thread that moves the due time on shows the line.
+  if (next_show_ms_.compare_exchange_strong(due, elapsed + every)) {
+    show(static_cast<double>(elapsed) / 1000.0);
+  }
+}
+
+std::string Progress::line(double seconds) const {
+  const std::uint64_t done = done_.load(std::memory_order_relaxed);
+  const double share =
+      total_ == 0 ? 1.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  std::string text = fmt::format("{}: {} of {} ({:.0f} %)", what_, done, total_, 100.0 * share);
+  if (share > 0) text += fmt::format(", {:.0f} s left", seconds * (1.0 - share) / share);
+  return text;
+}
+
+void Progress::show(double seconds) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::string text = line(seconds);
+  if (style_ == ProgressStyle::lines) {
+    fmt::print(stderr, "{}\n", text);
+  } else {
+    constexpr std::size_t kWidth = 20;
+    const double share = total_ == 0 ? 1.0
+                                     : std::min(1.0, static_cast<double>(done_.load()) /
+                                                         static_cast<double>(total_));
+    const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
+    fmt::print(stderr, "\r\033[K[{}{}] {}", std::string(filled, '#'),
+               std::string(kWidth - filled, '.'), text);
+    std::fflush(stderr);
+  }
+  shown_ = true;
+}
+
+}  // namespace vestige

@@ -1,0 +1,45 @@
+// Progress of long work on stderr: a bar on a terminal, plain lines otherwise, nothing if quiet.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace vestige {
+
+enum class ProgressStyle { automatic, bar, lines, quiet };
+
+/// For the whole process; `automatic` looks whether stderr is a terminal.
+void set_progress_style(ProgressStyle style);
+
+/// Reports how far a piece of work is and how long it will still take. Shows nothing during the
+/// first two seconds, so short work stays silent.
+class Progress {
+ public:
+  Progress(std::string what, std::uint64_t total);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Safe from any thread.
+  void add(std::uint64_t steps = 1);
+
+  /// The line as it would be shown now: "what: 40 of 100 (40 %), 12 s left".
+  std::string line(double seconds) const;
+
+ private:
+  void show(double seconds);
+
+  std::string what_;
+  std::uint64_t total_;
+  ProgressStyle style_;
+  std::chrono::steady_clock::time_point start_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::int64_t> next_show_ms_;
+  std::mutex mutex_;
+  bool shown_ = false;
+};
+
+}  // namespace vestige

@@ -1,0 +1,96 @@
+// The waist: what models said, per model, split and row. Everything that is measured comes from here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vestige/base/matrix.h"
+#include "vestige/evidence/array.h"
+
+namespace vestige::evidence {
+
+/// What the outputs are. Metrics never see raw outputs: they ask for log-probabilities or logits.
+enum class OutputKind { logits, probabilities, log_probabilities };
+std::string_view name(OutputKind kind);
+
+/// One model: role "original", "retrained", "unlearned", "shadow", "partial" or "random";
+/// `method` only for unlearned ("finetune") and partial ("25": per cent of forget removed).
+struct Model {
+  std::string role;
+  std::string method;
+  std::string name;
+  std::map<std::string, Array> outputs;                             ///< split -> [n, C]
+  std::map<std::string, std::map<std::string, Array>> activations;  ///< layer -> split -> [n, d]
+  std::map<std::string, Array> saliency;                            ///< split -> [n, d]
+  std::map<std::string, Array> tokens;  ///< "forget", "forget.offsets", "forget.mean", ...
+
+  /// "unlearned/finetune/0", "original/0"
+  std::string id() const;
+  bool has(std::string_view split) const { return outputs.count(std::string(split)) > 0; }
+};
+
+/// All models of one role and method, in name order, or in stacking order for a pool.
+struct Group {
+  std::string role;
+  std::string method;
+  std::vector<Model> models;
+
+  /// "unlearned/finetune", "original"
+  std::string id() const;
+};
+
+/// One file that was read, or one entry of an archive.
+struct Input {
+  std::string path;  ///< relative to the evidence folder, or the archive's key
+  std::string sha256;
+  std::vector<std::size_t> shape;
+};
+
+struct Evidence {
+  std::filesystem::path path;
+  OutputKind kind = OutputKind::logits;
+  bool kind_declared = false;  ///< evidence.toml said it; otherwise it was detected
+  std::size_t classes = 0;     ///< 0 if no model has outputs
+  std::vector<Group> groups;   ///< original, retrained, unlearned/..., partial/..., shadow, random
+  std::map<std::string, std::vector<std::int64_t>> labels;      ///< split -> [n]
+  std::map<std::string, std::vector<std::string>> ids;          ///< split -> [n], optional
+  std::map<std::string, std::vector<std::string>> subjects;     ///< split -> [n], optional
+  std::map<std::string, std::vector<std::string>> text;         ///< split -> one sequence per line
+  /// accuracy.json: group id ("original", "finetune") -> split -> one value per model.
+  std::map<std::string, std::map<std::string, std::vector<double>>> accuracy;
+  std::map<std::string, std::string> pairing;  ///< evidence.toml: unlearned id -> original id
+  std::map<std::string, double> seconds;       ///< evidence.toml [seconds]: method or role -> time
+  std::map<std::string, double> removed_fraction;  ///< partial method name -> share of forget removed
+  std::string notes;
+  std::vector<Input> inputs;
+
+  /// nullptr if there is none; `method` is empty for roles without methods.
+  const Group* find(std::string_view role, std::string_view method = {}) const;
+  /// Every unlearned group, in name order.
+  std::vector<const Group*> unlearned() const;
+  /// The original that `model` came from: by evidence.toml, else by name; nullptr if none.
+  const Model* original_of(const Model& model) const;
+  /// Labels of a split, nullptr if none.
+  const std::vector<std::int64_t>* find_labels(std::string_view split) const;
+  /// Accuracies of a group on a split from accuracy.json; nullptr if not given.
+  const std::vector<double>* find_accuracy(const Group& group, std::string_view split) const;
+};
+
+/// Row `row` of a model's outputs as log-probabilities (natural log), summing to 1 in probability.
+void log_probabilities(const Array& outputs, OutputKind kind, std::size_t row,
+                       std::span<double> out);
+
+/// All rows as log-probabilities / probabilities, [n, C].
+Matrix log_probabilities(const Array& outputs, OutputKind kind);
+Matrix probabilities(const Array& outputs, OutputKind kind);
+
+/// Any array of rank >= 2 as an [n, d] matrix of doubles (activations, saliency, raw outputs).
+Matrix matrix(const Array& array);
+
+}  // namespace vestige::evidence
