@@ -70,15 +70,15 @@ inline Result epsilon(std::span<const double> unlearned, std::span<const double>
   Result result;
   const std::vector<double> cuts = distinct_values(unlearned, retrained);
   const double infinity = std::numeric_limits<double>::infinity();
-  result.positive_is_retrained = median({retrained.begin(), retrained.end()}) >
-                                 median({unlearned.begin(), unlearned.end()});
+  result.positive_is_retrained =
+      median({retrained.begin(), retrained.end()}) > median({unlearned.begin(), unlearned.end()});
   {
     const auto positive = result.positive_is_retrained ? retrained : unlearned;
     const auto negative = result.positive_is_retrained ? unlearned : retrained;
     for (const double cut : cuts) {
-      result.single = std::fmax(result.single,
-                                attack(share_inside(negative, cut, infinity),
-                                       share_outside(positive, cut, infinity), delta));
+      result.single =
+          std::fmax(result.single, attack(share_inside(negative, cut, infinity),
+                                          share_outside(positive, cut, infinity), delta));
     }
   }
   const double unlearned_range = range(unlearned);

@@ -31,8 +31,8 @@ void expect_equals_oracle(const Sample& unlearned, const Sample& retrained, doub
   EXPECT_TRUE(equal) << testing::PrintToString(unlearned) << " against "
                      << testing::PrintToString(retrained) << ": " << fast.epsilon << " = max("
                      << fast.single << ", " << fast.double_threshold << "), oracle "
-                     << plain.epsilon << " = max(" << plain.single << ", "
-                     << plain.double_threshold << ")";
+                     << plain.epsilon << " = max(" << plain.single << ", " << plain.double_threshold
+                     << ")";
 }
 
 // Small whole numbers, so that ties abound; `levels` = 1 makes constants.
@@ -46,8 +46,8 @@ TEST(Epsilon, EqualsTheAllPairsOracleOnSmallTiedSamples) {
   for (std::uint64_t index = 0; index < 30000; ++index) {
     Stream stream(1, "epsilon_test.tied", index);
     const std::size_t unlearned_count = 1 + stream.below(9);
-    const std::size_t retrained_count = stream.below(3) == 0 ? 1 + stream.below(9)
-                                                             : unlearned_count;
+    const std::size_t retrained_count =
+        stream.below(3) == 0 ? 1 + stream.below(9) : unlearned_count;
     const Sample unlearned = tied_sample(stream, unlearned_count, 1 + stream.below(8), 0);
     const Sample retrained = tied_sample(stream, retrained_count, 1 + stream.below(8),
                                          static_cast<double>(stream.below(5)) / 2);
@@ -196,6 +196,12 @@ TEST(Epsilon, InvariantUnderOrderOfModelsAndMonotoneMaps) {
   }
 }
 
+std::vector<double> values_of(const std::vector<Epsilon>& results) {
+  std::vector<double> values;
+  for (const Epsilon& result : results) values.push_back(result.epsilon);
+  return values;
+}
+
 TEST(Epsilon, BatchEqualsRowsForAnyNumberOfThreads) {
   Stream stream(7, "epsilon_test.batch");
   Matrix unlearned(13, 101);
@@ -203,9 +209,9 @@ TEST(Epsilon, BatchEqualsRowsForAnyNumberOfThreads) {
   for (double& value : unlearned.values()) value = stream.normal();
   for (double& value : retrained.values()) value = stream.normal() + 0.5;
   set_threads(1);
-  const std::vector<double> one = epsilon_values(epsilons(unlearned, retrained));
+  const std::vector<double> one = values_of(epsilons(unlearned, retrained));
   set_threads(4);
-  const std::vector<double> four = epsilon_values(epsilons(unlearned, retrained));
+  const std::vector<double> four = values_of(epsilons(unlearned, retrained));
   set_threads(0);
   EXPECT_EQ(one, four);
   for (std::size_t row = 0; row < 101; ++row) {

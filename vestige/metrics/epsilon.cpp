@@ -1,7 +1,6 @@
 // Exact eps, one row or many.
 #include "vestige/metrics/epsilon.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "vestige/base/error.h"
@@ -69,13 +68,6 @@ std::vector<Epsilon> epsilons(MatrixView unlearned, MatrixView retrained,
     }
   });
   return results;
-}
-
-std::vector<double> epsilon_values(std::span<const Epsilon> results) {
-  std::vector<double> values(results.size());
-  std::transform(results.begin(), results.end(), values.begin(),
-                 [](const Epsilon& result) { return result.epsilon; });
-  return values;
 }
 
 double largest_finite_epsilon(std::size_t unlearned, std::size_t retrained,

@@ -3,6 +3,7 @@
 // every cut of the sample ("exact" mode). docs/metrics/epsilon.md has the definition.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <span>
 #include <vector>
@@ -10,6 +11,12 @@
 #include "vestige/base/matrix.h"
 
 namespace vestige::metrics {
+
+/// Which attacks are tried.
+enum class EpsilonMode {
+  exact,      ///< every cut of the sample (epsilons)
+  reference,  ///< the grids of the public scorer (reference_epsilons)
+};
 
 /// How eps is computed.
 struct EpsilonOptions {
@@ -35,9 +42,6 @@ Epsilon epsilon(std::span<const double> unlearned, std::span<const double> retra
 /// The same for many examples: matrices are [models, examples]. In parallel.
 std::vector<Epsilon> epsilons(MatrixView unlearned, MatrixView retrained,
                               const EpsilonOptions& options = {});
-
-/// The field `epsilon` of each result.
-std::vector<double> epsilon_values(std::span<const Epsilon> results);
 
 /// The largest finite eps that so many models can show: ln((1 - delta) N - 1), about ln(N - 1), for
 /// equal counts; NaN if none is finite (N = 1).

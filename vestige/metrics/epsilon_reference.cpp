@@ -68,25 +68,31 @@ class StrongestAttack {
 };
 
 std::size_t grid_size(double span, double points_per_unit) {
+  constexpr double kMostPoints = 1e8;
+  require(span * points_per_unit <= kMostPoints,
+          "epsilon: confidences span {}, too far for the reference grids: use exact mode", span);
   return static_cast<std::size_t>(std::ceil(span * points_per_unit));
+}
+
+std::size_t count_below(const std::vector<double>& sorted, double cut) {
+  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), cut) -
+                                  sorted.begin());
+}
+
+std::size_t count_up_to(const std::vector<double>& sorted, double cut) {
+  return static_cast<std::size_t>(std::upper_bound(sorted.begin(), sorted.end(), cut) -
+                                  sorted.begin());
 }
 
 float single_threshold(const Side& positive, const Side& negative, const ReferenceGrid& grid) {
   const double smallest = std::min(positive.sorted.front(), negative.sorted.front());
   const double largest = std::max(positive.sorted.back(), negative.sorted.back());
-  StrongestAttack strongest(*negative.logs, *positive.logs);
-  std::size_t positive_below = 0;
-  std::size_t negative_below = 0;
   const std::size_t count = grid_size(largest - smallest, grid.points_per_unit);
+  StrongestAttack strongest(*negative.logs, *positive.logs);
   for (const float threshold : torch_linspace(smallest, largest, count)) {
     const auto cut = static_cast<double>(threshold);
-    while (positive_below < positive.size() && positive.sorted[positive_below] < cut) {
-      ++positive_below;
-    }
-    while (negative_below < negative.size() && negative.sorted[negative_below] < cut) {
-      ++negative_below;
-    }
-    strongest.add(negative.size() - negative_below, positive_below);
+    strongest.add(negative.size() - count_below(negative.sorted, cut),
+                  count_below(positive.sorted, cut));
   }
   return strongest.epsilon();
 }
@@ -94,18 +100,11 @@ float single_threshold(const Side& positive, const Side& negative, const Referen
 // How many values of an ascending sample are below each of ascending cuts.
 void count_below(const std::vector<double>& sorted, std::span<const double> cuts,
                  std::span<std::size_t> counts) {
-  auto below =
-      static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), cuts.front()) -
-                               sorted.begin());
+  std::size_t below = count_below(sorted, cuts.front());
   for (std::size_t index = 0; index < cuts.size(); ++index) {
     while (below < sorted.size() && sorted[below] < cuts[index]) ++below;
     counts[index] = below;
   }
-}
-
-std::size_t count_up_to(const std::vector<double>& sorted, double cut) {
-  return static_cast<std::size_t>(std::upper_bound(sorted.begin(), sorted.end(), cut) -
-                                  sorted.begin());
 }
 
 float double_threshold(const Side& peaky, const Side& other, const ReferenceGrid& grid) {
@@ -145,7 +144,7 @@ void sort_side(const char* whose, Side& side) {
   for (std::size_t model = 0; model < side.size(); ++model) {
     require(std::isfinite(side.sorted[model]),
             "epsilon: the confidence under {} model {} is {}: the reference grids need finite "
-            "values, use --epsilon-mode exact",
+            "values, use exact mode",
             whose, model, side.sorted[model]);
   }
   std::sort(side.sorted.begin(), side.sorted.end());
@@ -174,9 +173,8 @@ Epsilon sweep(Side& unlearned, Side& retrained, double cap, const ReferenceGrid&
     return value > cap ? cap : value;
   };
   result.single = capped(single_threshold(positive, negative, grid));
-  result.double_threshold =
-      capped(double_threshold(positive_is_peaky ? positive : negative,
-                              positive_is_peaky ? negative : positive, grid));
+  result.double_threshold = capped(double_threshold(positive_is_peaky ? positive : negative,
+                                                    positive_is_peaky ? negative : positive, grid));
   result.epsilon = std::fmax(result.single, result.double_threshold);
   result.separated = result.epsilon == cap;
   return result;

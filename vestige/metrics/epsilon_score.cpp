@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include "vestige/metrics/epsilon_reference.h"
 
 namespace vestige::metrics {
 namespace {
@@ -67,12 +70,20 @@ double median_epsilon(std::span<const double> epsilons) {
   return (*std::max_element(defined.begin(), middle) + *middle) / 2;
 }
 
-std::vector<double> epsilon_sums(MatrixView epsilons) {
-  std::vector<double> sums(epsilons.cols, 0.0);
-  for (std::size_t method = 0; method < epsilons.rows; ++method) {
-    for (std::size_t row = 0; row < epsilons.cols; ++row) sums[row] += epsilons(method, row);
+ForgetQuality forget_quality(MatrixView unlearned, MatrixView retrained, EpsilonMode mode,
+                             const EpsilonOptions& options) {
+  ForgetQuality quality;
+  quality.models = std::min(unlearned.rows, retrained.rows);
+  quality.rows = mode == EpsilonMode::exact ? epsilons(unlearned, retrained, options)
+                                            : reference_epsilons(unlearned, retrained, options);
+  for (const Epsilon& row : quality.rows) {
+    quality.epsilons.push_back(row.epsilon);
+    quality.separated += row.separated ? 1 : 0;
   }
-  return sums;
+  quality.score = forget_score(
+      quality.epsilons, quality.models,
+      mode == EpsilonMode::exact ? UndefinedRows::leave_out : UndefinedRows::propagate);
+  return quality;
 }
 
 }  // namespace vestige::metrics

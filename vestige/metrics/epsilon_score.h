@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
+#include "vestige/metrics/epsilon.h"
 
 namespace vestige::metrics {
 
@@ -53,8 +54,18 @@ double final_score(double forget_score, const UtilityAccuracies& accuracies);
 /// The median of the values that are not NaN; NaN if none is.
 double median_epsilon(std::span<const double> epsilons);
 
-/// Sum of eps over methods for each forget row: large sums are the examples that are hard to forget
-/// for every method (paper A.9). `epsilons` is [methods, rows]; NaN where any method's eps is.
-std::vector<double> epsilon_sums(MatrixView epsilons);
+/// eps of every row and what they add up to.
+struct ForgetQuality {
+  std::vector<Epsilon> rows;
+  std::vector<double> epsilons;  ///< the field `epsilon` of each row
+  ForgetScore score;
+  std::size_t models = 0;     ///< N: the smaller of the two model counts
+  std::size_t separated = 0;  ///< rows with eps at the cap
+};
+
+/// Everything from confidences: matrices are [models, rows], the two model counts may differ.
+ForgetQuality forget_quality(MatrixView unlearned, MatrixView retrained,
+                             EpsilonMode mode = EpsilonMode::exact,
+                             const EpsilonOptions& options = {});
 
 }  // namespace vestige::metrics

@@ -141,7 +141,8 @@ struct Interval {
   std::size_t last = 0;
 };
 
-// What an interval is worth: positive_weight * positives inside - negative_weight * negatives inside.
+// What an interval is worth: positive_weight * positives inside - negative_weight * negatives
+// inside.
 struct Weights {
   double positive;
   double negative;
@@ -208,8 +209,8 @@ struct DoubleSearch {
 // Maximises (c n - FP) / FN (direct) and (c p - FN) / FP (mirrored) over intervals with FP >= 1 and
 // FN >= 1, where FP counts negatives inside, FN positives outside, p and n are the sample sizes and
 // c = 1 - delta. Dinkelbach: the interval that maximises c n - FP - x FN has a larger ratio than x,
-// unless x is the maximum. Counts are whole numbers and eps comes from them by the plain formula, so
-// the rounding of the scans does not reach the result while n p < 1e10: below that, different
+// unless x is the maximum. Counts are whole numbers and eps comes from them by the plain formula,
+// so the rounding of the scans does not reach the result while n p < 1e10: below that, different
 // ratios differ by more than rounding can hide.
 DoubleSearch search_double(const Sides& parts) {
   const Extent extent = positive_extent(parts);

@@ -1,5 +1,5 @@
-// The exact sweep behind epsilon: every attack that a cut of the pooled sample can make, searched in
-// O(N log N). Used by epsilon.cpp (the value) and epsilon_split.cpp (the cut itself).
+// The exact sweep behind epsilon: every attack that a cut of the pooled sample can make, searched
+// in O(N log N). Used by epsilon.cpp (the value) and epsilon_split.cpp (the cut itself).
 #pragma once
 
 #include <cstddef>
