@@ -107,8 +107,7 @@ FileSet::FileSet(fs::path folder, bool force) : folder_(std::move(folder)) {
             "{} exists and is not empty: give --force to replace results in it, or another --out",
             folder_.string());
     require(::access(folder_.c_str(), W_OK | X_OK) == 0,
-            "cannot write to {}: {}; choose another --out", folder_.string(),
-            std::strerror(errno));
+            "cannot write to {}: {}; choose another --out", folder_.string(), std::strerror(errno));
     return;
   }
   // Remember every level made here, so that a failure can take all of them back.
