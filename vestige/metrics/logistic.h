@@ -38,9 +38,4 @@ struct LogisticModel {
 LogisticModel fit_logistic(MatrixView features, std::span<const int> labels,
                            const LogisticOptions& options = {});
 
-/// The objective above at a given point: for tests and for comparing solvers.
-double logistic_objective(MatrixView features, std::span<const int> labels,
-                          std::span<const double> weights, double intercept,
-                          const LogisticOptions& options = {});
-
 }  // namespace vestige::metrics
