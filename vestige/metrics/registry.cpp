@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/epsilon_family.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/utility.h"
 
@@ -12,6 +13,8 @@ std::span<const Family> families() {
   static const std::vector<Family> table = {
       {"utility", "accuracy kept, and its distance to retrained", utility_metrics(), Unit::group,
        utility_support, measure_utility},
+      {"epsilon", "how distinguishable unlearned models are from retrained ones, row by row",
+       epsilon_metrics(), Unit::pool, epsilon_support, measure_epsilon},
   };
   return table;
 }
