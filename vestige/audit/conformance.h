@@ -23,7 +23,8 @@ struct ConformanceCase {
   std::map<std::string, Json> literals;  ///< inputs that were given as literals, as they stand
   Json params;
   std::map<std::string, evidence::Array> expected;
-  std::map<std::string, std::string> expected_errors;  ///< field -> error name, where one is expected
+  std::map<std::string, std::string>
+      expected_errors;  ///< field -> error name, where one is expected
   double absolute = 0;
   double relative = 0;
 
@@ -40,8 +41,8 @@ struct ConformanceCase {
 /// Computed fields by the names that `expected` uses, flattened row by row.
 using ConformanceValues = std::map<std::string, std::vector<double>>;
 
-/// How one metric is run. Every expected field must be computed, or be named as informative: a field
-/// that is neither fails the case, so that nothing is passed over in silence.
+/// How one metric is run. Every expected field must be computed, or be named as informative: a
+/// field that is neither fails the case, so that nothing is passed over in silence.
 struct ConformanceRunner {
   std::string_view metric;
   ConformanceValues (*run)(const ConformanceCase&);

@@ -106,9 +106,9 @@ FileSet::FileSet(fs::path folder, bool force) : folder_(std::move(folder)) {
     require(empty || force,
             "{} exists and is not empty: give --force to replace results in it, or another --out",
             folder_.string());
-    require(::access(folder_.c_str(), W_OK | X_OK) == 0,
-            "cannot write to {}: {}; choose another --out", folder_.string(),
-            std::strerror(errno));
+    if (::faccessat(AT_FDCWD, folder_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+      fail("cannot write to {}: {}; choose another --out", folder_.string(), std::strerror(errno));
+    }
     return;
   }
   // Remember every level made here, so that a failure can take all of them back.
@@ -135,6 +135,10 @@ FileSet::~FileSet() {
 
 void FileSet::add(const std::string& name, std::string_view content) {
   const fs::path target = folder_ / name;
+  // Found here and not by commit(), which by then may have renamed other files.
+  std::error_code ignored;
+  require(!fs::is_directory(target, ignored), "{} is a folder: remove it or choose another --out",
+          target.string());
   const fs::path temporary = temporary_name(target);
   write_synced(temporary, target, content);
   pending_.push_back({temporary, target});

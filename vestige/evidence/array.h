@@ -1,4 +1,5 @@
-// One array of the evidence: typed, row-major, in native byte order, usually a view of a mapped file.
+// One array of the evidence: typed, row-major, in native byte order, usually a view of a mapped
+// file.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,19 @@
 namespace vestige::evidence {
 
 enum class DType {
-  float16, bfloat16, float32, float64,
-  int8, int16, int32, int64, uint8, uint16, uint32, uint64, boolean,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  boolean,
   text  // fixed-width strings; each item is `item_size` bytes of UTF-8, padded with zeros
 };
 

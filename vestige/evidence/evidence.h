@@ -1,4 +1,5 @@
-// The waist: what models said, per model, split and row. Everything that is measured comes from here.
+// The waist: what models said, per model, split and row. Everything that is measured comes from
+// here.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,8 @@ struct Model {
   std::map<std::string, std::map<std::string, Array>> activations;  ///< layer -> split -> [n, d]
   std::map<std::string, Array> saliency;                            ///< split -> [n, d]
   std::map<std::string, Array> tokens;  ///< "forget", "forget.offsets", "forget.mean", ...
+  std::string folder;                   ///< where its files are: "original/pool"
+  int stacked = -1;  ///< its place in a stacked pool [k, n, C]; -1: a file of its own
 
   /// "unlearned/finetune/0", "original/0"
   std::string id() const;
@@ -58,15 +61,16 @@ struct Evidence {
   bool kind_declared = false;  ///< evidence.toml said it; otherwise it was detected
   std::size_t classes = 0;     ///< 0 if no model has outputs
   std::vector<Group> groups;   ///< original, retrained, unlearned/..., partial/..., shadow, random
-  std::map<std::string, std::vector<std::int64_t>> labels;      ///< split -> [n]
-  std::map<std::string, std::vector<std::string>> ids;          ///< split -> [n], optional
-  std::map<std::string, std::vector<std::string>> subjects;     ///< split -> [n], optional
-  std::map<std::string, std::vector<std::string>> text;         ///< split -> one sequence per line
+  std::map<std::string, std::vector<std::int64_t>> labels;   ///< split -> [n]
+  std::map<std::string, std::vector<std::string>> ids;       ///< split -> [n], optional
+  std::map<std::string, std::vector<std::string>> subjects;  ///< split -> [n], optional
+  std::map<std::string, std::vector<std::string>> text;      ///< split -> one sequence per line
   /// accuracy.json: group id ("original", "finetune") -> split -> one value per model.
   std::map<std::string, std::map<std::string, std::vector<double>>> accuracy;
   std::map<std::string, std::string> pairing;  ///< evidence.toml: unlearned id -> original id
   std::map<std::string, double> seconds;       ///< evidence.toml [seconds]: method or role -> time
-  std::map<std::string, double> removed_fraction;  ///< partial method name -> share of forget removed
+  std::map<std::string, double>
+      removed_fraction;  ///< partial method name -> share of forget removed
   std::string notes;
   std::vector<Input> inputs;
 
@@ -81,6 +85,10 @@ struct Evidence {
   /// Accuracies of a group on a split from accuracy.json; nullptr if not given.
   const std::vector<double>* find_accuracy(const Group& group, std::string_view split) const;
 };
+
+/// Logits, probabilities or log-probabilities? Looks at up to 256 rows spread over the array: rows
+/// in [0, 1] that sum to 1, or rows of values <= 0 whose exponentials do; anything else is logits.
+OutputKind detect_kind(const Array& outputs);
 
 /// Row `row` of a model's outputs as log-probabilities (natural log), summing to 1 in probability.
 void log_probabilities(const Array& outputs, OutputKind kind, std::size_t row,

@@ -19,9 +19,9 @@ namespace vestige::metrics {
 struct MetricInfo {
   std::string_view id;
   Direction direction;
-  double ideal;                ///< NaN: no ideal but the retrained model's value
-  std::string_view what;       ///< "share of forget rows ..."; one phrase, no full stop
-  bool shows_forgetting;       ///< true: the audit asks whether it can tell original from retrained
+  double ideal;           ///< NaN: no ideal but the retrained model's value
+  std::string_view what;  ///< "share of forget rows ..."; one phrase, no full stop
+  bool shows_forgetting;  ///< true: the audit asks whether it can tell original from retrained
 };
 
 using Models = std::vector<const evidence::Model*>;
@@ -52,12 +52,19 @@ struct Support {
   std::string sentence;  ///< what is missing and what to add; or a caution
 };
 
+/// What one comparison of a family is about.
+enum class Unit {
+  model,  ///< every model by itself
+  group,  ///< all models of a method together; the retrained group is measured as it stands
+  pool,   ///< as group, and again at half the models, where the retrained pool has two halves, so
+          ///< that floor and ceiling stand at the same number of models as the methods
+};
+
 struct Family {
   std::string_view name;
   std::string_view summary;
   std::span<const MetricInfo> ids;
-  /// true: one comparison per method over all its models; false: one per model.
-  bool pooled;
+  Unit unit;
   Support (*support)(const evidence::Evidence&);
   Measurements (*measure)(const Comparison&, const Request&, Progress&);
 };

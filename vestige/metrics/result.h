@@ -53,12 +53,13 @@ struct Row {
 
 /// One column of samples.csv: a score for each row of a split.
 struct SampleColumn {
-  std::string name;   ///< "epsilon.finetune"
-  std::string split;  ///< "forget"
-  std::vector<double> values;           ///< NaN is written as an empty field
-  std::vector<std::string> texts;       ///< used instead of values if not empty (prediction sets)
+  std::string name;                ///< "epsilon.finetune"
+  std::string split;               ///< "forget"
+  std::vector<double> values;      ///< NaN is written as an empty field
+  std::vector<std::string> texts;  ///< used instead of values if not empty (prediction sets)
   /// Whether rows are sorted by this column, worst first: +1 large is bad, -1 small is bad, 0 not.
   int worst = 0;
+  Control control = Control::none;  ///< filled in by the audit
 };
 
 /// What a metric family hands back.

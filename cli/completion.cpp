@@ -1,0 +1,48 @@
+// vestige completion bash: a completion script made from the verbs and options themselves.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/verbs.h"
+
+namespace vestige::cli {
+namespace {
+
+std::string long_options(const CLI::App& app) {
+  std::string words;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) words += " --" + name;
+  }
+  return words;
+}
+
+std::string bash_script(const CLI::App& app) {
+  std::string verbs;
+  std::string cases;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    verbs += " " + verb->get_name();
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", verb->get_name(), long_options(*verb));
+  }
+  return fmt::format(R"(_vestige() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} words=""
+  case ${{COMP_WORDS[1]}} in
+{}    *) words="{}{}" ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}}
+complete -o default -F _vestige vestige
+)",
+                     cases, verbs, long_options(app));
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, Context&) {
+  auto shell = std::make_shared<std::string>("bash");
+  CLI::App* verb =
+      app.add_subcommand("completion", "Print a completion script: source <(vestige completion)");
+  verb->add_option("SHELL", *shell, "Which shell")->check(CLI::IsMember({"bash"}));
+  verb->callback([shell, &app] { fmt::print("{}", bash_script(app)); });
+}
+
+}  // namespace vestige::cli

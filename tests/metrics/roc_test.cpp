@@ -1,0 +1,75 @@
+// ROC against scikit-learn's values in tests/reference and pair counting.
+#include "vestige/metrics/roc.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/metrics/attack_case.h"
+#include "vestige/base/error.h"
+#include "vestige/base/seed.h"
+
+namespace vestige::metrics {
+namespace {
+
+TEST(Roc, ReferenceCases) {
+  for (const char* name : {"constant", "perfect", "reversed", "ties"}) {
+    const AttackCase test_case("roc_auc", name);
+    const std::vector<double> scores = test_case.input("scores");
+    const std::vector<int> labels = as_labels(test_case.input("labels"));
+    const RocCurve curve = roc_curve(scores, labels);
+    std::vector<double> rates;
+    for (const double fpr : {0.0, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
+      rates.push_back(tpr_at_fpr(curve, fpr));
+    }
+    test_case.check("auc", {auc(scores, labels)});
+    test_case.check("acc", {best_balanced_accuracy(curve)});
+    test_case.check("tpr_at_fpr", rates);
+  }
+}
+
+TEST(Roc, AreaUnderThePointsIsTheAuc) {
+  Stream stream(11, "test.roc");
+  for (int round = 0; round < 40; ++round) {
+    std::vector<double> scores(30);
+    std::vector<int> labels(30);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = static_cast<double>(stream.below(8));
+      labels[i] = i < 2 ? static_cast<int>(i) : static_cast<int>(stream.below(2));
+    }
+    const RocCurve curve = roc_curve(scores, labels);
+    double area = 0;
+    for (std::size_t i = 1; i < curve.fpr.size(); ++i) {
+      area += (curve.fpr[i] - curve.fpr[i - 1]) * (curve.tpr[i] + curve.tpr[i - 1]) / 2;
+    }
+    EXPECT_NEAR(auc(scores, labels), area, 1e-12);
+  }
+}
+
+TEST(Roc, StepAndInterpolatedRatesByHand) {
+  // Scores 4 (+), 3 (-), 2 (+), 1 (-): points (0,0) (0,.5) (.5,.5) (.5,1) (1,1).
+  const std::vector<double> scores{4, 3, 2, 1};
+  const std::vector<int> labels{1, 0, 1, 0};
+  const RocCurve curve = roc_curve(scores, labels);
+  EXPECT_DOUBLE_EQ(tpr_below_fpr(curve, 0), 0.5);
+  EXPECT_DOUBLE_EQ(tpr_below_fpr(curve, 0.49), 0.5);
+  EXPECT_DOUBLE_EQ(tpr_below_fpr(curve, 0.5), 1);
+  EXPECT_DOUBLE_EQ(tpr_at_fpr(curve, 0.5), 1);
+  EXPECT_DOUBLE_EQ(best_balanced_accuracy(curve), 0.75);
+  EXPECT_DOUBLE_EQ(auc(scores, labels), 0.75);
+}
+
+TEST(Roc, UndefinedAndBadInput) {
+  const std::vector<double> scores{1, 2};
+  EXPECT_TRUE(std::isnan(auc(scores, std::vector<int>{1, 1})));
+  EXPECT_TRUE(roc_curve(scores, std::vector<int>{0, 0}).fpr.empty());
+  EXPECT_TRUE(std::isnan(tpr_at_fpr({}, 0.1)));
+  EXPECT_TRUE(std::isnan(auc(std::vector<double>{1, std::nan("")}, std::vector<int>{0, 1})));
+  EXPECT_TRUE(std::isnan(auc({}, {})));
+  EXPECT_THROW(auc(scores, std::vector<int>{1}), InputError);
+  EXPECT_THROW(auc(scores, std::vector<int>{1, 2}), InputError);
+}
+
+}  // namespace
+}  // namespace vestige::metrics

@@ -1,0 +1,114 @@
+// Runs families over comparisons, then lets the controls judge.
+#include "vestige/audit/audit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/audit/controls.h"
+#include "vestige/audit/selection.h"
+#include "vestige/base/error.h"
+#include "vestige/base/interrupt.h"
+#include "vestige/metrics/rank_tests.h"
+
+namespace vestige::audit {
+namespace {
+
+using evidence::Evidence;
+using metrics::Comparison;
+using metrics::Control;
+using metrics::Family;
+using metrics::SampleColumn;
+
+void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
+                    const Family& family, const Selection& selection,
+                    const metrics::Request& request, AuditResult& result) {
+  const std::vector<Comparison> list = comparisons(evidence, collapsed, family.unit);
+  Progress progress(std::string(family.name), list.size());
+  for (const Comparison& comparison : list) {
+    check_interrupt();
+    metrics::Measurements measured = family.measure(comparison, request, progress);
+    for (metrics::Row& row : measured.rows) {
+      if (selection.has(row.metric)) result.rows.push_back(std::move(row));
+    }
+    for (SampleColumn& column : measured.columns) {
+      column.control = comparison.control;
+      result.columns.push_back(std::move(column));
+    }
+    progress.add();
+  }
+}
+
+/// Which examples are hard for every method: the sum over methods (competition paper, A.9).
+void add_epsilon_sum(AuditResult& result) {
+  std::vector<const SampleColumn*> methods;
+  for (const SampleColumn& column : result.columns) {
+    if (column.control == Control::none && column.name.starts_with("epsilon.")) {
+      methods.push_back(&column);
+    }
+  }
+  if (methods.size() < 2) return;
+  SampleColumn sum{"epsilon.sum", "forget", std::vector<double>(methods[0]->values.size()), {}, 1,
+                   Control::none};
+  for (const SampleColumn* column : methods) {
+    for (std::size_t row = 0; row < sum.values.size(); ++row)
+      sum.values[row] += column->values[row];
+  }
+  Json names = Json::array();
+  Json table = Json::array();
+  for (const SampleColumn* left : methods) {
+    names.push_back(left->name.substr(8));
+    Json line = Json::array();
+    for (const SampleColumn* right : methods) {
+      line.push_back(json_number(metrics::spearman(left->values, right->values).rho));
+    }
+    table.push_back(line);
+  }
+  result.correlations["epsilon"] = {{"methods", names}, {"spearman", table}};
+  result.columns.push_back(std::move(sum));
+}
+
+}  // namespace
+
+AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
+  const Selection selection(options.metrics);
+  const metrics::Request request{options.seed, options.options};
+  const evidence::Group collapsed = collapsed_group(evidence);
+  AuditResult result;
+  result.grade = grade(evidence);
+  if (evidence.unlearned().empty()) {
+    result.remarks.emplace_back(
+        "there is no unlearned model: only controls are measured; add "
+        "unlearned/METHOD/0/forget.npy");
+  }
+  for (const Family& family : metrics::families()) {
+    if (!selection.has(family)) continue;
+    const metrics::Support support = family.support(evidence);
+    if (!support.supported) {
+      require(selection.everything(), "{} cannot be measured on this evidence: {}", family.name,
+              support.sentence);
+      result.skipped.push_back({std::string(family.name), support.sentence});
+      continue;
+    }
+    if (!support.sentence.empty()) {
+      result.remarks.push_back(fmt::format("{}: {}", family.name, support.sentence));
+    }
+    measure_family(evidence, collapsed, family, selection, request, result);
+  }
+  fill_references(result.rows);
+  for (std::string& remark : judge_controls(result.rows, options.seed)) {
+    result.remarks.push_back(std::move(remark));
+  }
+  add_epsilon_sum(result);
+  return result;
+}
+
+std::vector<FamilySupport> support(const Evidence& evidence) {
+  std::vector<FamilySupport> lines;
+  for (const Family& family : metrics::families()) {
+    lines.push_back(
+        {std::string(family.name), std::string(family.summary), family.support(evidence)});
+  }
+  return lines;
+}
+
+}  // namespace vestige::audit

@@ -1,0 +1,200 @@
+// Comparisons and the constant predictor.
+#include "vestige/audit/comparisons.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+namespace vestige::audit {
+namespace {
+
+using evidence::Evidence;
+using evidence::Group;
+using evidence::Model;
+using metrics::Comparison;
+using metrics::Control;
+using metrics::Models;
+using metrics::Unit;
+
+constexpr std::size_t kLargestCollapsedSplit = std::size_t{1} << 27;
+
+Models pointers(const Group* group) {
+  Models models;
+  if (group == nullptr) return models;
+  for (const Model& model : group->models) models.push_back(&model);
+  return models;
+}
+
+std::string short_name(const Group& group) {
+  return group.method.empty() ? group.role : group.method;
+}
+
+Control control_of(const Group& group) {
+  if (group.role == "original") return Control::ceiling;
+  if (group.role == "retrained") return Control::floor;
+  if (group.role == "collapsed") return Control::collapsed;
+  if (group.role == "partial") return Control::graded;
+  return Control::none;
+}
+
+/// The originals of the candidates, in their order; all originals where a name has no partner.
+Models originals_of(const Evidence& evidence, const Models& candidate) {
+  Models originals;
+  for (const Model* model : candidate) {
+    const Model* original = evidence.original_of(*model);
+    if (original == nullptr) return pointers(evidence.find("original"));
+    if (std::find(originals.begin(), originals.end(), original) == originals.end()) {
+      originals.push_back(original);
+    }
+  }
+  return originals;
+}
+
+Comparison make(const Evidence& evidence, const Group& group, Models candidate, Models retrained,
+                std::string label) {
+  Comparison comparison;
+  comparison.evidence = &evidence;
+  comparison.model = std::move(label);
+  comparison.short_name = short_name(group);
+  comparison.original = originals_of(evidence, candidate);
+  comparison.candidate = std::move(candidate);
+  comparison.retrained = std::move(retrained);
+  comparison.control = control_of(group);
+  return comparison;
+}
+
+/// Methods first, graded retrains, then the controls.
+std::vector<const Group*> groups_to_measure(const Evidence& evidence, const Group& collapsed) {
+  std::vector<const Group*> groups = evidence.unlearned();
+  for (const Group& group : evidence.groups) {
+    if (group.role == "partial") groups.push_back(&group);
+  }
+  for (const char* role : {"original", "retrained"}) {
+    if (const Group* group = evidence.find(role)) groups.push_back(group);
+  }
+  if (!collapsed.models.empty()) groups.push_back(&collapsed);
+  return groups;
+}
+
+void add_models(const Evidence& evidence, const Group& group, const Models& retrained,
+                std::vector<Comparison>& out) {
+  for (const Model& model : group.models) {
+    Models others;
+    for (const Model* other : retrained) {
+      if (other != &model) others.push_back(other);
+    }
+    Comparison comparison = make(evidence, group, {&model}, std::move(others), model.id());
+    if (group.models.size() > 1) comparison.short_name += "." + model.name;
+    out.push_back(std::move(comparison));
+  }
+}
+
+void add_group(const Evidence& evidence, const Group& group, const Models& retrained, Unit unit,
+               std::vector<Comparison>& out) {
+  const bool is_retrained = group.role == "retrained";
+  if (unit == Unit::pool && is_retrained) return;
+  Models candidate = pointers(&group);
+  if (group.role == "collapsed") {
+    candidate.assign(unit == Unit::pool ? std::max<std::size_t>(retrained.size(), 1) : 1,
+                     &group.models.front());
+  }
+  const bool one = candidate.size() == 1 && unit == Unit::group;
+  out.push_back(make(evidence, group, candidate, is_retrained ? Models{} : retrained,
+                     one ? candidate.front()->id() : group.id()));
+}
+
+/// At half the models the retrained pool can be compared with itself, which gives the floor.
+void add_halves(const Evidence& evidence, const Group& group, const Models& retrained,
+                std::vector<Comparison>& out) {
+  const std::size_t half = retrained.size() / 2;
+  if (half == 0) return;
+  Models candidate = pointers(&group);
+  if (group.role == "collapsed") candidate.assign(half, &group.models.front());
+  candidate.resize(std::min(candidate.size(), half));
+  const Models second(retrained.begin() + static_cast<std::ptrdiff_t>(half), retrained.end());
+  Comparison comparison = make(evidence, group, std::move(candidate), second, group.id());
+  comparison.halves = true;
+  out.push_back(std::move(comparison));
+}
+
+}  // namespace
+
+Group collapsed_group(const Evidence& evidence) {
+  Group group{"collapsed", "", {}};
+  const Group* like = evidence.find("original");
+  if (like == nullptr) like = evidence.find("retrained");
+  const auto* labels = evidence.find_labels("retain");
+  if (labels == nullptr) labels = evidence.find_labels("forget");
+  if (like == nullptr || labels == nullptr || evidence.classes < 2) return group;
+
+  // Laplace's rule keeps absent classes above probability 0.
+  std::vector<double> frequency(evidence.classes, 1.0);
+  for (const std::int64_t label : *labels) frequency[static_cast<std::size_t>(label)] += 1;
+  const double total = static_cast<double>(labels->size() + evidence.classes);
+  std::vector<float> row(evidence.classes);
+  for (std::size_t index = 0; index < row.size(); ++index) {
+    const double share = frequency[index] / total;
+    row[index] = static_cast<float>(
+        evidence.kind == evidence::OutputKind::probabilities ? share : std::log(share));
+  }
+  Model model;
+  model.role = "collapsed";
+  model.name = "0";
+  for (const auto& [split, outputs] : like->models.front().outputs) {
+    if (outputs.size() > kLargestCollapsedSplit) continue;
+    auto values = std::make_shared<std::vector<float>>();
+    values->reserve(outputs.size());
+    for (std::size_t index = 0; index < outputs.rows(); ++index) {
+      values->insert(values->end(), row.begin(), row.end());
+    }
+    const auto bytes = std::as_bytes(std::span<const float>(*values));
+    model.outputs[split] =
+        evidence::Array(evidence::DType::float32, outputs.shape(), bytes, values, sizeof(float));
+  }
+  if (!model.outputs.empty()) group.models.push_back(std::move(model));
+  return group;
+}
+
+std::vector<Comparison> comparisons(const Evidence& evidence, const Group& collapsed, Unit unit) {
+  std::vector<Comparison> result;
+  const Models retrained = pointers(evidence.find("retrained"));
+  const auto groups = groups_to_measure(evidence, collapsed);
+  for (const Group* group : groups) {
+    if (unit == Unit::model) {
+      add_models(evidence, *group, retrained, result);
+    } else {
+      add_group(evidence, *group, retrained, unit, result);
+    }
+  }
+  if (unit == Unit::pool && retrained.size() >= 2) {
+    for (const Group* group : groups) add_halves(evidence, *group, retrained, result);
+  }
+  return result;
+}
+
+Grade grade(const Evidence& evidence) {
+  const Group* retrained = evidence.find("retrained");
+  if (retrained != nullptr && retrained->models.size() > 1) {
+    return {'A', fmt::format("{} retrained models: differences are measured against what "
+                             "retraining itself varies",
+                             retrained->models.size())};
+  }
+  if (retrained != nullptr) {
+    return {'B',
+            "one retrained model: assumes that it is typical; how much retraining varies by itself "
+            "is not seen"};
+  }
+  if (evidence.find("shadow") != nullptr) {
+    return {'C',
+            "shadow models only: assumes that they behave like a model that never saw the forget "
+            "rows"};
+  }
+  return {
+      'D',
+      "the unlearned model alone: nothing shows what a model without the forget rows would say"};
+}
+
+}  // namespace vestige::audit

@@ -1,0 +1,31 @@
+// Who is compared with whom: methods with retrained models, and the controls whose answer is known.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vestige/evidence/evidence.h"
+#include "vestige/metrics/family.h"
+
+namespace vestige::audit {
+
+/// A constant predictor made from the evidence: every row gets the class frequencies of the retain
+/// labels (forget labels without them). One model "collapsed/0" with the splits that the originals
+/// (else the retrained models) have. Splits of more than 2^27 values are left out.
+evidence::Group collapsed_group(const evidence::Evidence& evidence);
+
+/// Every comparison for a family of the given unit, methods first, then controls. `collapsed` must
+/// outlive the result.
+std::vector<metrics::Comparison> comparisons(const evidence::Evidence& evidence,
+                                             const evidence::Group& collapsed, metrics::Unit unit);
+
+/// How much the evidence can prove, and the assumption behind it.
+struct Grade {
+  char letter = 'D';
+  std::string sentence;
+};
+
+/// A: several retrained models, B: one, C: shadow models only, D: none of them.
+Grade grade(const evidence::Evidence& evidence);
+
+}  // namespace vestige::audit

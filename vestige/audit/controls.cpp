@@ -1,0 +1,167 @@
+// Floor, ceiling and collapsed model, read by the program itself.
+#include "vestige/audit/controls.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "vestige/metrics/bootstrap.h"
+#include "vestige/metrics/family.h"
+
+namespace vestige::audit {
+namespace {
+
+using metrics::Control;
+using metrics::Direction;
+using metrics::MetricInfo;
+using metrics::Row;
+using metrics::Status;
+
+/// The control rows of one metric and setting; the first of each where there are several models.
+struct Controls {
+  const Row* floor = nullptr;
+  const Row* ceiling = nullptr;
+  const Row* collapsed = nullptr;
+};
+
+using Key = std::pair<std::string, std::string>;  // metric, setting
+
+std::map<Key, Controls> collect(const std::vector<Row>& rows) {
+  std::map<Key, Controls> found;
+  for (const Row& row : rows) {
+    if (std::isnan(row.value)) continue;
+    Controls& controls = found[{row.metric, setting(row)}];
+    if (row.control == Control::floor && controls.floor == nullptr) controls.floor = &row;
+    if (row.control == Control::ceiling && controls.ceiling == nullptr) controls.ceiling = &row;
+    if (row.control == Control::collapsed && controls.collapsed == nullptr) {
+      controls.collapsed = &row;
+    }
+  }
+  return found;
+}
+
+std::string label(const Row& row) {
+  std::string text = row.metric;
+  if (row.params.contains("models")) text += fmt::format(" (N={})", row.params["models"].dump());
+  if (row.params.contains("alpha")) text += fmt::format(" (alpha={})", row.params["alpha"].dump());
+  return text;
+}
+
+/// Is `value` at least as good as `other`, seen from the metric's direction and ideal?
+bool as_good(const Row& row, const Row& other) {
+  if (row.direction == Direction::higher) return row.value >= other.value;
+  if (row.direction == Direction::lower) return row.value <= other.value;
+  return false;
+}
+
+std::string failure(const Row& ceiling, const Row& floor, const Discrimination& seen) {
+  if (std::isnan(seen.lower)) return {};
+  if (seen.lower <= 0 && seen.upper >= 0) {
+    return fmt::format(
+        "cannot tell original ({:.4g}) from retrained ({:.4g}) on this evidence: the difference's "
+        "95 % interval [{:.3g}, {:.3g}] contains 0, so its values for methods are noise",
+        ceiling.value, floor.value, seen.lower, seen.upper);
+  }
+  if (as_good(ceiling, floor)) {
+    return fmt::format(
+        "rates original ({:.4g}) better than retrained ({:.4g}) on this evidence, so its values "
+        "for methods cannot be read as forgetting",
+        ceiling.value, floor.value);
+  }
+  return {};
+}
+
+void mark(std::vector<Row>& rows, const std::string& metric, const std::string& only_setting,
+          const std::string& why) {
+  for (Row& row : rows) {
+    if (row.metric != metric || row.control != Control::none || row.status != Status::ok) continue;
+    if (!only_setting.empty() && setting(row) != only_setting) continue;
+    row.status = Status::unreliable;
+    row.note = row.note.empty() ? why : row.note + "; " + why;
+  }
+}
+
+}  // namespace
+
+std::string setting(const Row& row) {
+  // Numbers that a metric reports beside its value do not make two rows incomparable.
+  static const std::set<std::string> kSettings = {
+      "alpha",  "attack", "classifier", "features", "form",  "halves", "layer",      "mode",
+      "models", "rule",   "score",      "setup",    "sigma", "split",  "experiments"};
+  std::string text;
+  for (const auto& [key, value] : row.params.items()) {
+    if (kSettings.count(key) > 0) text += key + "=" + value.dump() + ";";
+  }
+  return text;
+}
+
+Discrimination discriminate(const Row& ceiling, const Row& floor, std::uint64_t seed) {
+  Discrimination result;
+  result.difference = ceiling.value - floor.value;
+  if (!ceiling.terms.empty() && ceiling.terms.size() == floor.terms.size()) {
+    std::vector<double> differences;
+    for (std::size_t index = 0; index < floor.terms.size(); ++index) {
+      const double difference = ceiling.terms[index] - floor.terms[index];
+      if (!std::isnan(difference)) differences.push_back(difference);
+    }
+    const metrics::Estimate estimate = metrics::bootstrap_mean(
+        differences,
+        {.kind = metrics::BootstrapKind::percentile, .seed = seed, .purpose = "controls"});
+    result.lower = estimate.lower;
+    result.upper = estimate.upper;
+    return result;
+  }
+  // MOVER: the interval of a difference from the two separate intervals.
+  result.lower =
+      result.difference - std::hypot(ceiling.value - ceiling.lower, floor.upper - floor.value);
+  result.upper =
+      result.difference + std::hypot(ceiling.upper - ceiling.value, floor.value - floor.lower);
+  return result;
+}
+
+void fill_references(std::vector<Row>& rows) {
+  const std::map<Key, Controls> controls = collect(rows);
+  for (Row& row : rows) {
+    const auto found = controls.find({row.metric, setting(row)});
+    if (found == controls.end() || found->second.floor == nullptr) continue;
+    if (row.control != Control::floor) row.reference = found->second.floor->value;
+  }
+}
+
+std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
+  std::vector<std::string> remarks;
+  const std::vector<Row> before = rows;  // marking must not change what is judged
+  for (const auto& [key, controls] : collect(before)) {
+    const MetricInfo* info = metrics::find_metric(key.first);
+    if (info == nullptr || !info->shows_forgetting) continue;
+    if (controls.floor == nullptr) continue;
+    if (controls.ceiling != nullptr) {
+      const Discrimination seen = discriminate(*controls.ceiling, *controls.floor, seed);
+      const std::string why = failure(*controls.ceiling, *controls.floor, seen);
+      const bool at_halves = controls.floor->params.value("halves", false);
+      if (!why.empty()) {
+        remarks.push_back(fmt::format("{} {}", label(*controls.floor), why));
+        // Where the floor exists at half the models only, its verdict holds for all of them.
+        mark(rows, key.first, at_halves ? "" : key.second, why);
+      } else if (at_halves) {
+        remarks.push_back(
+            fmt::format("{}: nothing forgotten (original) scores {:.4g}, perfect forgetting "
+                        "(retrained) {:.4g}: "
+                        "with this many models a method can only move between the two",
+                        label(*controls.floor), controls.ceiling->value, controls.floor->value));
+      }
+    }
+    if (controls.collapsed != nullptr && as_good(*controls.collapsed, *controls.floor)) {
+      remarks.push_back(
+          fmt::format("{}: a constant predictor scores {:.4g}, as good as retrained ({:.4g}): read "
+                      "it only beside the accuracies",
+                      label(*controls.floor), controls.collapsed->value, controls.floor->value));
+    }
+  }
+  return remarks;
+}
+
+}  // namespace vestige::audit

@@ -1,0 +1,34 @@
+// What the controls say about a metric: can it tell original from retrained on this evidence?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/metrics/result.h"
+
+namespace vestige::audit {
+
+/// Difference original - retrained of one metric, with its interval.
+struct Discrimination {
+  double difference = metrics::kUndefined;
+  double lower = metrics::kUndefined;
+  double upper = metrics::kUndefined;
+};
+
+/// From per-row terms by a paired bootstrap (2,000 resamples, 95 %), else from the two intervals by
+/// MOVER (Zou and Donner 2008); NaN where neither exists.
+Discrimination discriminate(const metrics::Row& ceiling, const metrics::Row& floor,
+                            std::uint64_t seed);
+
+/// The part of a row's parameters that must agree for two rows to be comparable.
+std::string setting(const metrics::Row& row);
+
+/// Fills `reference` (the same metric and setting on retrained).
+void fill_references(std::vector<metrics::Row>& rows);
+
+/// Marks rows of metrics whose controls failed as unreliable, and returns one plain sentence for
+/// each failed control and for each pair of controls that leaves little room.
+std::vector<std::string> judge_controls(std::vector<metrics::Row>& rows, std::uint64_t seed);
+
+}  // namespace vestige::audit

@@ -1,0 +1,59 @@
+// --metrics.
+#include "vestige/audit/selection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "vestige/base/error.h"
+#include "vestige/base/text.h"
+
+namespace vestige::audit {
+namespace {
+
+/// A family that comes along with another one.
+constexpr std::pair<std::string_view, std::string_view> kAlong[] = {
+    {"epsilon", "mia_gap"}, {"sde", "mmd"}, {"sde", "wasserstein"}};
+
+bool selects(std::string_view asked, std::string_view id) {
+  if (id == asked) return true;
+  return id.size() > asked.size() && id.starts_with(asked) && id[asked.size()] == '.';
+}
+
+}  // namespace
+
+Selection::Selection(std::vector<std::string> asked) : asked_(std::move(asked)) {
+  const std::vector<std::string> given = asked_;
+  for (const std::string& name : given) {
+    std::vector<std::string> known;
+    bool found = false;
+    for (const metrics::Family& family : metrics::families()) {
+      known.emplace_back(family.name);
+      found = found || family.name == name;
+      for (const metrics::MetricInfo& info : family.ids) {
+        known.emplace_back(info.id);
+        found = found || selects(name, info.id);
+      }
+    }
+    require(found, "--metrics: there is no metric \"{}\"; the nearest is \"{}\"", name,
+            nearest(name, known));
+    for (const auto& [leader, follower] : kAlong) {
+      if (name == leader) asked_.emplace_back(follower);
+    }
+  }
+}
+
+bool Selection::has(std::string_view id) const {
+  return asked_.empty() || std::any_of(asked_.begin(), asked_.end(),
+                                       [id](const std::string& name) { return selects(name, id); });
+}
+
+bool Selection::has(const metrics::Family& family) const {
+  if (asked_.empty()) return true;
+  for (const std::string& name : asked_) {
+    if (family.name == name) return true;
+  }
+  return std::any_of(family.ids.begin(), family.ids.end(),
+                     [this](const metrics::MetricInfo& info) { return has(info.id); });
+}
+
+}  // namespace vestige::audit

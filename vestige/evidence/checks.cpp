@@ -1,0 +1,276 @@
+// The checks behind `vestige inspect` and every audit.
+#include "vestige/evidence/checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+#include "vestige/base/parallel.h"
+
+namespace vestige::evidence {
+namespace {
+
+// A float is NaN or infinite exactly when all its exponent bits are set.
+template <typename Bits>
+std::size_t count_non_finite(const std::byte* bytes, std::size_t items, Bits exponent,
+                             Bits minus_infinity, bool allow_minus_infinity) {
+  std::size_t found = 0;
+  for (std::size_t index = 0; index < items; ++index) {
+    Bits bits;
+    std::memcpy(&bits, bytes + index * sizeof(Bits), sizeof(Bits));
+    const bool bad = (bits & exponent) == exponent;
+    const bool allowed = allow_minus_infinity && bits == minus_infinity;
+    found += static_cast<std::size_t>(bad && !allowed);
+  }
+  return found;
+}
+
+std::size_t count_in(const Array& array, std::size_t first, std::size_t items, bool allow) {
+  const std::byte* bytes = array.bytes().data() + first * array.item_size();
+  switch (array.dtype()) {
+    case DType::float16:
+      return count_non_finite<std::uint16_t>(bytes, items, 0x7c00, 0xfc00, allow);
+    case DType::bfloat16:
+      return count_non_finite<std::uint16_t>(bytes, items, 0x7f80, 0xff80, allow);
+    case DType::float32:
+      return count_non_finite<std::uint32_t>(bytes, items, 0x7f800000U, 0xff800000U, allow);
+    case DType::float64:
+      return count_non_finite<std::uint64_t>(bytes, items, 0x7ff0000000000000ULL,
+                                             0xfff0000000000000ULL, allow);
+    default:
+      return 0;
+  }
+}
+
+constexpr std::size_t kItemsPerTask = std::size_t{1} << 18;
+
+std::string file_of(const Model& model, const std::string& below) {
+  std::string file = model.folder + "/" + below;
+  if (model.stacked >= 0) file += fmt::format(" (model {})", model.stacked);
+  return file;
+}
+
+void check_finite(const Model& model, const std::string& below, const Array& array, bool allow,
+                  Findings& findings) {
+  const NonFinite found = find_non_finite(array, allow);
+  if (found.items == 0) return;
+  findings.push_back(
+      {Severity::error, file_of(model, below),
+       fmt::format("has {} NaN or infinite values, first in row{} {}: find out why the model "
+                   "produces them (overflow in float16?) and export again",
+                   found.items, found.first_rows.size() == 1 ? "" : "s",
+                   fmt::join(found.first_rows, ", "))});
+}
+
+void check_model(const Evidence& evidence, const Model& model, Findings& findings) {
+  const bool logs = evidence.kind == OutputKind::log_probabilities;
+  for (const auto& [split, outputs] : model.outputs) {
+    check_finite(model, split, outputs, logs, findings);
+    if (all_rows_equal(outputs)) {
+      findings.push_back({Severity::warning, file_of(model, split),
+                          fmt::format("gives the same output for all {} rows: a collapsed model, "
+                                      "or the wrong array was exported",
+                                      outputs.rows())});
+    }
+  }
+  for (const auto& [layer, splits] : model.activations) {
+    for (const auto& [split, array] : splits) {
+      check_finite(model, "activations/" + layer + "/" + split, array, false, findings);
+    }
+  }
+  for (const auto& [split, array] : model.saliency) {
+    check_finite(model, "saliency/" + split, array, false, findings);
+  }
+}
+
+void check_label_range(const Evidence& evidence, Findings& findings) {
+  for (const auto& [split, labels] : evidence.labels) {
+    const std::string file = "labels/" + split;
+    const auto classes = static_cast<std::int64_t>(evidence.classes);
+    if (classes == 0) continue;
+    const auto bad = std::find_if(labels.begin(), labels.end(), [classes](std::int64_t label) {
+      return label < 0 || label >= classes;
+    });
+    if (bad != labels.end()) {
+      findings.push_back(
+          {Severity::error, file,
+           fmt::format("has label {} in row {}, outputs have {} columns: labels count from 0 to {}",
+                       *bad, bad - labels.begin(), classes, classes - 1)});
+      continue;
+    }
+    const bool one_class =
+        std::all_of(labels.begin(), labels.end(), [&](auto label) { return label == labels[0]; });
+    if (one_class && labels.size() > 1) {
+      findings.push_back(
+          {split == "forget" ? Severity::note : Severity::warning, file,
+           split == "forget"
+               ? fmt::format("holds class {} only: class-wise forgetting", labels[0])
+               : fmt::format("holds class {} only: check that the right labels were exported",
+                             labels[0])});
+    }
+  }
+}
+
+void check_names(const std::map<std::string, std::vector<std::string>>& names,
+                 const std::string& folder, const Evidence& evidence, Findings& findings) {
+  for (const auto& [split, values] : names) {
+    const auto* labels = evidence.find_labels(split);
+    if (labels != nullptr && labels->size() != values.size()) {
+      findings.push_back({Severity::error, folder + "/" + split,
+                          fmt::format("has {} rows, labels/{} has {}: give one entry per row",
+                                      values.size(), split, labels->size())});
+    }
+  }
+}
+
+void check_ids(const Evidence& evidence, Findings& findings) {
+  struct Seen {
+    std::string split;
+    std::size_t row;
+  };
+  std::unordered_map<std::string, Seen> seen;
+  for (const char* split : {"forget", "retain", "test"}) {
+    const auto found = evidence.ids.find(split);
+    if (found == evidence.ids.end()) continue;
+    std::map<std::string, std::size_t> overlaps;
+    std::size_t duplicates = 0;
+    std::map<std::string, Finding> first;
+    for (std::size_t row = 0; row < found->second.size(); ++row) {
+      const auto [place, is_new] = seen.try_emplace(found->second[row], Seen{split, row});
+      if (is_new) continue;
+      const Seen& other = place->second;
+      const bool same = other.split == split;
+      duplicates += same ? std::size_t{1} : std::size_t{0};
+      if (!same) ++overlaps[other.split];
+      first.try_emplace(
+          other.split,
+          Finding{Severity::error, fmt::format("ids/{}", split),
+                  same ? fmt::format("row {} repeats the id {} of row {}", row, found->second[row],
+                                     other.row)
+                       : fmt::format("row {} has the id {}, which is row {} of {} too", row,
+                                     found->second[row], other.row, other.split)});
+    }
+    for (auto& [other, finding] : first) {
+      const std::size_t total = other == split ? duplicates : overlaps[other];
+      finding.text += fmt::format(
+          " ({} such rows): {}", total,
+          other == split ? "each row needs an id of its own; people go to subjects/"
+                         : "a sample belongs to one split only, export disjoint splits");
+      findings.push_back(finding);
+    }
+  }
+}
+
+double accuracy(const Array& outputs, const std::vector<std::int64_t>& labels) {
+  std::vector<double> row(outputs.cols());
+  std::size_t correct = 0;
+  for (std::size_t index = 0; index < labels.size(); ++index) {
+    outputs.read_row(index, row);
+    const auto best = std::max_element(row.begin(), row.end()) - row.begin();
+    correct += best == labels[index] ? std::size_t{1} : std::size_t{0};
+  }
+  return static_cast<double>(correct) / static_cast<double>(labels.size());
+}
+
+// A model whose rows are in another order predicts at chance on retain while the others do well.
+// 2,000 rows are plenty to see it.
+void check_row_order(const Evidence& evidence, Findings& findings) {
+  const auto* all_labels = evidence.find_labels("retain");
+  if (all_labels == nullptr || evidence.classes < 2) return;
+  const std::size_t rows = std::min<std::size_t>(2000, all_labels->size());
+  const std::vector<std::int64_t> labels(all_labels->begin(),
+                                         all_labels->begin() + static_cast<std::ptrdiff_t>(rows));
+  std::vector<const Model*> models;
+  for (const Group& group : evidence.groups) {
+    if (group.role == "random") continue;  // untrained models are at chance by design
+    for (const Model& model : group.models) {
+      if (model.has("retain")) models.push_back(&model);
+    }
+  }
+  std::vector<double> accuracies(models.size());
+  parallel_for(models.size(), [&](std::size_t index) {
+    accuracies[index] = accuracy(models[index]->outputs.at("retain"), labels);
+  });
+  if (models.size() < 2) return;
+  std::vector<double> sorted = accuracies;
+  std::sort(sorted.begin(), sorted.end());
+  const double median = sorted[sorted.size() / 2];
+  const double chance = 1.0 / static_cast<double>(evidence.classes);
+  const double noise = 4 * std::sqrt(chance * (1 - chance) / static_cast<double>(rows));
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    const Array& outputs = models[index]->outputs.at("retain");
+    if (accuracies[index] > chance + noise || median < chance + noise + 0.2) continue;
+    if (all_rows_equal(outputs)) continue;  // reported as collapsed
+    findings.push_back(
+        {Severity::warning, file_of(*models[index], "retain"),
+         fmt::format("is right in {:.1f} % of rows (chance is {:.1f} %) while the median model is "
+                     "right in {:.1f} %: its rows are probably in another order than "
+                     "labels/retain; export without shuffling",
+                     100 * accuracies[index], 100 * chance, 100 * median)});
+  }
+}
+
+}  // namespace
+
+NonFinite find_non_finite(const Array& array, bool allow_minus_infinity) {
+  NonFinite result;
+  if (!is_floating(array.dtype())) return result;
+  const std::size_t tasks = (array.size() + kItemsPerTask - 1) / kItemsPerTask;
+  std::vector<std::size_t> counts(tasks);
+  parallel_for(tasks, [&](std::size_t task) {
+    const std::size_t first = task * kItemsPerTask;
+    counts[task] =
+        count_in(array, first, std::min(kItemsPerTask, array.size() - first), allow_minus_infinity);
+  });
+  for (std::size_t task = 0; task < tasks; ++task) {
+    result.items += counts[task];
+    if (counts[task] == 0) continue;
+    const std::size_t first = task * kItemsPerTask;
+    const std::size_t last = std::min(first + kItemsPerTask, array.size());
+    for (std::size_t item = first; item < last && result.first_rows.size() < 3; ++item) {
+      if (count_in(array, item, 1, allow_minus_infinity) == 0) continue;
+      const std::size_t row = item / array.cols();
+      if (result.first_rows.empty() || result.first_rows.back() != row) {
+        result.first_rows.push_back(row);
+      }
+    }
+  }
+  return result;
+}
+
+bool all_rows_equal(const Array& array) {
+  if (array.rows() < 2) return false;
+  const std::size_t width = array.cols() * array.item_size();
+  for (std::size_t row = 1; row < array.rows(); ++row) {
+    if (std::memcmp(array.bytes().data(), array.bytes().data() + row * width, width) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Findings check(const Evidence& evidence) {
+  Findings findings;
+  if (evidence.groups.empty()) {
+    findings.push_back({Severity::error, "",
+                        fmt::format("{} holds no model outputs: add for example "
+                                    "original/0/forget.npy, [rows, classes]",
+                                    evidence.path.string())});
+  }
+  check_label_range(evidence, findings);
+  check_names(evidence.ids, "ids", evidence, findings);
+  check_names(evidence.subjects, "subjects", evidence, findings);
+  check_ids(evidence, findings);
+  for (const Group& group : evidence.groups) {
+    for (const Model& model : group.models) check_model(evidence, model, findings);
+  }
+  check_row_order(evidence, findings);
+  return findings;
+}
+
+}  // namespace vestige::evidence

@@ -1,0 +1,130 @@
+// Paths of the evidence folder (the layout is described in docs/evidence.md).
+#include "vestige/evidence/layout.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+namespace vestige::evidence {
+namespace {
+
+constexpr std::array<std::string_view, 6> kRoles = {"original", "retrained", "unlearned",
+                                                    "partial",  "shadow",    "random"};
+
+std::vector<std::string> split_path(std::string_view key) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (true) {
+    const std::size_t slash = key.find('/', start);
+    parts.emplace_back(key.substr(start, slash - start));
+    if (slash == std::string_view::npos) return parts;
+    start = slash + 1;
+  }
+}
+
+Place unknown(std::string why) {
+  Place place;
+  place.why = std::move(why);
+  return place;
+}
+
+bool is_folder_of_model(const std::string& part) {
+  return part == "activations" || part == "saliency" || part == "tokens";
+}
+
+// What follows the model's name: forget | activations/LAYER/forget | saliency/forget |
+// tokens/forget
+Place inside_model(Place place, const std::vector<std::string>& rest) {
+  if (rest.size() == 1) {
+    place.part = Part::outputs;
+    place.split = rest[0];
+  } else if (rest[0] == "activations" && rest.size() == 3) {
+    place.part = Part::activations;
+    place.layer = rest[1];
+    place.split = rest[2];
+  } else if (rest[0] == "saliency" && rest.size() == 2) {
+    place.part = Part::saliency;
+    place.split = rest[1];
+  } else if (rest[0] == "tokens" && rest.size() == 2) {
+    place.part = Part::tokens;
+    place.split = rest[1];
+  } else {
+    return unknown(
+        "below a model only SPLIT.npy, activations/LAYER/SPLIT.npy, saliency/SPLIT.npy and "
+        "tokens/SPLIT.npy are read");
+  }
+  return place;
+}
+
+}  // namespace
+
+bool has_methods(std::string_view role) { return role == "unlearned" || role == "partial"; }
+
+int role_order(std::string_view role) {
+  return static_cast<int>(std::find(kRoles.begin(), kRoles.end(), role) - kRoles.begin());
+}
+
+Place place_of(std::string_view key) {
+  std::vector<std::string> parts = split_path(key);
+  Place place;
+  if (parts[0] == "labels" || parts[0] == "ids" || parts[0] == "subjects") {
+    if (parts.size() != 2) return unknown(parts[0] + "/ holds one file per split");
+    place.part = parts[0] == "labels" ? Part::labels
+                 : parts[0] == "ids"  ? Part::ids
+                                      : Part::subjects;
+    place.split = parts[1];
+    return place;
+  }
+  if (role_order(parts[0]) == static_cast<int>(kRoles.size())) {
+    return unknown(
+        "its folder is none of labels, ids, subjects, text, original, retrained, unlearned, "
+        "partial, shadow, random");
+  }
+  place.role = parts[0];
+  std::size_t next = 1;
+  if (has_methods(place.role)) {
+    if (parts.size() < 3) {
+      return unknown("models of this role are grouped: " + place.role + "/METHOD/NAME/SPLIT.npy");
+    }
+    place.method = parts[next++];
+  }
+  const std::size_t left = parts.size() - next;
+  if (left == 0) return unknown("it names no split: " + place.role + "/NAME/SPLIT.npy");
+  if (left == 1 || is_folder_of_model(parts[next])) {
+    place.name = "0";
+  } else {
+    place.name = parts[next++];
+  }
+  return inside_model(std::move(place),
+                      {parts.begin() + static_cast<std::ptrdiff_t>(next), parts.end()});
+}
+
+bool natural_less(std::string_view left, std::string_view right) {
+  const auto digit = [](char character) { return character >= '0' && character <= '9'; };
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < left.size() && j < right.size()) {
+    if (digit(left[i]) && digit(right[j])) {
+      std::size_t i_end = i;
+      std::size_t j_end = j;
+      while (i_end < left.size() && digit(left[i_end])) ++i_end;
+      while (j_end < right.size() && digit(right[j_end])) ++j_end;
+      while (i + 1 < i_end && left[i] == '0') ++i;
+      while (j + 1 < j_end && right[j] == '0') ++j;
+      if (i_end - i != j_end - j) return i_end - i < j_end - j;
+      const int order = left.substr(i, i_end - i).compare(right.substr(j, j_end - j));
+      if (order != 0) return order < 0;
+      i = i_end;
+      j = j_end;
+    } else {
+      if (left[i] != right[j]) return left[i] < right[j];
+      ++i;
+      ++j;
+    }
+  }
+  if (left.size() - i != right.size() - j) return left.size() - i < right.size() - j;
+  return left < right;
+}
+
+}  // namespace vestige::evidence

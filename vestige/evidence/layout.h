@@ -1,0 +1,36 @@
+// Which array of the evidence a path is: "unlearned/finetune/0/activations/penultimate/forget".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace vestige::evidence {
+
+enum class Part { labels, ids, subjects, outputs, activations, saliency, tokens, unknown };
+
+/// A path of the evidence folder taken apart.
+struct Place {
+  Part part = Part::unknown;
+  std::string role;    ///< "original"; empty for labels, ids, subjects
+  std::string method;  ///< "finetune"; only unlearned and partial
+  std::string name;    ///< "0"
+  std::string layer;   ///< only activations
+  std::string split;   ///< "forget"; tokens keep their suffix: "forget.offsets"
+  std::string why;     ///< for unknown: what is wrong with the path
+};
+
+/// `key` is the path without its ending, with '/'. A model folder may be left out when there is one
+/// model: "original/forget" is "original/0/forget", "unlearned/ft/forget" is
+/// "unlearned/ft/0/forget".
+Place place_of(std::string_view key);
+
+/// True for the roles whose models are grouped by a method: unlearned and partial.
+bool has_methods(std::string_view role);
+
+/// Position of a role in reports: original, retrained, unlearned, partial, shadow, random.
+int role_order(std::string_view role);
+
+/// Names with digits in numeric order: "2" before "10".
+bool natural_less(std::string_view left, std::string_view right);
+
+}  // namespace vestige::evidence

@@ -1,0 +1,140 @@
+// Reading evidence.toml with toml++.
+#include "vestige/evidence/settings.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "vestige/base/error.h"
+
+namespace vestige::evidence {
+namespace {
+
+constexpr std::array<std::string_view, 6> kKeys{"kind",    "classes", "pairing", "removed_fraction",
+                                                "seconds", "notes"};
+constexpr std::array<std::string_view, 3> kKinds{"logits", "probabilities", "log_probabilities"};
+
+// Levenshtein's edit distance.
+std::size_t distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      const std::size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
+  word = word.substr(0, 64);
+  return *std::min_element(known.begin(), known.end(),
+                           [word](std::string_view left, std::string_view right) {
+                             return distance(word, left) < distance(word, right);
+                           });
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view source) : source_(source) {}
+
+  Settings read(const toml::table& table) const {
+    Settings settings;
+    for (const auto& [key, node] : table) {
+      if (key == "kind") {
+        settings.kind = kind(node);
+      } else if (key == "classes") {
+        settings.classes = classes(node);
+      } else if (key == "notes") {
+        settings.notes = text(key.str(), node);
+      } else if (key == "pairing") {
+        for (const auto& [name, value] : section(key.str(), node)) {
+          settings.pairing.emplace(name.str(), text(label(key, name), value));
+        }
+      } else if (key == "removed_fraction" || key == "seconds") {
+        auto& values = key == "seconds" ? settings.seconds : settings.removed_fraction;
+        const double most = key == "seconds" ? HUGE_VAL : 1.0;
+        for (const auto& [name, value] : section(key.str(), node)) {
+          values.emplace(name.str(), number(label(key, name), value, most));
+        }
+      } else {
+        fail("{} line {}: the key '{}' is not known: did you mean '{}'?", source_, line(node),
+             key.str(), nearest(key.str(), kKeys));
+      }
+    }
+    return settings;
+  }
+
+ private:
+  static std::size_t line(const toml::node& node) { return node.source().begin.line; }
+
+  static std::string label(const toml::key& key, const toml::key& name) {
+    return fmt::format("{}.\"{}\"", key.str(), name.str());
+  }
+
+  [[noreturn]] void wrong_type(std::string_view what, const toml::node& node,
+                               std::string_view wanted) const {
+    fail("{} line {}: {} must be {}", source_, line(node), what, wanted);
+  }
+
+  std::string text(std::string_view what, const toml::node& node) const {
+    if (!node.is_string()) wrong_type(what, node, "a text in quotes");
+    return node.as_string()->get();
+  }
+
+  std::string kind(const toml::node& node) const {
+    std::string value = text("kind", node);
+    require(std::find(kKinds.begin(), kKinds.end(), value) != kKinds.end(),
+            "{} line {}: kind is '{}', it must be logits, probabilities or log_probabilities: did "
+            "you mean '{}'?",
+            source_, line(node), value, nearest(value, kKinds));
+    return value;
+  }
+
+  std::size_t classes(const toml::node& node) const {
+    if (!node.is_integer()) wrong_type("classes", node, "a whole number");
+    const std::int64_t value = node.as_integer()->get();
+    require(value >= 1, "{} line {}: classes is {}, it must be at least 1", source_, line(node),
+            value);
+    return static_cast<std::size_t>(value);
+  }
+
+  const toml::table& section(std::string_view what, const toml::node& node) const {
+    if (!node.is_table()) wrong_type(what, node, fmt::format("a section [{}]", what));
+    return *node.as_table();
+  }
+
+  double number(const std::string& what, const toml::node& node, double most) const {
+    if (!node.is_number()) wrong_type(what, node, "a number");
+    const double value = *node.value<double>();
+    require(std::isfinite(value) && value >= 0 && value <= most,
+            "{} line {}: {} is {}, it must be {}", source_, line(node), what, value,
+            most > 1 ? "a number of seconds, 0 or more" : "between 0 and 1");
+    return value;
+  }
+
+  std::string_view source_;
+};
+
+}  // namespace
+
+Settings parse_settings(std::string_view text, std::string_view source_name) {
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    fail("{} line {}: {}", source_name, error.source().begin.line, error.description());
+  }
+  return Reader(source_name).read(table);
+}
+
+}  // namespace vestige::evidence

@@ -1,0 +1,107 @@
+// accuracy.json and text files.
+#include "vestige/evidence/side_files.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "vestige/base/error.h"
+#include "vestige/base/json.h"
+
+namespace vestige::evidence {
+namespace {
+
+constexpr char kAccuracyFile[] = "accuracy.json";
+
+// {"original": {"retain": [0.99, ...], "test": [...]}, "finetune": {...}}; one number stands for
+// a list of one.
+void read_accuracy(const Json& json, Evidence& evidence) {
+  require(json.is_object(),
+          "{} must be an object of roles or methods: {{\"original\": {{\"test\": "
+          "[0.9]}}}}",
+          kAccuracyFile);
+  for (const auto& [group, splits] : json.items()) {
+    require(splits.is_object(), "{}: \"{}\" must be an object of splits: {{\"test\": [0.9]}}",
+            kAccuracyFile, group);
+    for (const auto& [split, values] : splits.items()) {
+      std::vector<double>& target = evidence.accuracy[group][split];
+      const Json list = values.is_array() ? values : Json::array({values});
+      for (const Json& value : list) {
+        require(value.is_number(), "{}: \"{}\", split \"{}\" holds {}: accuracies are numbers",
+                kAccuracyFile, group, split, value.dump());
+        const double accuracy = value.get<double>();
+        require(accuracy >= 0 && accuracy <= 1,
+                "{}: \"{}\", split \"{}\" holds {}: accuracies are shares between 0 and 1, not per "
+                "cent",
+                kAccuracyFile, group, split, accuracy);
+        target.push_back(accuracy);
+      }
+    }
+  }
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+bool is_text(const std::string& file) {
+  return file.starts_with("text/") && file.ends_with(".txt");
+}
+
+}  // namespace
+
+bool is_side_file(const std::string& file) {
+  return file == "evidence.toml" || file == kAccuracyFile || is_text(file);
+}
+
+void read_side_files(const Source& source, Evidence& evidence, Findings& findings) {
+  for (const std::string& file : source.files()) {
+    try {
+      if (file == kAccuracyFile) {
+        read_accuracy(Json::parse(source.read(file)), evidence);
+      } else if (is_text(file)) {
+        const std::string split = file.substr(5, file.size() - 9);
+        evidence.text[split] = lines_of(source.read(file));
+      }
+    } catch (const Json::exception& error) {
+      findings.push_back(
+          {Severity::error, file,
+           fmt::format("is no valid JSON: {}; write it with json.dump", error.what())});
+    } catch (const InputError& error) {
+      evidence.accuracy.clear();
+      findings.push_back({Severity::error, "", error.what()});
+    }
+  }
+}
+
+void check_accuracy(const Evidence& evidence, Findings& findings) {
+  for (const auto& [key, splits] : evidence.accuracy) {
+    const Group* group = nullptr;
+    for (const Group& candidate : evidence.groups) {
+      if (candidate.id() == key || candidate.method == key) group = &candidate;
+    }
+    if (group == nullptr) {
+      findings.push_back({Severity::warning, kAccuracyFile,
+                          fmt::format("has \"{}\", but the evidence has no such role or method: it "
+                                      "is not used",
+                                      key)});
+      continue;
+    }
+    for (const auto& [split, values] : splits) {
+      if (values.size() == group->models.size()) continue;
+      findings.push_back(
+          {Severity::error, kAccuracyFile,
+           fmt::format("has {} values for \"{}\", split \"{}\", but there are {} models: give one "
+                       "value per model, in their order",
+                       values.size(), key, split, group->models.size())});
+    }
+  }
+}
+
+}  // namespace vestige::evidence

@@ -1,0 +1,42 @@
+// Bootstrap intervals: percentile and BCa (Efron 1987), the same bytes for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "vestige/metrics/result.h"
+
+namespace vestige::metrics {
+
+enum class BootstrapKind { percentile, bca };
+
+struct BootstrapOptions {
+  std::size_t replicates = 2000;            ///< resamples
+  double level = 0.95;                      ///< two-sided
+  BootstrapKind kind = BootstrapKind::bca;  ///< BCa corrects bias and skewness
+  std::uint64_t seed = 1;                   ///< root seed
+  std::string_view purpose = "bootstrap";   ///< names the random stream
+};
+
+/// A statistic of the rows with the given indices (with repetition).
+using IndexStatistic = std::function<double(std::span<const std::size_t>)>;
+
+/// Replicates of `statistic` on resamples of {0, ..., count - 1} with replacement; replicate i
+/// draws from Stream(seed, purpose, i). `statistic` is called from several threads.
+std::vector<double> bootstrap_replicates(std::size_t count, const IndexStatistic& statistic,
+                                         const BootstrapOptions& options = {});
+
+/// The statistic on all rows with its bootstrap interval. Resamples on which it is NaN are left
+/// out. NaN interval: fewer than two rows, no usable resample, or BCa with the value outside all of
+/// them.
+Estimate bootstrap(std::size_t count, const IndexStatistic& statistic,
+                   const BootstrapOptions& options = {});
+
+/// Mean of `values` with its bootstrap interval.
+Estimate bootstrap_mean(std::span<const double> values, const BootstrapOptions& options = {});
+
+}  // namespace vestige::metrics

@@ -1,0 +1,446 @@
+// Rows of the epsilon family.
+#include "vestige/metrics/epsilon_family.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "vestige/base/error.h"
+#include "vestige/metrics/bootstrap.h"
+#include "vestige/metrics/confidence.h"
+#include "vestige/metrics/epsilon_score.h"
+#include "vestige/metrics/epsilon_setups.h"
+#include "vestige/metrics/epsilon_split.h"
+#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/utility.h"
+
+namespace vestige::metrics {
+namespace {
+
+// ln(63) = 4.1: nine of the fourteen bins of the competition (N = 512) can then be seen.
+constexpr std::size_t kEnoughModels = 64;
+constexpr const char* kRowBootstrap = "bootstrap 95 % over forget rows, models fixed";
+
+constexpr MetricInfo kMetrics[] = {
+    {"epsilon.f_score", Direction::higher, 1,
+     "forgetting quality F: mean over forget rows of 2^-(eps / 0.5), by bins", true},
+    {"epsilon.final_score", Direction::higher, 1,
+     "F times the retain and the test accuracy relative to retrained", false},
+    {"epsilon.f_score.split_kde", Direction::higher, 1,
+     "F with thresholds fitted on half of the models, judged on the smoothed other half", true},
+    {"epsilon.median", Direction::lower, 0, "median eps over forget rows", true},
+    {"epsilon.undefined", Direction::lower, 0, "forget rows on which every attack is discarded",
+     false},
+    {"epsilon.perfectly_separated", Direction::lower, 0,
+     "forget rows on which some attack tells every model apart", false},
+};
+
+struct Settings {
+  EpsilonMode mode = EpsilonMode::exact;
+  std::string setup;  // empty: as the evidence suggests
+  SetupSize size;
+  EpsilonOptions epsilon;
+};
+
+std::string text_option(const Json& options, const char* key) {
+  if (!options.contains(key)) return {};
+  return options[key].is_string() ? options[key].get<std::string>() : options[key].dump();
+}
+
+std::size_t count_option(const Json& options, const char* key) {
+  const std::string text = text_option(options, key);
+  if (text.empty()) return 0;
+  const bool digits =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  require(digits && text.size() <= 9 && std::stoul(text) > 0,
+          "{} is \"{}\": give a positive whole number", key, text);
+  return std::stoul(text);
+}
+
+Settings read_settings(const Json& options) {
+  Settings settings;
+  const std::string mode = text_option(options, "epsilon.mode");
+  require(mode.empty() || mode == "exact" || mode == "reference",
+          "epsilon.mode is \"{}\": give exact or reference", mode);
+  if (mode == "reference") settings.mode = EpsilonMode::reference;
+  settings.setup = text_option(options, "epsilon.setup");
+  if (!settings.setup.empty()) epsilon_setup(settings.setup);
+  settings.size.models = count_option(options, "epsilon.models");
+  settings.size.experiments = count_option(options, "epsilon.experiments");
+  return settings;
+}
+
+// One comparison with its confidences, [models, forget rows].
+struct Pools {
+  const Comparison& comparison;
+  const Request& request;
+  Settings settings;
+  Matrix candidate;
+  Matrix retrained;
+
+  Row row(std::string_view id, std::size_t models) const {
+    Row made = make_row(id, comparison, request);
+    made.n = candidate.cols();
+    made.params["mode"] = settings.mode == EpsilonMode::exact ? "exact" : "reference";
+    made.params["models"] = models;
+    made.params["delta"] = settings.epsilon.delta;
+    made.params["cap"] = settings.epsilon.cap;
+    made.params["halves"] = comparison.halves;
+    return made;
+  }
+};
+
+void append(std::string& note, const std::string& sentence) {
+  if (sentence.empty()) return;
+  note += note.empty() ? sentence : "; " + sentence;
+}
+
+// What so few models cannot show; empty if they suffice.
+std::string few_models(std::size_t models) {
+  if (models >= kEnoughModels) return {};
+  if (models <= 2) {
+    return fmt::format(
+        "{} model{} a side: no finite eps above 0 can be seen, F is 0 whatever the "
+        "models say",
+        models, models == 1 ? "" : "s");
+  }
+  return fmt::format("{} models a side: no finite eps above ln({}) = {:.2f} can be seen", models,
+                     models - 1, std::log(static_cast<double>(models - 1)));
+}
+
+std::string unequal_pools(std::size_t candidate, std::size_t retrained) {
+  if (candidate == retrained) return {};
+  return fmt::format("{} models against {} retrained: N = {} counts", candidate, retrained,
+                     std::min(candidate, retrained));
+}
+
+void set_interval(Row& row, const Estimate& estimate, const std::string& kind) {
+  if (std::isnan(estimate.lower) || std::isnan(estimate.upper)) return;
+  row.lower = estimate.lower;
+  row.upper = estimate.upper;
+  row.interval = kind;
+}
+
+std::vector<double> defined_values(std::span<const double> values) {
+  std::vector<double> kept;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(kept),
+               [](double value) { return !std::isnan(value); });
+  return kept;
+}
+
+BootstrapOptions row_bootstrap(const Request& request) {
+  return {.kind = BootstrapKind::percentile, .seed = request.seed, .purpose = "epsilon.rows"};
+}
+
+// F of a score, its interval over rows, and why it is undefined where it is.
+void set_forget_score(Row& row, const ForgetScore& score, const Request& request) {
+  row.value = score.value;
+  row.terms = score.points;
+  if (!std::isnan(score.value)) {
+    set_interval(row, bootstrap_mean(defined_values(score.points), row_bootstrap(request)),
+                 kRowBootstrap);
+  }
+  if (score.undefined == 0) return;
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    append(row.note, fmt::format("every attack is discarded on {} of {} rows", score.undefined,
+                                 score.points.size()));
+  } else {
+    append(row.note, fmt::format("{} rows without eps left out", score.undefined));
+  }
+}
+
+Row forget_score_row(const Pools& pools, const ForgetQuality& quality) {
+  Row row = pools.row("epsilon.f_score", quality.models);
+  set_forget_score(row, quality.score, pools.request);
+  append(row.note, unequal_pools(pools.candidate.rows(), pools.retrained.rows()));
+  append(row.note, few_models(quality.models));
+  if (quality.models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
+  return row;
+}
+
+Row median_row(const Pools& pools, const ForgetQuality& quality) {
+  Row row = pools.row("epsilon.median", quality.models);
+  const std::vector<double> kept = defined_values(quality.epsilons);
+  row.value = median_epsilon(kept);
+  if (kept.empty()) {
+    row.status = Status::undefined;
+    row.note = "every attack is discarded on every row";
+    return row;
+  }
+  const auto median_of = [&kept](std::span<const std::size_t> rows) {
+    std::vector<double> drawn;
+    drawn.reserve(rows.size());
+    for (const std::size_t index : rows) drawn.push_back(kept[index]);
+    return median_epsilon(drawn);
+  };
+  set_interval(row, bootstrap(kept.size(), median_of, row_bootstrap(pools.request)), kRowBootstrap);
+  return row;
+}
+
+Row count_row(std::string_view id, const Pools& pools, const ForgetQuality& quality,
+              std::size_t count) {
+  Row row = pools.row(id, quality.models);
+  row.value = static_cast<double>(count);
+  return row;
+}
+
+Row final_score_row(const Pools& pools, const Row& forget) {
+  Row row =
+      pools.row("epsilon.final_score", std::min(pools.candidate.rows(), pools.retrained.rows()));
+  const Comparison& comparison = pools.comparison;
+  const auto mean_accuracy = [&](const Models& models, std::string_view split) {
+    return mean(accuracies(*comparison.evidence, models, split));
+  };
+  const UtilityAccuracies found{.unlearned_retain = mean_accuracy(comparison.candidate, "retain"),
+                                .retrained_retain = mean_accuracy(comparison.retrained, "retain"),
+                                .unlearned_test = mean_accuracy(comparison.candidate, "test"),
+                                .retrained_test = mean_accuracy(comparison.retrained, "test")};
+  std::string missing;
+  if (std::isnan(found.unlearned_retain)) append(missing, comparison.model + " on retain");
+  if (std::isnan(found.unlearned_test)) append(missing, comparison.model + " on test");
+  if (std::isnan(found.retrained_retain)) append(missing, "retrained on retain");
+  if (std::isnan(found.retrained_test)) append(missing, "retrained on test");
+  if (!missing.empty()) {
+    row.status = Status::skipped;
+    row.note = fmt::format("no accuracy of {}: add the outputs, or accuracy.json", missing);
+    return row;
+  }
+  const double factor = utility_factor(found);
+  row.value = final_score(forget.value, found);
+  row.params["retain_ratio"] = json_number(found.unlearned_retain / found.retrained_retain);
+  row.params["test_ratio"] = json_number(found.unlearned_test / found.retrained_test);
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    row.note = std::isnan(factor) ? "an accuracy of retrained is 0" : "F is undefined";
+    return row;
+  }
+  row.terms = forget.terms;
+  for (double& term : row.terms) term *= factor;
+  set_interval(row, {row.value, forget.lower * factor, forget.upper * factor}, forget.interval);
+  return row;
+}
+
+Row split_row(const Pools& pools) {
+  constexpr std::string_view kId = "epsilon.f_score.split_kde";
+  if (pools.candidate.rows() < 4 || pools.retrained.rows() < 4) {
+    Row row = pools.row(kId, std::min(pools.candidate.rows(), pools.retrained.rows()) / 2);
+    row.status = Status::skipped;
+    row.note = "needs at least 4 models a side: two to fit, two to evaluate";
+    return row;
+  }
+  const SplitScore split =
+      split_forget_score(pools.candidate, pools.retrained, {.epsilon = pools.settings.epsilon});
+  Row row = pools.row(kId, split.evaluation_models);
+  row.params["mode"] = "exact";
+  row.params["fitting_models"] = split.fitting_models;
+  row.params["bandwidth"] = "silverman";
+  set_forget_score(row, split.score, pools.request);
+  append(row.note, few_models(split.evaluation_models));
+  if (split.evaluation_models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
+  return row;
+}
+
+// The number of each candidate's original; empty if a candidate has none.
+std::vector<std::size_t> origins(const Comparison& comparison) {
+  Models originals;
+  std::vector<std::size_t> numbers;
+  for (const evidence::Model* model : comparison.candidate) {
+    const evidence::Model* original = comparison.evidence->original_of(*model);
+    if (original == nullptr) return {};
+    const auto place = std::find(originals.begin(), originals.end(), original);
+    numbers.push_back(static_cast<std::size_t>(place - originals.begin()));
+    if (place == originals.end()) originals.push_back(original);
+  }
+  return numbers;
+}
+
+// The setup that the pairing shows: two runs or more of each original. Empty if none.
+std::string setup_of_pairing(const Comparison& comparison) {
+  if (comparison.control != Control::none) return {};
+  const std::vector<std::size_t> origin = origins(comparison);
+  if (origin.empty()) return {};
+  const std::size_t originals = 1 + *std::max_element(origin.begin(), origin.end());
+  std::vector<std::size_t> runs(originals, 0);
+  for (const std::size_t original : origin) ++runs[original];
+  if (*std::min_element(runs.begin(), runs.end()) < 2) return {};
+  if (originals == 1) {
+    return runs[0] >= 2 * comparison.retrained.size() ? "reuse-n-1" : std::string();
+  }
+  return "reuse-n-n";
+}
+
+std::vector<ModelGroup> setup_groups(const Pools& pools, EpsilonSetup setup) {
+  const std::size_t unlearned = pools.candidate.rows();
+  const std::size_t retrained = pools.retrained.rows();
+  switch (setup) {
+    case EpsilonSetup::full:
+      return full_groups(unlearned, retrained, pools.settings.size);
+    case EpsilonSetup::reuse_n_n:
+      return reuse_n_n_groups(origins(pools.comparison), retrained, pools.settings.size);
+    case EpsilonSetup::reuse_n_1:
+      return reuse_n_1_groups(origins(pools.comparison), retrained, pools.settings.size);
+    case EpsilonSetup::bootstrap:
+      return bootstrap_groups(std::min(unlearned, retrained), pools.settings.size,
+                              pools.request.seed);
+  }
+  return {};
+}
+
+void add_setup(const Pools& pools, const std::string& setup, Measurements& out) {
+  if (setup.empty()) return;
+  std::vector<ModelGroup> groups;
+  try {
+    groups = setup_groups(pools, epsilon_setup(setup));
+  } catch (const InputError& error) {
+    // The other methods may well have what this setup needs; controls need not have it at all.
+    if (pools.comparison.control != Control::none) return;
+    Row row = pools.row("epsilon.f_score", pools.settings.size.models);
+    row.params["setup"] = setup;
+    row.status = Status::skipped;
+    row.note = error.what();
+    out.rows.push_back(std::move(row));
+    return;
+  }
+  const SetupEstimate estimate = estimate_setup(pools.candidate, pools.retrained, groups,
+                                                pools.settings.mode, pools.settings.epsilon);
+  const std::size_t models = groups.front().unlearned.size();
+  Row row = pools.row("epsilon.f_score", models);
+  row.params["setup"] = setup;
+  row.params["experiments"] = groups.size();
+  if (setup == name(EpsilonSetup::bootstrap)) {
+    row.params["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
+  }
+  row.value = estimate.mean.value;
+  set_interval(row, estimate.mean, fmt::format("t 95 % over {} experiments", groups.size()));
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    row.note = "F of at least one experiment is undefined";
+  }
+  append(row.note, few_models(models));
+  if (models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
+  out.rows.push_back(std::move(row));
+}
+
+Models first_models(const Models& models, std::size_t most) {
+  return {models.begin(),
+          models.begin() + static_cast<std::ptrdiff_t>(std::min(models.size(), most))};
+}
+
+std::string missing_forget(const Models& models) {
+  for (const evidence::Model* model : models) {
+    if (!model->has("forget")) return fmt::format("add {}/forget.npy", model->id());
+  }
+  return {};
+}
+
+// Why nothing can be measured; empty if it can.
+std::string obstacle(const Comparison& comparison) {
+  if (comparison.evidence->find_labels("forget") == nullptr) {
+    return "no labels of forget: add labels/forget.npy";
+  }
+  if (comparison.retrained.empty()) {
+    return "no retrained models to compare with: add retrained/0/forget.npy and more, 64 or more "
+           "in "
+           "all";
+  }
+  if (comparison.candidate.empty()) return "no models to compare";
+  std::string missing = missing_forget(comparison.candidate);
+  return missing.empty() ? missing_forget(comparison.retrained) : missing;
+}
+
+std::size_t forget_models(const evidence::Group& group) {
+  return static_cast<std::size_t>(
+      std::count_if(group.models.begin(), group.models.end(),
+                    [](const evidence::Model& model) { return model.has("forget"); }));
+}
+
+}  // namespace
+
+std::span<const MetricInfo> epsilon_metrics() { return kMetrics; }
+
+Support epsilon_support(const evidence::Evidence& evidence) {
+  if (evidence.find_labels("forget") == nullptr) {
+    return {false, "needs the labels of the forget rows: add labels/forget.npy"};
+  }
+  const evidence::Group* retrained = evidence.find("retrained");
+  const std::size_t references = retrained == nullptr ? 0 : forget_models(*retrained);
+  if (references == 0) {
+    return {false,
+            "needs retrained models: add retrained/0/forget.npy, retrained/1/forget.npy and so on, "
+            "64 or more"};
+  }
+  std::string smallest_group;
+  std::size_t smallest = 0;
+  for (const evidence::Group& group : evidence.groups) {
+    if (group.role != "unlearned" && group.role != "original") continue;
+    const std::size_t models = forget_models(group);
+    if (models == 0 || (smallest > 0 && models >= smallest)) continue;
+    smallest = models;
+    smallest_group = group.id();
+  }
+  if (smallest == 0) {
+    return {false, "needs models to compare: add unlearned/METHOD/0/forget.npy and so on"};
+  }
+  const std::size_t models = std::min(smallest, references);
+  if (models >= kEnoughModels) return {true, ""};
+  const std::string whose =
+      references <= smallest
+          ? fmt::format("{} retrained model{}", references, references == 1 ? "" : "s")
+          : fmt::format("{} model{} of {}", smallest, smallest == 1 ? "" : "s", smallest_group);
+  const std::string seen = models == 1
+                               ? "no finite eps can be seen"
+                               : fmt::format("no finite eps above ln({})={:.3g} can be seen",
+                                             models - 1, std::log(static_cast<double>(models - 1)));
+  return {models > 2, fmt::format("{}: {}; give at least {}", whose, seen, kEnoughModels)};
+}
+
+Measurements measure_epsilon(const Comparison& comparison, const Request& request, Progress&) {
+  const Settings settings = read_settings(request.options);
+  Measurements out;
+  const std::string missing = obstacle(comparison);
+  if (!missing.empty()) {
+    Row row = make_row("epsilon.f_score", comparison, request);
+    row.status = Status::skipped;
+    row.note = missing;
+    out.rows.push_back(std::move(row));
+    return out;
+  }
+  Comparison limited = comparison;
+  if (settings.setup.empty() && settings.size.models > 0) {
+    limited.candidate = first_models(comparison.candidate, settings.size.models);
+    limited.retrained = first_models(comparison.retrained, settings.size.models);
+  }
+  const evidence::Evidence& evidence = *comparison.evidence;
+  const std::vector<std::int64_t>& labels = *evidence.find_labels("forget");
+  const ConfidenceNumerics numerics = settings.mode == EpsilonMode::exact
+                                          ? ConfidenceNumerics::exact
+                                          : ConfidenceNumerics::reference;
+  const Pools pools{limited, request, settings,
+                    confidences(limited.candidate, "forget", labels, evidence.kind, numerics),
+                    confidences(limited.retrained, "forget", labels, evidence.kind, numerics)};
+  const ForgetQuality quality =
+      forget_quality(pools.candidate, pools.retrained, settings.mode, settings.epsilon);
+
+  const Row forget = forget_score_row(pools, quality);
+  out.rows.push_back(forget);
+  out.rows.push_back(median_row(pools, quality));
+  out.rows.push_back(count_row("epsilon.undefined", pools, quality, quality.score.undefined));
+  out.rows.push_back(count_row("epsilon.perfectly_separated", pools, quality, quality.separated));
+  if (comparison.halves) return out;
+  out.rows.push_back(final_score_row(pools, forget));
+  out.rows.push_back(split_row(pools));
+  add_setup(pools, settings.setup.empty() ? setup_of_pairing(limited) : settings.setup, out);
+  SampleColumn column;
+  column.name = "epsilon." + comparison.short_name;
+  column.split = "forget";
+  column.values = quality.epsilons;
+  column.worst = 1;
+  out.columns.push_back(std::move(column));
+  return out;
+}
+
+}  // namespace vestige::metrics

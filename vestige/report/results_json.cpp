@@ -1,0 +1,79 @@
+// Results as tidy rows.
+#include "vestige/report/results_json.h"
+
+#include <vestige/version.h>
+
+namespace vestige::report {
+namespace {
+
+Json row_json(const metrics::Row& row) {
+  return {{"metric", row.metric},
+          {"model", row.model},
+          {"value", json_number(row.value)},
+          {"lower", json_number(row.lower)},
+          {"upper", json_number(row.upper)},
+          {"interval", row.interval},
+          {"n", row.n},
+          {"direction", metrics::name(row.direction)},
+          {"ideal", json_number(row.ideal)},
+          {"reference", json_number(row.reference)},
+          {"status", metrics::name(row.status)},
+          {"note", row.note},
+          {"control", metrics::name(row.control)},
+          {"params", row.params},
+          {"seed", row.seed}};
+}
+
+Json evidence_json(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                   const audit::Grade& grade) {
+  Json json = {{"path", evidence.path.string()},          {"kind", evidence::name(evidence.kind)},
+               {"kind_declared", evidence.kind_declared}, {"classes", evidence.classes},
+               {"grade", std::string(1, grade.letter)},   {"grade_reason", grade.sentence}};
+  if (!evidence.notes.empty()) json["notes"] = evidence.notes;
+  for (const evidence::Group& group : evidence.groups)
+    json["models"][group.id()] = group.models.size();
+  for (const auto& [split, labels] : evidence.labels) json["rows"][split] = labels.size();
+  json["findings"] = Json::array();
+  for (const evidence::Finding& finding : findings) {
+    json["findings"].push_back(evidence::sentence(finding));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string results_json(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                         const audit::AuditResult& result, const Run& run) {
+  Json json;
+  json["schema"] = 1;
+  json["tool"] = {{"name", "vestige"},
+                  {"version", kVersion},
+                  {"commit", kCommit},
+                  {"compiler", kCompiler},
+                  {"build", kBuildType}};
+  json["run"] = {{"command", run.command}, {"seed", run.seed},       {"threads", run.threads},
+                 {"started", run.started}, {"seconds", run.seconds}, {"options", run.options}};
+  json["evidence"] = evidence_json(evidence, findings, result.grade);
+  json["inputs"] = Json::array();
+  for (const evidence::Input& input : evidence.inputs) {
+    json["inputs"].push_back(
+        {{"path", input.path}, {"sha256", input.sha256}, {"shape", input.shape}});
+  }
+  json["remarks"] = result.remarks;
+  json["skipped"] = Json::array();
+  for (const audit::Skipped& skipped : result.skipped) {
+    json["skipped"].push_back({{"family", skipped.family}, {"missing", skipped.sentence}});
+  }
+  json["results"] = Json::array();
+  for (const metrics::Row& row : result.rows) json["results"].push_back(row_json(row));
+  json["correlations"] = result.correlations;
+  Json columns = Json::array();
+  for (const metrics::SampleColumn& column : result.columns) {
+    columns.push_back({{"name", column.name}, {"split", column.split}});
+  }
+  json["samples"] = {{"file", "samples.csv"}, {"columns", columns}};
+  // Names may hold bytes that are no UTF-8 (file names); they are replaced rather than fatal.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace vestige::report

@@ -1,0 +1,238 @@
+// Plain-text tables.
+#include "vestige/report/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "vestige/audit/controls.h"
+
+namespace vestige::report {
+namespace {
+
+using metrics::Control;
+using metrics::Row;
+using metrics::Status;
+
+std::string number(double value) {
+  if (std::isnan(value)) return "-";
+  if (value != 0 && (std::abs(value) < 1e-3 || std::abs(value) >= 1e5)) {
+    return fmt::format("{:.2e}", value);
+  }
+  if (value == std::floor(value) && std::abs(value) >= 10) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4f}", value);
+}
+
+std::string interval(const Row& row) {
+  if (std::isnan(row.lower) && std::isnan(row.upper)) return "";
+  return fmt::format("{} .. {}", number(row.lower), number(row.upper));
+}
+
+std::string clipped(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
+}
+
+/// Rows of one metric and one setting, in the order in which they were measured.
+struct Block {
+  std::string metric;
+  std::vector<const Row*> rows;
+};
+
+std::vector<Block> blocks(const std::vector<Row>& rows) {
+  std::vector<Block> result;
+  std::map<std::string, std::size_t> places;
+  for (const Row& row : rows) {
+    const std::string key = row.metric + "|" + audit::setting(row);
+    const auto [place, is_new] = places.try_emplace(key, result.size());
+    if (is_new) result.push_back({row.metric, {}});
+    result[place->second].rows.push_back(&row);
+  }
+  return result;
+}
+
+std::string setting_text(const Row& row) {
+  std::string text;
+  const auto add = [&](const char* key, const std::string& shown) {
+    if (row.params.contains(key)) {
+      const Json& value = row.params[key];
+      text += (text.empty() ? "" : ", ") + shown +
+              (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  };
+  add("mode", "");
+  add("setup", "setup ");
+  add("models", "N=");
+  add("alpha", "alpha ");
+  add("score", "");
+  add("rule", "");
+  add("features", "");
+  add("classifier", "");
+  add("form", "form ");
+  add("layer", "layer ");
+  return text;
+}
+
+std::string better(const Row& row) {
+  std::string text = row.direction == metrics::Direction::match
+                         ? std::string("should match retrained")
+                         : fmt::format("{} is better", metrics::name(row.direction));
+  if (!std::isnan(row.ideal)) text += fmt::format(", ideal {:g}", row.ideal);
+  return text;
+}
+
+/// Mean over control rows of one kind (one row, unless models are measured one by one).
+double control_value(const Block& block, Control control) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const Row* row : block.rows) {
+    if (row->control != control || std::isnan(row->value)) continue;
+    sum += row->value;
+    ++count;
+  }
+  return count == 0 ? metrics::kUndefined : sum / static_cast<double>(count);
+}
+
+std::string method_name(const Row& row) {
+  constexpr std::string_view kPrefix = "unlearned/";
+  return row.model.starts_with(kPrefix) ? row.model.substr(kPrefix.size()) : row.model;
+}
+
+void print_block(const Block& block, std::ostringstream& out) {
+  const Row& first = *block.rows.front();
+  const std::string settings = setting_text(first);
+  std::string title =
+      fmt::format("{}{} | {}", block.metric, settings.empty() ? "" : fmt::format(" [{}]", settings),
+                  better(first));
+  if (!first.interval.empty()) title += " | interval: " + first.interval;
+  out << wrap(title, "", "    ");
+  out << fmt::format("  {:<28} {:>10}  {:<24} {:>10} {:>10}\n", "", "value", "interval",
+                     "retrained", "original");
+  const double floor = control_value(block, Control::floor);
+  const double ceiling = control_value(block, Control::ceiling);
+  bool any = false;
+  for (const Row* row : block.rows) {
+    if (row->control == Control::floor || row->control == Control::ceiling) continue;
+    any = true;
+    std::string mark;
+    if (row->status == Status::unreliable) mark = " ?";
+    const std::string value = row->status == Status::skipped ? "skipped"
+                              : std::isnan(row->value)       ? "undefined"
+                                                             : number(row->value);
+    out << fmt::format("  {:<28} {:>10}{:<2}{:<24} {:>10} {:>10}\n", clipped(method_name(*row), 28),
+                       value, mark, interval(*row), number(floor), number(ceiling));
+    if (std::isnan(row->value) && !row->note.empty()) {
+      out << wrap(row->note, "      ", "      ");
+    }
+  }
+  if (!any) {
+    for (const Row* row : block.rows) {
+      out << fmt::format(
+          "  {:<28} {:>10}  {:<24}\n",
+          clipped(fmt::format("{} ({})", row->model, metrics::name(row->control)), 28),
+          number(row->value), interval(*row));
+    }
+  }
+}
+
+std::string severity_word(evidence::Severity severity) {
+  switch (severity) {
+    case evidence::Severity::error:
+      return "error";
+    case evidence::Severity::warning:
+      return "warning";
+    case evidence::Severity::note:
+      return "note";
+  }
+  return "";
+}
+
+void print_findings(const evidence::Findings& findings, std::ostringstream& out) {
+  for (const evidence::Finding& finding : findings) {
+    out << wrap(fmt::format("{}: {}", severity_word(finding.severity), evidence::sentence(finding)),
+                "", "    ");
+  }
+}
+
+}  // namespace
+
+std::string wrap(const std::string& text, const std::string& first, const std::string& indent) {
+  std::string result;
+  std::string line = first;
+  bool fresh = true;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (!fresh && line.size() + 1 + word.size() > kTerminalWidth) {
+      result += line + "\n";
+      line = indent;
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+    fresh = false;
+  }
+  return result + line + "\n";
+}
+
+std::string evidence_summary(const evidence::Evidence& evidence) {
+  std::string text;
+  for (const evidence::Group& group : evidence.groups) {
+    text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", group.id(), group.models.size());
+  }
+  std::string rows;
+  for (const auto& [split, labels] : evidence.labels) {
+    rows += fmt::format("{}{} {}", rows.empty() ? "" : ", ", split, labels.size());
+  }
+  return fmt::format("models: {}; rows: {}; {} classes; outputs are {} ({})", text, rows,
+                     evidence.classes, evidence::name(evidence.kind),
+                     evidence.kind_declared ? "declared" : "detected");
+}
+
+std::string audit_table(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                        const audit::AuditResult& result) {
+  std::ostringstream out;
+  out << wrap(evidence_summary(evidence), "", "    ");
+  out << wrap(fmt::format("evidence grade {}: {}", result.grade.letter, result.grade.sentence), "",
+              "    ");
+  print_findings(findings, out);
+  bool unreliable = false;
+  for (const Block& block : blocks(result.rows)) {
+    out << "\n";
+    print_block(block, out);
+    for (const Row* row : block.rows) unreliable = unreliable || row->status == Status::unreliable;
+  }
+  if (unreliable) out << "\n?  unreliable: a control failed, see below\n";
+  if (!result.remarks.empty()) out << "\nWhat these numbers can bear\n";
+  for (const std::string& remark : result.remarks) out << wrap(remark, "- ", "  ");
+  if (!result.skipped.empty()) out << "\nNot measured\n";
+  for (const audit::Skipped& skipped : result.skipped) {
+    out << wrap(fmt::format("{}: {}", skipped.family, skipped.sentence), "- ", "  ");
+  }
+  return out.str();
+}
+
+std::string inspect_text(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                         const std::vector<audit::FamilySupport>& support) {
+  std::ostringstream out;
+  out << wrap(evidence_summary(evidence), "", "    ");
+  const audit::Grade grade = audit::grade(evidence);
+  out << wrap(fmt::format("evidence grade {}: {}", grade.letter, grade.sentence), "", "    ");
+  out << "\n";
+  print_findings(findings, out);
+  out << fmt::format("{} errors, {} warnings\n\n",
+                     evidence::count(findings, evidence::Severity::error),
+                     evidence::count(findings, evidence::Severity::warning));
+  out << fmt::format("{:<12} {:<5} {}\n", "metric", "", "what it would say, or what is missing");
+  for (const audit::FamilySupport& line : support) {
+    const std::string text = line.support.supported && line.support.sentence.empty()
+                                 ? line.summary
+                                 : line.support.sentence;
+    out << wrap(text,
+                fmt::format("{:<12} {:<5} ", line.family, line.support.supported ? "yes" : "no"),
+                std::string(19, ' '));
+  }
+  return out.str();
+}
+
+}  // namespace vestige::report

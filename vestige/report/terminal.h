@@ -1,0 +1,30 @@
+// Results for people at a terminal: at most 100 columns wide.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vestige/audit/audit.h"
+#include "vestige/evidence/evidence.h"
+#include "vestige/evidence/finding.h"
+
+namespace vestige::report {
+
+inline constexpr std::size_t kTerminalWidth = 100;
+
+/// Breaks text at spaces so that no line is longer than kTerminalWidth; continuation lines start
+/// with `indent`.
+std::string wrap(const std::string& text, const std::string& first, const std::string& indent);
+
+/// "40 original, 40 retrained, finetune x 40; forget 1000 rows, ..."
+std::string evidence_summary(const evidence::Evidence& evidence);
+
+/// The audit's tables and sentences.
+std::string audit_table(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                        const audit::AuditResult& result);
+
+/// The text of `vestige inspect`.
+std::string inspect_text(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                         const std::vector<audit::FamilySupport>& support);
+
+}  // namespace vestige::report
