@@ -239,8 +239,10 @@ Row split_row(const Pools& pools) {
   row.params["fitting_models"] = split.fitting_models;
   row.params["bandwidth"] = "silverman";
   set_forget_score(row, split.score, pools.request);
-  append(row.note, few_models(split.evaluation_models));
-  if (split.evaluation_models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
+  if (split.evaluation_models <= 2) {
+    append(row.note, few_models(split.evaluation_models));
+    if (row.status == Status::ok) row.status = Status::unreliable;
+  }
   return row;
 }
 
@@ -314,11 +316,13 @@ void add_setup(const Pools& pools, const std::string& setup, Measurements& out) 
   if (setup == name(EpsilonSetup::bootstrap)) {
     row.params["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
   }
+  row.n = groups.size();
   row.value = estimate.mean.value;
+  if (groups.size() == 1) row.note = "one experiment: no interval";
   set_interval(row, estimate.mean, fmt::format("t 95 % over {} experiments", groups.size()));
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.note = "F of at least one experiment is undefined";
+    append(row.note, "F of at least one experiment is undefined");
   }
   append(row.note, few_models(models));
   if (models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
