@@ -216,6 +216,8 @@ TEST(EpsilonFamily, ModelsLimitTheSingleEstimate) {
   const Evidence evidence = make_evidence();
   const Measurements result = measure(compare(evidence), {{"epsilon.models", 6}});
   EXPECT_EQ(find_row(result, "epsilon.f_score").params["models"], 6);
+  const Measurements all = measure(compare(evidence), {{"epsilon.models", 0}});
+  EXPECT_EQ(find_row(all, "epsilon.f_score").params["models"], 16);
 }
 
 TEST(EpsilonFamily, UnequalPoolsSayWhichNumberCounts) {
@@ -248,6 +250,10 @@ TEST(EpsilonFamily, AConstantPredictorScoresZero) {
   const Measurements result = measure(comparison);
   EXPECT_EQ(find_row(result, "epsilon.f_score").value, 0);
   EXPECT_EQ(find_row(result, "epsilon.perfectly_separated").value, static_cast<double>(kRows));
+  // A constant has no spread to smooth: exactly one rate is 0 on every row.
+  const Row& split = find_row(result, "epsilon.f_score.split_kde");
+  EXPECT_EQ(split.status, Status::undefined);
+  EXPECT_NE(split.note.find("40 of 40 rows"), std::string::npos);
 }
 
 TEST(EpsilonFamily, ReferenceModeIsUndefinedWhereThePublicScorerStops) {
@@ -288,7 +294,7 @@ TEST(EpsilonFamily, RefusesUnknownOptions) {
   EXPECT_THROW(measure(comparison, {{"epsilon.mode", "fast"}}), InputError);
   EXPECT_THROW(measure(comparison, {{"epsilon.setup", "half"}}), InputError);
   EXPECT_THROW(measure(comparison, {{"epsilon.models", "-3"}}), InputError);
-  EXPECT_THROW(measure(comparison, {{"epsilon.models", 0}}), InputError);
+  EXPECT_THROW(measure(comparison, {{"epsilon.experiments", 1.5}}), InputError);
 }
 
 TEST(EpsilonFamily, SupportSaysWhatToAdd) {
