@@ -214,6 +214,10 @@ TEST(Npz, TheSameNameTwice) {
   EXPECT_TRUE(holds(error_in(content), {"some/e.npz holds labels/forget.npy twice"}));
 }
 
+TEST(Npz, ANameWithALineBreakDoesNotBreakTheError) {
+  EXPECT_TRUE(holds(error_in(zip({plain("a\nb.npy", "no npy")}), "a\nb"), {"some/e.npz:a?b.npy"}));
+}
+
 TEST(Npz, AnEmptyArchiveHasNoKeys) { EXPECT_TRUE(open(zip({})).keys().empty()); }
 
 TEST(ZipDirectory, FindsTheDataOfEveryMember) {
