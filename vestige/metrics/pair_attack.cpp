@@ -136,6 +136,7 @@ PairAttack pair_attack(const PairSide& first, const PairSide& second, const Pair
     if (predictions[i] == test.labels[i]) right += 1;
   }
   return {.accuracy = right / static_cast<double>(predictions.size()),
+          .rows = draw.first.size() + draw.second.size(),
           .held_out = predictions.size(),
           .constant = all_equal(train.features)};
 }

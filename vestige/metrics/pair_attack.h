@@ -59,7 +59,8 @@ PairDraw draw_pair(std::size_t first_rows, std::size_t second_rows, Stream& stre
 
 struct PairAttack {
   double accuracy = kUndefined;  ///< share of held-out rows put on the right side; 0.5 is chance
-  std::size_t held_out = 0;
+  std::size_t rows = 0;          ///< rows of both sides that took part
+  std::size_t held_out = 0;      ///< of them, rows that the accuracy counts
   bool constant = false;  ///< all training rows are equal: the attack cannot but be at chance
 };
 
