@@ -2,6 +2,7 @@
 #include "vestige/metrics/miau_attacks.h"
 
 #include <algorithm>
+#include <compare>
 #include <optional>
 
 #include "vestige/base/error.h"
@@ -69,17 +70,37 @@ std::string obstacle(const SplitFeatures& features, const Sides& task,
   return {};
 }
 
-/// Options of one attacked model between its preparation and its runs.
+/// One model with its features.
 struct Prepared {
   const evidence::Model* model = nullptr;
   SplitFeatures features;
 };
 
-PairDraw draw(const PairSide& first, const PairSide& second, const MiauSettings& settings,
-              std::size_t task, std::size_t seed) {
-  Stream stream(settings.seed, fmt::format("miau.{}", name(kPairTasks[task])), seed);
-  return draw_pair(first.rows(), second.rows(), stream,
-                   {.max_rows = row_limit(settings.classifier)});
+/// Sizes of the two sides behind a task.
+struct DrawKey {
+  std::size_t task = 0;
+  std::size_t first_rows = 0;
+  std::size_t second_rows = 0;
+  auto operator<=>(const DrawKey&) const = default;
+};
+
+/// One draw per attack seed.
+using Draws = std::map<DrawKey, std::vector<PairDraw>>;
+
+DrawKey key_of(const SplitFeatures& features, std::size_t task) {
+  const Sides places = sides(kPairTasks[task]);
+  return {task, make_side(features, places.first).rows(),
+          make_side(features, places.second).rows()};
+}
+
+std::vector<PairDraw> draw_all(const DrawKey& key, const MiauSettings& settings) {
+  std::vector<PairDraw> draws;
+  for (std::size_t seed = 0; seed < settings.seeds; ++seed) {
+    Stream stream(settings.seed, fmt::format("miau.{}", name(kPairTasks[key.task])), seed);
+    draws.push_back(draw_pair(key.first_rows, key.second_rows, stream,
+                              {.max_rows = row_limit(settings.classifier)}));
+  }
+  return draws;
 }
 
 template <typename T>
@@ -127,6 +148,7 @@ AttackedModels attack_models(const evidence::Evidence& evidence, const Models& m
                              const MiauSettings& settings) {
   AttackedModels result;
   std::vector<Prepared> prepared;
+  Draws draws;
   for (const evidence::Model* model : models) {
     if (model == nullptr || result.count(model) > 0) continue;
     Prepared next{model, {}};
@@ -138,7 +160,10 @@ AttackedModels attack_models(const evidence::Evidence& evidence, const Models& m
     AttackedModel& attacked = result[model];
     for (std::size_t task = 0; task < kPairTasks.size(); ++task) {
       attacked.missing[task] = obstacle(next.features, sides(kPairTasks[task]), settings);
-      if (attacked.missing[task].empty()) attacked.accuracy[task].resize(settings.seeds);
+      if (!attacked.missing[task].empty()) continue;
+      attacked.accuracy[task].resize(settings.seeds);
+      std::vector<PairDraw>& drawn = draws[key_of(next.features, task)];
+      if (drawn.empty()) drawn = draw_all(key_of(next.features, task), settings);
     }
     prepared.push_back(std::move(next));
   }
@@ -152,8 +177,8 @@ AttackedModels attack_models(const evidence::Evidence& evidence, const Models& m
     const Sides places = sides(kPairTasks[task]);
     const PairSide first = make_side(from.features, places.first);
     const PairSide second = make_side(from.features, places.second);
-    attacks[index] = pair_attack(first, second, draw(first, second, settings, task, seed),
-                                 settings.classifier, settings.seed + seed);
+    const PairDraw& draw = draws.at(key_of(from.features, task))[seed];
+    attacks[index] = pair_attack(first, second, draw, settings.classifier, settings.seed + seed);
   });
   for (std::size_t index = 0; index < attacks.size(); ++index) {
     AttackedModel& attacked = result.at(prepared[index / per_model].model);

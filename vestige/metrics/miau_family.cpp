@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "vestige/metrics/attack_inputs.h"
 #include "vestige/metrics/miau_attacks.h"
@@ -75,27 +76,37 @@ struct Context {
   }
 };
 
-/// Empty if the task tells original from retrained, or if there is nothing to compare.
-std::string unreliable_because(const Context& context, std::size_t task) {
+/// A task on which the attack cannot tell original from retrained.
+struct Noise {
+  std::string brief;  ///< "forget vs retain (49.9 and 49.2 %)"
+  std::string full;   ///< the whole sentence
+};
+
+/// Nothing if the task tells original from retrained, or if there is nothing to compare.
+std::optional<Noise> noise_of(const Context& context, std::size_t task) {
   const AttackedModel* original = context.find(context.parts.original);
   const AttackedModel* retrained = context.find(context.parts.retrained);
-  if (original == nullptr || retrained == nullptr) return {};
-  if (!original->ran(task) || !retrained->ran(task)) return {};
+  if (original == nullptr || retrained == nullptr) return std::nullopt;
+  if (!original->ran(task) || !retrained->ran(task)) return std::nullopt;
   const TaskReliability seen =
       task_reliability(original->accuracy[task], retrained->accuracy[task]);
-  if (seen.reliable) return {};
-  return fmt::format(
-      "on {} the attack cannot tell original ({:.1f} %) from retrained ({:.1f} %): the 2.5 to 97.5 "
-      "percentiles of their difference over {} attack seeds, {:.1f} to {:.1f} points, contain 0",
-      words(kPairTasks[task]), mean(original->accuracy[task]), mean(retrained->accuracy[task]),
-      context.settings.seeds, seen.lower, seen.upper);
+  if (seen.reliable) return std::nullopt;
+  const double ours = mean(original->accuracy[task]), theirs = mean(retrained->accuracy[task]);
+  return Noise{
+      fmt::format("{} ({:.1f} and {:.1f} %)", words(kPairTasks[task]), ours, theirs),
+      fmt::format("on {} the attack cannot tell original ({:.1f} %) from retrained ({:.1f} %): the "
+                  "2.5 to 97.5 percentiles of their difference over {} attack seeds, {:.1f} to "
+                  "{:.1f} points, contain 0",
+                  words(kPairTasks[task]), ours, theirs, context.settings.seeds, seen.lower,
+                  seen.upper)};
 }
 
+/// Mean over attack seeds of a quantity in [0, 100]; the interval is cut to that range.
 void set_over_seeds(const std::vector<double>& values, Row& row) {
   const Estimate estimate = t_interval(values);
   row.value = estimate.value;
-  row.lower = estimate.lower;
-  row.upper = estimate.upper;
+  row.lower = std::max(0.0, estimate.lower);
+  row.upper = std::min(100.0, estimate.upper);
   row.interval = "t 95 % over attack seeds, models fixed";
 }
 
@@ -112,7 +123,6 @@ void skip(Row row, std::string why, Measurements& out) {
 }
 
 void mark(Row& row, const std::string& why) {
-  if (why.empty()) return;
   row.status = Status::unreliable;
   row.note = row.note.empty() ? why : row.note + "; " + why;
 }
@@ -132,7 +142,7 @@ void add_accuracies(const Context& context, Measurements& out) {
     if (ours.constant) {
       row.note = "the model says the same about every row, so the attack is at chance";
     }
-    mark(row, unreliable_because(context, task));
+    if (const auto noise = noise_of(context, task)) mark(row, noise->full);
     out.rows.push_back(std::move(row));
   }
 }
@@ -264,7 +274,7 @@ Json score_params(const Context& context, const std::vector<double>& values) {
 }
 
 void add_mus(const Context& context, const std::vector<MiauScore>& scores, std::size_t task,
-             const std::string& why, Measurements& out) {
+             Measurements& out) {
   Row row = make_row(fmt::format("miau.mus.{}", name(kPairTasks[task])), context.comparison,
                      context.request);
   std::vector<double> mus, closures;
@@ -277,7 +287,9 @@ void add_mus(const Context& context, const std::vector<MiauScore>& scores, std::
   row.params = score_params(context, mus);
   row.params.erase("weights");
   row.params["closure"] = json_number(mean(closures));
-  mark(row, why.empty() ? why : why + "; the score divides by that difference, so it is noise");
+  if (const auto noise = noise_of(context, task)) {
+    mark(row, noise->full + "; the score divides by that difference, so it is noise");
+  }
   out.rows.push_back(std::move(row));
 }
 
@@ -291,25 +303,26 @@ void add_score(const Context& context, Measurements& out) {
   set_over_seeds(values, row);
   row.n = context.settings.seeds;
   row.params = score_params(context, values);
-  std::array<std::string, kScoredTasks> why;
-  std::string noise;
+  std::string tasks;
   std::size_t unreliable = 0;
   for (std::size_t task = 0; task < kScoredTasks; ++task) {
-    why[task] = unreliable_because(context, task);
-    if (why[task].empty()) continue;
+    const auto noise = noise_of(context, task);
+    if (!noise) continue;
     ++unreliable;
-    noise += (noise.empty() ? "" : "; ") + why[task];
+    tasks += (tasks.empty() ? "" : ", ") + noise->brief;
   }
   if (unreliable == kScoredTasks) {
-    mark(row, "all three tasks are noise: " + noise +
-                  "; the score divides by these differences and so amplifies noise");
+    mark(row,
+         fmt::format("the attack cannot tell original from retrained on any of the three "
+                     "tasks: {}; the score divides by these differences, so it amplifies noise",
+                     tasks));
   } else if (unreliable > 0) {
-    row.note = "partly noise: " + noise;
+    row.note = "partly noise, the attack cannot tell original from retrained: " + tasks;
   }
   add_graded(context, row);
   out.rows.push_back(std::move(row));
   for (std::size_t task = 0; task < kScoredTasks; ++task) {
-    add_mus(context, scores, task, why[task], out);
+    add_mus(context, scores, task, out);
   }
 }
 
