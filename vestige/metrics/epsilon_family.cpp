@@ -50,13 +50,13 @@ std::string text_option(const Json& options, const char* key) {
   return options[key].is_string() ? options[key].get<std::string>() : options[key].dump();
 }
 
+// 0 where it is not given, as in SetupSize.
 std::size_t count_option(const Json& options, const char* key) {
   const std::string text = text_option(options, key);
   if (text.empty()) return 0;
   const bool digits =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  require(digits && text.size() <= 9 && std::stoul(text) > 0,
-          "{} is \"{}\": give a positive whole number", key, text);
+  require(digits && text.size() <= 9, "{} is \"{}\": give a whole number", key, text);
   return std::stoul(text);
 }
 
@@ -136,7 +136,8 @@ BootstrapOptions row_bootstrap(const Request& request) {
 }
 
 // F of a score, its interval over rows, and why it is undefined where it is.
-void set_forget_score(Row& row, const ForgetScore& score, const Request& request) {
+void set_forget_score(Row& row, const ForgetScore& score, const Request& request,
+                      std::string_view why_undefined) {
   row.value = score.value;
   row.terms = score.points;
   if (!std::isnan(score.value)) {
@@ -146,8 +147,8 @@ void set_forget_score(Row& row, const ForgetScore& score, const Request& request
   if (score.undefined == 0) return;
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    append(row.note, fmt::format("every attack is discarded on {} of {} rows", score.undefined,
-                                 score.points.size()));
+    append(row.note,
+           fmt::format("{} on {} of {} rows", why_undefined, score.undefined, score.points.size()));
   } else {
     append(row.note, fmt::format("{} rows without eps left out", score.undefined));
   }
@@ -155,7 +156,7 @@ void set_forget_score(Row& row, const ForgetScore& score, const Request& request
 
 Row forget_score_row(const Pools& pools, const ForgetQuality& quality) {
   Row row = pools.row("epsilon.f_score", quality.models);
-  set_forget_score(row, quality.score, pools.request);
+  set_forget_score(row, quality.score, pools.request, "every attack is discarded");
   append(row.note, unequal_pools(pools.candidate.rows(), pools.retrained.rows()));
   append(row.note, few_models(quality.models));
   if (quality.models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
@@ -238,9 +239,13 @@ Row split_row(const Pools& pools) {
   row.params["mode"] = "exact";
   row.params["fitting_models"] = split.fitting_models;
   row.params["bandwidth"] = "silverman";
-  set_forget_score(row, split.score, pools.request);
-  append(row.note, few_models(split.evaluation_models));
-  if (split.evaluation_models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
+  set_forget_score(row, split.score, pools.request,
+                   "no attack can be fitted, or exactly one smoothed rate is 0, as for constant "
+                   "outputs,");
+  if (split.evaluation_models <= 2) {
+    append(row.note, few_models(split.evaluation_models));
+    if (row.status == Status::ok) row.status = Status::unreliable;
+  }
   return row;
 }
 
@@ -314,11 +319,13 @@ void add_setup(const Pools& pools, const std::string& setup, Measurements& out) 
   if (setup == name(EpsilonSetup::bootstrap)) {
     row.params["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
   }
+  row.n = groups.size();
   row.value = estimate.mean.value;
+  if (groups.size() == 1) row.note = "one experiment: no interval";
   set_interval(row, estimate.mean, fmt::format("t 95 % over {} experiments", groups.size()));
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.note = "F of at least one experiment is undefined";
+    append(row.note, "F of at least one experiment is undefined");
   }
   append(row.note, few_models(models));
   if (models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
