@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/conformal_family.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/utility.h"
 
@@ -12,6 +13,8 @@ std::span<const Family> families() {
   static const std::vector<Family> table = {
       {"utility", "accuracy kept, and its distance to retrained", utility_metrics(), Unit::group,
        utility_support, measure_utility},
+      {"conformal", "is the true label of forget rows still in the prediction set",
+       conformal_metrics(), Unit::model, conformal_support, measure_conformal},
   };
   return table;
 }
