@@ -43,8 +43,8 @@ Json metric_options(const Options& options) {
   if (!options.epsilon_setup.empty()) {
     json["epsilon.setup"] = options.epsilon_setup;
     json["epsilon.experiments"] = options.epsilon_experiments;
-    if (options.epsilon_models > 0) json["epsilon.models"] = options.epsilon_models;
   }
+  if (options.epsilon_models > 0) json["epsilon.models"] = options.epsilon_models;
   return json;
 }
 
@@ -113,7 +113,7 @@ void add_audit(CLI::App& app, Context& context) {
                    "Also estimate F over experiments (default: none)")
       ->check(CLI::IsMember({"full", "reuse-n-n", "reuse-n-1", "bootstrap"}));
   verb->add_option("--epsilon-models", options->epsilon_models,
-                   "N, models per experiment; 0: as the setup allows");
+                   "N, models per experiment or, without a setup, in all; 0: as many as there are");
   verb->add_option("--epsilon-experiments", options->epsilon_experiments,
                    "E, experiments of the bootstrap setup");
   verb->callback([options, &context] { context.exit_code = run(*options, context.command); });

@@ -149,8 +149,8 @@ std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t se
       } else if (at_halves) {
         remarks.push_back(
             fmt::format("{}: nothing forgotten (original) scores {:.4g}, perfect forgetting "
-                        "(retrained) {:.4g}: "
-                        "with this many models a method can only move between the two",
+                        "(retrained against retrained) {:.4g}; all that a method can gain lies "
+                        "between the two",
                         label(*controls.floor), controls.ceiling->value, controls.floor->value));
       }
     }

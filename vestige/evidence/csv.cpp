@@ -24,7 +24,8 @@ std::string_view trimmed(std::string_view text) {
 
 template <typename Number>
 std::optional<Number> number(std::string_view field) {
-  if (field.starts_with('+')) field.remove_prefix(1);
+  // from_chars knows no plus sign.
+  if (field.starts_with('+') && !field.starts_with("+-")) field.remove_prefix(1);
   Number value{};
   const char* end = field.data() + field.size();
   const auto [next, error] = std::from_chars(field.data(), end, value);

@@ -76,6 +76,8 @@ class Npz::Archive {
   };
 
   void open() {
+    // libzip takes no bytes for a new archive.
+    require(!bytes_.empty(), "{} is empty: export it again", source_);
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* memory = zip_source_buffer_create(bytes_.data(), bytes_.size(), 0, &error);
@@ -176,7 +178,9 @@ class Npz::Archive {
   // A member that claims another size than its own npy header is refused before it is unpacked.
   void check_npy_size(const Member& member) const {
     const File file = open_member(member);
-    std::vector<std::byte> start(std::min(member.size, kBlock));
+    // One byte more than the member has, so that libzip reaches the end of a small one and finds a
+    // damaged header by its checksum.
+    std::vector<std::byte> start(std::min(member.size + 1, kBlock));
     start.resize(read_some(file.get(), start, member));
     const std::size_t needed = npy_file_size(start, member.label);
     require(needed == member.size,

@@ -77,7 +77,8 @@ GradedSummary graded_summary(std::vector<GradedLevel> levels) {
   std::sort(levels.begin(), levels.end(), [](const GradedLevel& left, const GradedLevel& right) {
     return left.removed < right.removed;
   });
-  GradedSummary summary{.monotone = true};
+  GradedSummary summary;
+  summary.monotone = true;
   for (std::size_t high = 0; high < levels.size(); ++high) {
     summary.removed.push_back(levels[high].removed);
     summary.means.push_back(mean(levels[high].scores));

@@ -4,6 +4,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/metrics/conformal_family.h"
+#include "vestige/metrics/epsilon_family.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/utility.h"
 
@@ -13,6 +14,8 @@ std::span<const Family> families() {
   static const std::vector<Family> table = {
       {"utility", "accuracy kept, and its distance to retrained", utility_metrics(), Unit::group,
        utility_support, measure_utility},
+      {"epsilon", "how distinguishable unlearned models are from retrained ones, row by row",
+       epsilon_metrics(), Unit::pool, epsilon_support, measure_epsilon},
       {"conformal", "is the true label of forget rows still in the prediction set",
        conformal_metrics(), Unit::model, conformal_support, measure_conformal},
   };

@@ -19,10 +19,8 @@ using metrics::Status;
 
 std::string number(double value) {
   if (std::isnan(value)) return "-";
-  if (value != 0 && (std::abs(value) < 1e-3 || std::abs(value) >= 1e5)) {
-    return fmt::format("{:.2e}", value);
-  }
-  if (value == std::floor(value) && std::abs(value) >= 10) return fmt::format("{:.0f}", value);
+  if (value == std::floor(value) && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
+  if (std::abs(value) < 1e-3 || std::abs(value) >= 1e5) return fmt::format("{:.2e}", value);
   return fmt::format("{:.4f}", value);
 }
 
@@ -100,12 +98,23 @@ std::string method_name(const Row& row) {
   return row.model.starts_with(kPrefix) ? row.model.substr(kPrefix.size()) : row.model;
 }
 
+/// True if every model, controls included, has the same value: one line says it all.
+bool all_equal(const Block& block) {
+  return std::all_of(block.rows.begin(), block.rows.end(), [&block](const Row* row) {
+    return row->value == block.rows.front()->value && row->status == Status::ok;
+  });
+}
+
 void print_block(const Block& block, std::ostringstream& out) {
   const Row& first = *block.rows.front();
   const std::string settings = setting_text(first);
   std::string title =
       fmt::format("{}{} | {}", block.metric, settings.empty() ? "" : fmt::format(" [{}]", settings),
                   better(first));
+  if (block.rows.size() > 1 && all_equal(block)) {
+    out << wrap(fmt::format("{} | {} for every model", title, number(first.value)), "", "    ");
+    return;
+  }
   if (!first.interval.empty()) title += " | interval: " + first.interval;
   out << wrap(title, "", "    ");
   out << fmt::format("  {:<28} {:>10}  {:<24} {:>10} {:>10}\n", "", "value", "interval",
