@@ -132,8 +132,8 @@ LabelledOutputs rows_of_classes(const LabelledOutputs& rows, const std::set<std:
   return pick(rows, indices);
 }
 
-std::vector<double> true_class_probabilities(const Evidence& evidence, const Model& model,
-                                             std::string_view split) {
+std::vector<double> true_class_log_probabilities(const Evidence& evidence, const Model& model,
+                                                 std::string_view split) {
   const auto* labels = evidence.find_labels(split);
   if (!model.has(split) || labels == nullptr) return {};
   const evidence::Array& outputs = model.outputs.at(std::string(split));
@@ -145,10 +145,17 @@ std::vector<double> true_class_probabilities(const Evidence& evidence, const Mod
     std::vector<double> row(outputs.cols());
     for (std::size_t i = first; i < last; ++i) {
       evidence::log_probabilities(outputs, evidence.kind, i, row);
-      result[i] = std::exp(row.at(static_cast<std::size_t>((*labels)[i])));
+      result[i] = row.at(static_cast<std::size_t>((*labels)[i]));
     }
   });
   return result;
+}
+
+std::vector<double> true_class_probabilities(const Evidence& evidence, const Model& model,
+                                             std::string_view split) {
+  std::vector<double> values = true_class_log_probabilities(evidence, model, split);
+  for (double& value : values) value = std::exp(value);
+  return values;
 }
 
 }  // namespace vestige::metrics

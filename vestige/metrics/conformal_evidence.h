@@ -2,6 +2,7 @@
 // calibration rows come from.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -13,6 +14,9 @@
 #include "vestige/metrics/conformal.h"
 
 namespace vestige::metrics {
+
+/// Below this many calibration rows the paper saw q jump with their draw (Figure 2).
+inline constexpr std::size_t kEnoughCalibration = 1000;
 
 /// Rows of one model and split: `outputs` as the score wants them (probabilities, or
 /// log-probabilities for entmax), [n, C].
@@ -54,7 +58,11 @@ std::string calibration_overlap(const evidence::Evidence& evidence);
 LabelledOutputs rows_of_classes(const LabelledOutputs& rows, const std::set<std::int64_t>& classes,
                                 bool inside);
 
-/// p(true class) of each row, read row by row; empty if the model or the labels lack the split.
+/// ln p(true class) of each row, read row by row; empty if the model or the labels lack the split.
+std::vector<double> true_class_log_probabilities(const evidence::Evidence& evidence,
+                                                 const evidence::Model& model,
+                                                 std::string_view split);
+/// p(true class) of each row.
 std::vector<double> true_class_probabilities(const evidence::Evidence& evidence,
                                              const evidence::Model& model, std::string_view split);
 

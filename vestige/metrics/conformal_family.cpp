@@ -17,54 +17,7 @@
 namespace vestige::metrics {
 namespace {
 
-/// Below this the paper saw q jump with the draw of calibration rows (Figure 2).
-constexpr std::size_t kEnoughCalibration = 1000;
-
 constexpr double kReportedAlphas[] = {0.05, 0.10, 0.15, 0.20};
-
-// Directions are the paper's limit criterion; its gap criterion is value - reference of a row.
-constexpr MetricInfo kMetrics[] = {
-    {"conformal.q", Direction::match, kUndefined, "score threshold from the calibration rows",
-     false},
-    {"conformal.q.forget", Direction::match, kUndefined,
-     "score threshold from calibration rows of the forgotten classes", false},
-    {"conformal.cr.forget", Direction::lower, kUndefined,
-     "coverage / set size on forget rows: how surely the true label is still named", true},
-    {"conformal.cr.test", Direction::higher, kUndefined, "coverage / set size on test rows", false},
-    {"conformal.cr.test_forget", Direction::lower, kUndefined,
-     "coverage / set size on test rows of the forgotten classes", true},
-    {"conformal.cr.test_retain", Direction::higher, kUndefined,
-     "coverage / set size on test rows of the other classes", false},
-    {"conformal.coverage.forget", Direction::lower, kUndefined,
-     "share of forget rows whose set holds the true label", true},
-    {"conformal.coverage.test", Direction::higher, kUndefined,
-     "share of test rows whose set holds the true label", false},
-    {"conformal.coverage.test_forget", Direction::lower, kUndefined,
-     "share of test rows of the forgotten classes whose set holds the true label", true},
-    {"conformal.coverage.test_retain", Direction::higher, kUndefined,
-     "share of test rows of the other classes whose set holds the true label", false},
-    {"conformal.set_size.forget", Direction::higher, kUndefined,
-     "mean number of classes in the sets of forget rows", true},
-    {"conformal.set_size.test", Direction::lower, kUndefined,
-     "mean number of classes in the sets of test rows", false},
-    {"conformal.set_size.test_forget", Direction::higher, kUndefined,
-     "mean number of classes in the sets of test rows of the forgotten classes", true},
-    {"conformal.set_size.test_retain", Direction::lower, kUndefined,
-     "mean number of classes in the sets of test rows of the other classes", false},
-    {"utility.ua", Direction::higher, kUndefined, "share of forget rows predicted wrong", true},
-    {"utility.ua.test_forget", Direction::higher, kUndefined,
-     "share of test rows of the forgotten classes predicted wrong", true},
-    {"conformal.mislabel", Direction::higher, kUndefined, "number of forget rows predicted wrong",
-     false},
-    {"conformal.fake_forgetting", Direction::lower, 0,
-     "share of those whose set still holds the true label", false},
-    {"conformal.mia", Direction::lower, kUndefined,
-     "share of forget rows that the attack calls members", true},
-    {"conformal.miacr", Direction::higher, kUndefined,
-     "share of forget rows whose membership set is exactly {non-member}", true},
-    {"conformal.mia.fake_forgetting", Direction::lower, 0,
-     "share of rows called non-members whose membership set still holds member", false},
-};
 
 /// One alpha under one rule.
 struct Level {
@@ -328,11 +281,12 @@ class Section {
 };
 
 /// Rows of the asked rule, each followed by the other rule's where its printed value differs.
-void append_both(std::vector<Row> asked, std::vector<Row> others, std::vector<Row>& out) {
+void append_both(std::vector<Row> asked, std::vector<Row> others, bool both,
+                 std::vector<Row>& out) {
   for (std::size_t k = 0; k < asked.size(); ++k) {
-    const bool same = printed(asked[k].value) == printed(others[k].value);
+    const bool differ = both && printed(asked[k].value) != printed(others[k].value);
     out.push_back(std::move(asked[k]));
-    if (!same) out.push_back(std::move(others[k]));
+    if (differ) out.push_back(std::move(others[k]));
   }
 }
 
@@ -399,7 +353,7 @@ class Membership {
     fake.ideal = described.ideal;
     fake.terms.clear();
     if (sets.mislabel == 0) {
-      set_undefined(fake, "the attack calls every forget row a member");
+      set_undefined(fake, "every forget row has P(member) >= 1/2");
     } else {
       set_share(fake, sets.in_set, sets.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
       fake.params["in_set"] = sets.in_set;
@@ -419,7 +373,7 @@ class Membership {
 
   bool available() const { return missing_.empty(); }
   MembershipSets sets_at(const Level& level) const {
-    return membership_sets(attack_.forget_probability, attack_.forget_member,
+    return membership_sets(attack_.forget_probability,
                            conformal_quantile(scores_, level.alpha, level.rule), level.rule);
   }
 
@@ -447,10 +401,12 @@ void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
     out.columns.push_back(std::move(column));
   };
   const CoverageSummary summary = summarise_sets(sets, forget.labels);
-  const auto probability =
-      true_class_probabilities(*comparison.evidence, *comparison.candidate.front(), "forget");
-  std::vector<double> loss;
-  for (const double p : probability) loss.push_back(-std::log(p));
+  std::vector<double> probability, loss;
+  for (const double log_probability : true_class_log_probabilities(
+           *comparison.evidence, *comparison.candidate.front(), "forget")) {
+    probability.push_back(std::exp(log_probability));
+    loss.push_back(0 - log_probability);
+  }
   std::vector<std::string> texts, membership_texts;
   for (std::size_t i = 0; i < forget.labels.size(); ++i) {
     texts.push_back(set_text(sets, i));
@@ -477,51 +433,6 @@ std::vector<double> alphas(double asked) {
 
 }  // namespace
 
-std::span<const MetricInfo> conformal_metrics() { return kMetrics; }
-
-Support conformal_support(const evidence::Evidence& evidence) {
-  std::size_t with_forget = 0, with_calibration = 0, with_test = 0, with_retain = 0;
-  const auto counts = [&](const evidence::Model& model, const char* split) {
-    return model.has(split) && evidence.find_labels(split) != nullptr ? 1U : 0U;
-  };
-  for (const evidence::Group& group : evidence.groups) {
-    for (const evidence::Model& model : group.models) {
-      with_forget += counts(model, "forget");
-      with_calibration += counts(model, "calibration");
-      with_test += counts(model, "test");
-      with_retain += counts(model, "retain");
-    }
-  }
-  if (with_forget == 0) {
-    return {false, "needs forget rows: add labels/forget.npy and ROLE/0/forget.npy"};
-  }
-  if (with_calibration == 0 && with_test == 0) {
-    return {
-        false,
-        "needs calibration rows: add labels/calibration.npy and ROLE/0/calibration.npy, at least "
-        "1000 rows that are neither forget, retain nor test"};
-  }
-  std::string sentence = calibration_overlap(evidence);
-  const auto add = [&sentence](const std::string& more) {
-    sentence += (sentence.empty() ? "" : "; ") + more;
-  };
-  std::size_t rows = 0;
-  if (with_calibration == 0) {
-    rows = evidence.find_labels("test")->size() / 2;
-    add("no calibration split: half of the test rows will calibrate; add ROLE/0/calibration.npy");
-  } else {
-    rows = evidence.find_labels("calibration")->size();
-  }
-  if (rows < kEnoughCalibration) {
-    add(fmt::format("only {} calibration rows, so the threshold q is uncertain; give at least {}",
-                    rows, kEnoughCalibration));
-  }
-  if (with_retain == 0 || with_test == 0) {
-    add("MIACR needs retain and test rows: add ROLE/0/retain.npy and ROLE/0/test.npy");
-  }
-  return {true, sentence};
-}
-
 Measurements measure_conformal(const Comparison& comparison, const Request& request, Progress&) {
   const Settings settings = read_settings(request);
   const std::string overlap = calibration_overlap(*comparison.evidence);
@@ -539,16 +450,19 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
   }
   const Membership membership(writer, comparison, request);
   const Section section(writer, settings, input, input.calibrations.front());
+  // A constant predictor has one score per class, so that < or <= changes everything and says
+  // nothing.
+  const bool both = comparison.control != Control::collapsed;
   for (const double alpha : alphas(settings.level.alpha)) {
     const Level asked{alpha, settings.level.rule}, second{alpha, other(settings.level.rule)};
     const bool full = alpha == settings.level.alpha;
-    append_both(section.rows(asked, full), section.rows(second, full), out.rows);
+    append_both(section.rows(asked, full), section.rows(second, full), both, out.rows);
     if (full) {
       add_accuracy(writer, "utility.ua", input.forget, out.rows);
       add_accuracy(writer, "utility.ua.test_forget", section.test_forget(), out.rows);
       membership.add_attack(out.rows);
     }
-    append_both(membership.rows(asked, full), membership.rows(second, full), out.rows);
+    append_both(membership.rows(asked, full), membership.rows(second, full), both, out.rows);
   }
   for (std::size_t k = 1; k < input.calibrations.size(); ++k) {
     const Section shadow(writer, settings, input, input.calibrations[k]);
