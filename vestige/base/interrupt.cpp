@@ -10,7 +10,8 @@ namespace vestige {
 namespace {
 
 std::atomic<bool> flag{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch such a flag");
+static_assert(std::atomic<bool>::is_always_lock_free,
+              "a signal handler may only touch such a flag");
 
 void on_signal(int number) {
   if (flag.exchange(true)) {

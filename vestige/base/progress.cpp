@@ -68,9 +68,10 @@ void Progress::show(double seconds) {
     fmt::print(stderr, "{}\n", text);
   } else {
     constexpr std::size_t kWidth = 20;
-    const double share = total_ == 0 ? 1.0
-                                     : std::min(1.0, static_cast<double>(done_.load()) /
-                                                         static_cast<double>(total_));
+    const double share =
+        total_ == 0
+            ? 1.0
+            : std::min(1.0, static_cast<double>(done_.load()) / static_cast<double>(total_));
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
     fmt::print(stderr, "\r\033[K[{}{}] {}", std::string(filled, '#'),
                std::string(kWidth - filled, '.'), text);
