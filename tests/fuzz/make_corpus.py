@@ -83,5 +83,6 @@ for name, text in {
         "literal": "notes = '''a'''", "numbers": "[seconds]\na=0x1f\nb=1_000\nc=inf\nd=-nan\n",
         "escape": 'notes = "\\u00e9\\U0001F600"', "twice": "classes = 1\nclasses = 2",
         "comment": "# only a comment", "no_key": "[[# x\n", "line_break": '"a\\nb" = 1',
-        "broken": "kind = "}.items():
+        "broken": "kind = ",
+        "unreachable": 'notes = "a" \ufe0f\n'}.items():
     put("toml", name, text)
