@@ -97,15 +97,19 @@ void add_audit(CLI::App& app, Context& context) {
       "audit", "Measure what is left of the forgotten data; write results.json and samples.csv");
   verb->add_option("DIR", options->path, "Evidence: a folder, a .npz or a .safetensors file")
       ->required();
-  verb->add_option("--out", options->out, "Folder for results.json and samples.csv");
-  verb->add_flag("--force", options->force, "Replace results in an --out folder that is not empty");
-  verb->add_option("--json", options->json, "-: print results.json instead of the table");
+  verb->add_option("--out", options->out,
+                   "Folder for results.json and samples.csv (default: nothing is written)");
+  verb->add_flag("--force", options->force,
+                 "Replace results in an --out folder that is not empty (default: refuse)");
+  verb->add_option("--json", options->json,
+                   "-: print results.json instead of the table (default: the table)");
   verb->add_option("--metrics", options->metrics,
                    "Families or ids, separated by commas (default: all that the evidence supports)")
       ->delimiter(',');
-  verb->add_option("--seed", options->seed, "Root of every random draw");
+  verb->add_option("--seed", options->seed, "Root of every random draw")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--threads", options->threads, "Threads; 0: one per core");
-  verb->add_flag("--quiet", options->quiet, "No progress and no table");
+  verb->add_flag("--quiet", options->quiet, "No progress and no table (default: both)");
   verb->add_option("--epsilon-mode", options->epsilon_mode,
                    "exact: every cut point; reference: the public scorer's grids")
       ->check(CLI::IsMember({"exact", "reference"}));

@@ -74,7 +74,8 @@ void add_conformance(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand(
       "conformance", "Run reference cases: does this build compute what the papers' code does?");
   verb->add_option("DIR", options->folder, "Folder with case.json files, at any depth")->required();
-  verb->add_flag("--failures-only", options->failures_only, "Print only the cases that fail");
+  verb->add_flag("--failures-only", options->failures_only,
+                 "Print only the cases that fail (default: all)");
   verb->callback(
       [options, &context] { context.exit_code = run(options->folder, options->failures_only); });
 }

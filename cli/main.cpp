@@ -22,6 +22,26 @@ std::string quoted(const std::string& word) {
   return word.find_first_of(" \t\"'$*?") == std::string::npos ? word : "'" + word + "'";
 }
 
+/// One line on stderr. Not fmt::print, which throws where stderr cannot be written.
+int complain(int code, const std::string& text) {
+  std::fputs(fmt::format("vestige: {}\n", text).c_str(), stderr);
+  return code;
+}
+
+int complain_about_stdout() {
+  return complain(kCallersFault,
+                  "cannot write to standard output (a full disk?): send it elsewhere");
+}
+
+/// A mistake on the command line as one sentence with the place to look.
+std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  if (text.starts_with("The ")) text[0] = 't';
+  std::string verb;
+  for (const CLI::App* used : app.get_subcommands()) verb = used->get_name() + " ";
+  return fmt::format("{}; vestige {}--help lists what is known", text, verb);
+}
+
 int run(int argc, char** argv) {
   vestige::cli::Context context;
   for (int index = 0; index < argc; ++index) {
@@ -47,8 +67,8 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error, std::cout, std::cerr);
-    return code == 0 ? 0 : kCallersFault;
+    if (error.get_exit_code() == 0) return app.exit(error, std::cout, std::cerr);
+    return complain(kCallersFault, sentence(app, error));
   }
   if (app.get_subcommands().empty()) {
     fmt::print("{}", app.help());
@@ -64,22 +84,16 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of write(), not the end
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0) {
-      fmt::print(stderr, "vestige: cannot write to standard output\n");
-      return kCallersFault;
-    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain_about_stdout();
     return code;
   } catch (const vestige::InputError& error) {
-    fmt::print(stderr, "vestige: {}\n", error.what());
-    return kCallersFault;
+    return complain(kCallersFault, error.what());
   } catch (const vestige::Interrupted&) {
-    fmt::print(stderr, "vestige: interrupted; nothing was written\n");
-    return kInterrupted;
+    return complain(kInterrupted, "interrupted; nothing was written");
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "vestige: out of memory\n");
-    return kOurFault;
+    return complain(kOurFault, "out of memory");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "vestige: internal error: {}; please report it\n", error.what());
-    return kOurFault;
+    if (std::ferror(stdout) != 0) return complain_about_stdout();
+    return complain(kOurFault, fmt::format("internal error: {}; please report it", error.what()));
   }
 }

@@ -74,6 +74,10 @@ TEST(Settings, WrongTypesNameTheLine) {
   EXPECT_TRUE(holds(error_in("notes = [1]"), {"line 1: notes must be a text"}));
 }
 
+TEST(Settings, AKeyWithALineBreakDoesNotBreakTheError) {
+  EXPECT_TRUE(holds(error_in("\"a\\nb\" = 1"), {"the key 'a?b' is not known"}));
+}
+
 TEST(Settings, BrokenTomlNamesTheLine) {
   EXPECT_TRUE(holds(error_in("classes = 10\nkind = "), {"evidence.toml line 2"}));
   EXPECT_TRUE(holds(error_in("kind = \"a\"\nkind = \"b\"\n"), {"evidence.toml line 2"}));

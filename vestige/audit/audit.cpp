@@ -84,7 +84,7 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
     if (!selection.has(family)) continue;
     const metrics::Support support = family.support(evidence);
     if (!support.supported) {
-      require(selection.everything(), "{} cannot be measured on this evidence: {}", family.name,
+      require(!selection.named(family), "{} cannot be measured on this evidence: {}", family.name,
               support.sentence);
       result.skipped.push_back({std::string(family.name), support.sentence});
       continue;

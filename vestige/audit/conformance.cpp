@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
@@ -88,6 +89,8 @@ std::string first_problem(const ConformanceCase& test_case, const ConformanceRun
     // A case that expects an error in every field is met by a clear error.
     if (test_case.expected.empty() && !test_case.expected_errors.empty()) return {};
     return error.what();
+  } catch (const std::out_of_range&) {
+    return "the case lacks an input that its metric needs";
   }
   for (const auto& [field, array] : test_case.expected) {
     const auto found = values.find(field);
@@ -110,6 +113,35 @@ std::string first_problem(const ConformanceCase& test_case, const ConformanceRun
     }
   }
   return {};
+}
+
+ConformanceCase case_of(const Json& json, const std::filesystem::path& case_json) {
+  const std::string where = case_json.string();
+  for (const char* field : {"metric", "inputs", "expected"}) {
+    require(json.is_object() && json.contains(field), "{} has no \"{}\"", where, field);
+  }
+  ConformanceCase result;
+  result.metric = json["metric"].get<std::string>();
+  result.name = json.value("case", case_json.parent_path().filename().string());
+  result.params = json.value("params", Json::object());
+  const std::filesystem::path folder = case_json.parent_path();
+  for (const auto& [name, input] : json["inputs"].items()) {
+    if (!input.is_object() || !input.contains("file")) result.literals[name] = input;
+    if (is_error_name(input) || (input.is_object() && !input.contains("file"))) continue;
+    result.inputs[name] = array_of(input, folder, where);
+  }
+  for (const auto& [name, expected] : json["expected"].items()) {
+    if (is_error_name(expected)) {
+      result.expected_errors[name] = expected.get<std::string>();
+    } else {
+      result.expected[name] = array_of(expected, folder, where);
+    }
+  }
+  if (json.contains("tolerance")) {
+    result.absolute = json["tolerance"].value("abs", 0.0);
+    result.relative = json["tolerance"].value("rel", 0.0);
+  }
+  return result;
 }
 
 }  // namespace
@@ -143,37 +175,13 @@ double ConformanceCase::parameter(std::string_view key, double fallback) const {
 
 ConformanceCase read_case(const std::filesystem::path& case_json) {
   const std::string where = case_json.string();
-  Json json;
   try {
-    json = Json::parse(read_file(case_json));
-  } catch (const Json::exception& error) {
+    return case_of(Json::parse(read_file(case_json)), case_json);
+  } catch (const Json::parse_error& error) {
     fail("{} is no valid JSON: {}", where, error.what());
+  } catch (const Json::exception& error) {
+    fail("{} is no case: {}; tests/reference/README.md describes them", where, error.what());
   }
-  for (const char* field : {"metric", "inputs", "expected"}) {
-    require(json.is_object() && json.contains(field), "{} has no \"{}\"", where, field);
-  }
-  ConformanceCase result;
-  result.metric = json["metric"].get<std::string>();
-  result.name = json.value("case", case_json.parent_path().filename().string());
-  result.params = json.value("params", Json::object());
-  const std::filesystem::path folder = case_json.parent_path();
-  for (const auto& [name, input] : json["inputs"].items()) {
-    if (!input.is_object() || !input.contains("file")) result.literals[name] = input;
-    if (is_error_name(input) || (input.is_object() && !input.contains("file"))) continue;
-    result.inputs[name] = array_of(input, folder, where);
-  }
-  for (const auto& [name, expected] : json["expected"].items()) {
-    if (is_error_name(expected)) {
-      result.expected_errors[name] = expected.get<std::string>();
-    } else {
-      result.expected[name] = array_of(expected, folder, where);
-    }
-  }
-  if (json.contains("tolerance")) {
-    result.absolute = json["tolerance"].value("abs", 0.0);
-    result.relative = json["tolerance"].value("rel", 0.0);
-  }
-  return result;
 }
 
 ConformanceOutcome run_case(const ConformanceCase& test_case,

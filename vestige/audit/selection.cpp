@@ -19,10 +19,17 @@ bool selects(std::string_view asked, std::string_view id) {
   return id.size() > asked.size() && id.starts_with(asked) && id[asked.size()] == '.';
 }
 
+bool selects_some(const std::string& asked, const metrics::Family& family) {
+  return family.name == asked ||
+         std::any_of(family.ids.begin(), family.ids.end(),
+                     [&asked](const metrics::MetricInfo& info) { return selects(asked, info.id); });
+}
+
 }  // namespace
 
 Selection::Selection(std::vector<std::string> asked) : asked_(std::move(asked)) {
   const std::vector<std::string> given = asked_;
+  given_ = given.size();
   for (const std::string& name : given) {
     std::vector<std::string> known;
     bool found = false;
@@ -48,12 +55,14 @@ bool Selection::has(std::string_view id) const {
 }
 
 bool Selection::has(const metrics::Family& family) const {
-  if (asked_.empty()) return true;
-  for (const std::string& name : asked_) {
-    if (family.name == name) return true;
-  }
-  return std::any_of(family.ids.begin(), family.ids.end(),
-                     [this](const metrics::MetricInfo& info) { return has(info.id); });
+  return asked_.empty() || std::any_of(asked_.begin(), asked_.end(), [&](const std::string& name) {
+           return selects_some(name, family);
+         });
+}
+
+bool Selection::named(const metrics::Family& family) const {
+  return std::any_of(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(given_),
+                     [&](const std::string& name) { return selects_some(name, family); });
 }
 
 }  // namespace vestige::audit

@@ -1,6 +1,7 @@
 // Which metrics were asked for: families, ids, or the beginning of ids.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +18,14 @@ class Selection {
 
   bool has(const metrics::Family& family) const;
   bool has(std::string_view id) const;
-  /// True if the family was named, so that missing evidence for it must be reported.
   bool everything() const { return asked_.empty(); }
+  /// True if the family or some id of it was asked for by name, so that missing evidence for it is
+  /// an error; false if everything was asked for or the family only comes along with another one.
+  bool named(const metrics::Family& family) const;
 
  private:
-  std::vector<std::string> asked_;
+  std::vector<std::string> asked_;  ///< the names as given, then those that come along
+  std::size_t given_ = 0;
 };
 
 }  // namespace vestige::audit

@@ -61,11 +61,12 @@ std::string Progress::line(double seconds) const {
   return text;
 }
 
+// Not fmt::print: it throws where stderr cannot be written, and progress is no reason to stop.
 void Progress::show(double seconds) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const std::string text = line(seconds);
   if (style_ == ProgressStyle::lines) {
-    fmt::print(stderr, "{}\n", text);
+    std::fputs((text + "\n").c_str(), stderr);
   } else {
     constexpr std::size_t kWidth = 20;
     const double share =
@@ -73,8 +74,10 @@ void Progress::show(double seconds) {
             ? 1.0
             : std::min(1.0, static_cast<double>(done_.load()) / static_cast<double>(total_));
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
-    fmt::print(stderr, "\r\033[K[{}{}] {}", std::string(filled, '#'),
-               std::string(kWidth - filled, '.'), text);
+    std::fputs(fmt::format("\r\033[K[{}{}] {}", std::string(filled, '#'),
+                           std::string(kWidth - filled, '.'), text)
+                   .c_str(),
+               stderr);
     std::fflush(stderr);
   }
   shown_ = true;

@@ -5,12 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
 
 #include "vestige/base/parallel.h"
+#include "vestige/evidence/layout.h"
 
 namespace vestige::evidence {
 namespace {
@@ -49,18 +49,18 @@ std::size_t count_in(const Array& array, std::size_t first, std::size_t items, b
 
 constexpr std::size_t kItemsPerTask = std::size_t{1} << 18;
 
-std::string file_of(const Model& model, const std::string& below) {
-  std::string file = model.folder + "/" + below;
+std::string file_of(const Evidence& evidence, const Model& model, const std::string& below) {
+  std::string file = file_of(evidence, model.folder + "/" + below);
   if (model.stacked >= 0) file += fmt::format(" (model {})", model.stacked);
   return file;
 }
 
-void check_finite(const Model& model, const std::string& below, const Array& array, bool allow,
-                  Findings& findings) {
+void check_finite(const Evidence& evidence, const Model& model, const std::string& below,
+                  const Array& array, bool allow, Findings& findings) {
   const NonFinite found = find_non_finite(array, allow);
   if (found.items == 0) return;
   findings.push_back(
-      {Severity::error, file_of(model, below),
+      {Severity::error, file_of(evidence, model, below),
        fmt::format("has {} NaN or infinite values, first in row{} {}: find out why the model "
                    "produces them (overflow in float16?) and export again",
                    found.items, found.first_rows.size() == 1 ? "" : "s",
@@ -70,9 +70,9 @@ void check_finite(const Model& model, const std::string& below, const Array& arr
 void check_model(const Evidence& evidence, const Model& model, Findings& findings) {
   const bool logs = evidence.kind == OutputKind::log_probabilities;
   for (const auto& [split, outputs] : model.outputs) {
-    check_finite(model, split, outputs, logs, findings);
+    check_finite(evidence, model, split, outputs, logs, findings);
     if (all_rows_equal(outputs)) {
-      findings.push_back({Severity::warning, file_of(model, split),
+      findings.push_back({Severity::warning, file_of(evidence, model, split),
                           fmt::format("gives the same output for all {} rows: a collapsed model, "
                                       "or the wrong array was exported",
                                       outputs.rows())});
@@ -80,17 +80,17 @@ void check_model(const Evidence& evidence, const Model& model, Findings& finding
   }
   for (const auto& [layer, splits] : model.activations) {
     for (const auto& [split, array] : splits) {
-      check_finite(model, "activations/" + layer + "/" + split, array, false, findings);
+      check_finite(evidence, model, "activations/" + layer + "/" + split, array, false, findings);
     }
   }
   for (const auto& [split, array] : model.saliency) {
-    check_finite(model, "saliency/" + split, array, false, findings);
+    check_finite(evidence, model, "saliency/" + split, array, false, findings);
   }
 }
 
 void check_label_range(const Evidence& evidence, Findings& findings) {
   for (const auto& [split, labels] : evidence.labels) {
-    const std::string file = "labels/" + split;
+    const std::string file = file_of(evidence, "labels/" + split);
     const auto classes = static_cast<std::int64_t>(evidence.classes);
     if (classes == 0) continue;
     const auto bad = std::find_if(labels.begin(), labels.end(), [classes](std::int64_t label) {
@@ -121,7 +121,7 @@ void check_names(const std::map<std::string, std::vector<std::string>>& names,
   for (const auto& [split, values] : names) {
     const auto* labels = evidence.find_labels(split);
     if (labels != nullptr && labels->size() != values.size()) {
-      findings.push_back({Severity::error, folder + "/" + split,
+      findings.push_back({Severity::error, file_of(evidence, folder + "/" + split),
                           fmt::format("has {} rows, labels/{} has {}: give one entry per row",
                                       values.size(), split, labels->size())});
     }
@@ -149,7 +149,7 @@ void check_ids(const Evidence& evidence, Findings& findings) {
       if (!same) ++overlaps[other.split];
       first.try_emplace(
           other.split,
-          Finding{Severity::error, fmt::format("ids/{}", split),
+          Finding{Severity::error, file_of(evidence, fmt::format("ids/{}", split)),
                   same ? fmt::format("row {} repeats the id {} of row {}", row, found->second[row],
                                      other.row)
                        : fmt::format("row {} has the id {}, which is row {} of {} too", row,
@@ -207,7 +207,7 @@ void check_row_order(const Evidence& evidence, Findings& findings) {
     if (accuracies[index] > chance + noise || median < chance + noise + 0.2) continue;
     if (all_rows_equal(outputs)) continue;  // reported as collapsed
     findings.push_back(
-        {Severity::warning, file_of(*models[index], "retain"),
+        {Severity::warning, file_of(evidence, *models[index], "retain"),
          fmt::format("is right in {:.1f} % of rows (chance is {:.1f} %) while the median model is "
                      "right in {:.1f} %: its rows are probably in another order than "
                      "labels/retain; export without shuffling",
@@ -215,7 +215,60 @@ void check_row_order(const Evidence& evidence, Findings& findings) {
   }
 }
 
+bool has_model(const Evidence& evidence, const std::string& role, const std::string& id) {
+  for (const Group& group : evidence.groups) {
+    if (group.role != role) continue;
+    for (const Model& model : group.models) {
+      if (model.id() == id) return true;
+    }
+  }
+  return false;
+}
+
+// A misspelt name in evidence.toml would otherwise be passed over in silence.
+void check_settings(const Evidence& evidence, Findings& findings) {
+  const auto add = [&findings](Severity severity, std::string text) {
+    findings.push_back({severity, "evidence.toml", std::move(text)});
+  };
+  for (const auto& [unlearned, original] : evidence.pairing) {
+    const bool known = has_model(evidence, "unlearned", unlearned);
+    if (known && has_model(evidence, "original", original)) continue;
+    add(Severity::error, fmt::format("pairs {} with {}, but there is no model {}: write pairs as "
+                                     "\"unlearned/METHOD/NAME\" = \"original/NAME\"",
+                                     unlearned, original, known ? original : unlearned));
+  }
+  const auto is_method = [&evidence](const std::string& role, const std::string& method) {
+    return evidence.find(role, method) != nullptr;
+  };
+  for (const auto& [method, fraction] : evidence.removed_fraction) {
+    if (is_method("partial", method)) continue;
+    add(Severity::warning,
+        fmt::format("has removed_fraction.\"{}\", but there is no partial/{}: it "
+                    "is not used",
+                    method, method));
+  }
+  for (const auto& [method, time] : evidence.seconds) {
+    if (method == "retrain" || role_order(method) < role_order("") ||
+        is_method("unlearned", method)) {
+      continue;
+    }
+    add(Severity::warning,
+        fmt::format("has seconds.\"{}\", but there is no unlearned/{}: it is not "
+                    "used",
+                    method, method));
+  }
+}
+
 }  // namespace
+
+std::string file_of(const Evidence& evidence, const std::string& key) {
+  for (const Input& input : evidence.inputs) {
+    for (const char* ending : {"", ".npy", ".csv"}) {
+      if (input.path == key + ending) return input.path;
+    }
+  }
+  return key;
+}
 
 NonFinite find_non_finite(const Array& array, bool allow_minus_infinity) {
   NonFinite result;
@@ -270,6 +323,7 @@ Findings check(const Evidence& evidence) {
     for (const Model& model : group.models) check_model(evidence, model, findings);
   }
   check_row_order(evidence, findings);
+  check_settings(evidence, findings);
   return findings;
 }
 

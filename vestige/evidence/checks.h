@@ -1,6 +1,9 @@
 // Checks on evidence that was read: everything the audit would trip over.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "vestige/evidence/evidence.h"
 #include "vestige/evidence/finding.h"
 
@@ -19,7 +22,12 @@ NonFinite find_non_finite(const Array& array, bool allow_minus_infinity = false)
 /// True if there are at least two rows and all are the same bytes.
 bool all_rows_equal(const Array& array);
 
-/// Finite values, constant outputs, label ranges, ids, row order. Shapes were checked on reading.
+/// The file behind a key as the user knows it: "labels/forget" -> "labels/forget.npy"; the key
+/// itself in an archive.
+std::string file_of(const Evidence& evidence, const std::string& key);
+
+/// Finite values, constant outputs, label ranges, ids, row order, settings. Shapes were checked on
+/// reading.
 Findings check(const Evidence& evidence);
 
 }  // namespace vestige::evidence

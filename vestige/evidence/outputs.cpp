@@ -1,6 +1,7 @@
 // Outputs as log-probabilities, whatever kind was exported.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
@@ -22,6 +23,12 @@ double sum_tolerance(DType dtype) {
   return 1e-4;
 }
 
+/// No NaN and no +inf; -inf is a log-probability.
+bool readable(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return value < std::numeric_limits<double>::infinity(); });
+}
+
 }  // namespace
 
 OutputKind detect_kind(const Array& outputs) {
@@ -29,11 +36,15 @@ OutputKind detect_kind(const Array& outputs) {
   const std::size_t rows = outputs.rows();
   const std::size_t step = std::max<std::size_t>(1, rows / kLook);
   const double tolerance = sum_tolerance(outputs.dtype());
-  bool probabilities_fit = rows > 0;
-  bool logs_fit = rows > 0;
+  bool probabilities_fit = true;
+  bool logs_fit = true;
+  bool seen = false;
   std::vector<double> values(outputs.cols());
   for (std::size_t row = 0; row < rows && (probabilities_fit || logs_fit); row += step) {
     outputs.read_row(row, values);
+    // A spoilt row says nothing about the kind; the checks report it.
+    if (!readable(values)) continue;
+    seen = true;
     double sum = 0;
     double exponential_sum = 0;
     for (const double value : values) {
@@ -45,6 +56,7 @@ OutputKind detect_kind(const Array& outputs) {
     probabilities_fit = probabilities_fit && std::abs(sum - 1) <= tolerance;
     logs_fit = logs_fit && std::abs(exponential_sum - 1) <= tolerance;
   }
+  if (!seen) return OutputKind::logits;
   if (probabilities_fit) return OutputKind::probabilities;
   return logs_fit ? OutputKind::log_probabilities : OutputKind::logits;
 }

@@ -244,6 +244,7 @@ class Reader {
     return file;
   }
 
+  /// Adds one array to its model, or to each model of a stacked pool.
   void add_entry(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
     const Place& where = entry.place;
     if (where.part == Part::tokens) {
@@ -268,6 +269,13 @@ class Reader {
                                      shape_text(entry.array.shape()), name(entry.array.dtype())));
     } else if (!rows_fit(entry.file, where.split, first.rows())) {
       return;
+    }
+    if (where.part == Part::outputs && models.front().has(where.split)) {
+      return add_finding(
+          Severity::error, entry.file,
+          fmt::format("gives split {} of this model a second time: {}/{} without a "
+                      "model folder means model 0; remove one of the two",
+                      where.split, where.method.empty() ? where.role : where.method, where.split));
     }
     for (std::size_t index = 0; index < models.size(); ++index) {
       Array array = slices ? entry.array.slice(index) : entry.array;
@@ -300,7 +308,10 @@ class Reader {
     for (const Group& group : evidence.groups) {
       for (const Model& model : group.models) {
         for (const auto& [split, outputs] : model.outputs) {
-          seen.try_emplace(detect_kind(outputs), model.folder + "/" + split);
+          const OutputKind kind = detect_kind(outputs);
+          // A diverged model says NaN everywhere, which is no kind; the checks report it.
+          if (seen.count(kind) > 0 || find_non_finite(outputs).items == outputs.size()) continue;
+          seen.emplace(kind, file_of(evidence, model.folder + "/" + split));
         }
       }
     }
@@ -327,7 +338,7 @@ class Reader {
           // Shadow-calibrated rows are the calibration rows, so they share its labels.
           if (split == "calibration_shadow" || split == "calibration_semi_shadow") continue;
           if (reading_.evidence.labels.count(split) > 0 || !reported.insert(split).second) continue;
-          add_finding(Severity::error, model.folder + "/" + split,
+          add_finding(Severity::error, file_of(reading_.evidence, model.folder + "/" + split),
                       fmt::format("has no labels: add labels/{}.npy with {} class numbers", split,
                                   outputs.rows()));
         }

@@ -84,7 +84,7 @@ void check_accuracy(const Evidence& evidence, Findings& findings) {
   for (const auto& [key, splits] : evidence.accuracy) {
     const Group* group = nullptr;
     for (const Group& candidate : evidence.groups) {
-      if (candidate.id() == key || candidate.method == key) group = &candidate;
+      if (candidate.id() == key || (!key.empty() && candidate.method == key)) group = &candidate;
     }
     if (group == nullptr) {
       findings.push_back({Severity::warning, kAccuracyFile,

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/conformal_family.h"
 #include "vestige/metrics/epsilon_family.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/mia_family.h"
@@ -27,6 +28,8 @@ std::span<const Family> families() {
        Unit::model, mia_support, measure_mia},
       {"zrf", "how close forget predictions are to an untrained model", zrf_metrics(), Unit::model,
        zrf_support, measure_zrf},
+      {"conformal", "is the true label of forget rows still in the prediction set",
+       conformal_metrics(), Unit::model, conformal_support, measure_conformal},
   };
   return table;
 }

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace vestige::report {
@@ -30,6 +32,7 @@ std::vector<std::size_t> worst_first(const std::vector<const SampleColumn*>& col
   std::vector<double> badness(rows);
   for (const SampleColumn* column : columns) {
     if (column->worst == 0 || column->control != metrics::Control::none) continue;
+    assert(column->values.size() == rows);
     std::vector<double> keys(rows);
     for (std::size_t row = 0; row < rows; ++row) {
       const double value = column->values[row] * column->worst;
@@ -86,7 +89,7 @@ std::string samples_csv(const evidence::Evidence& evidence,
     const std::size_t rows = own[0]->texts.empty() ? own[0]->values.size() : own[0]->texts.size();
     const auto* labels = evidence.find_labels(split);
     for (const std::size_t row : worst_first(own, rows)) {
-      text += fmt::format("{},{},{},{},{}", split, row, name_of(evidence.ids, split, row),
+      text += fmt::format("{},{},{},{},{}", field(split), row, name_of(evidence.ids, split, row),
                           name_of(evidence.subjects, split, row),
                           labels == nullptr ? "" : fmt::format("{}", (*labels)[row]));
       for (const SampleColumn& column : columns) text += "," + value_of(column, split, row);

@@ -29,8 +29,32 @@ std::string interval(const Row& row) {
   return fmt::format("{} .. {}", number(row.lower), number(row.upper));
 }
 
-std::string clipped(const std::string& text, std::size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
+constexpr std::size_t kNameWidth = 28;
+
+/// Characters of UTF-8 text.
+std::size_t columns(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+  }));
+}
+
+/// How many bytes of UTF-8 text make at most `width` characters.
+std::size_t bytes_of(const std::string& text, std::size_t width) {
+  std::size_t bytes = 0;
+  for (std::size_t characters = 0; bytes < text.size(); ++bytes) {
+    const bool starts = (static_cast<unsigned char>(text[bytes]) & 0xc0) != 0x80;
+    if (starts && ++characters > width) break;
+  }
+  return bytes;
+}
+
+/// A name for the first column. One that is too long has a line of its own, so that names that
+/// begin alike stay apart.
+std::string first_column(const std::string& name) {
+  if (columns(name) <= kNameWidth) {
+    return fmt::format("  {:<{}}", name, kNameWidth);
+  }
+  return wrap(name, "  ", "  ") + std::string(2 + kNameWidth, ' ');
 }
 
 /// Rows of one metric and one setting, in the order in which they were measured.
@@ -130,18 +154,17 @@ void print_block(const Block& block, std::ostringstream& out) {
     const std::string value = row->status == Status::skipped ? "skipped"
                               : std::isnan(row->value)       ? "undefined"
                                                              : number(row->value);
-    out << fmt::format("  {:<28} {:>10}{:<2}{:<24} {:>10} {:>10}\n", clipped(method_name(*row), 28),
-                       value, mark, interval(*row), number(floor), number(ceiling));
+    out << first_column(method_name(*row))
+        << fmt::format(" {:>10}{:<2}{:<24} {:>10} {:>10}\n", value, mark, interval(*row),
+                       number(floor), number(ceiling));
     if (std::isnan(row->value) && !row->note.empty()) {
       out << wrap(row->note, "      ", "      ");
     }
   }
   if (!any) {
     for (const Row* row : block.rows) {
-      out << fmt::format(
-          "  {:<28} {:>10}  {:<24}\n",
-          clipped(fmt::format("{} ({})", row->model, metrics::name(row->control)), 28),
-          number(row->value), interval(*row));
+      out << first_column(fmt::format("{} ({})", row->model, metrics::name(row->control)))
+          << fmt::format(" {:>10}  {:<24}\n", number(row->value), interval(*row));
     }
   }
 }
@@ -173,10 +196,18 @@ std::string wrap(const std::string& text, const std::string& first, const std::s
   bool fresh = true;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (!fresh && line.size() + 1 + word.size() > kTerminalWidth) {
+    if (!fresh && columns(line) + 1 + columns(word) > kTerminalWidth) {
       result += line + "\n";
       line = indent;
       fresh = true;
+    }
+    // A word that is longer than a line (a path, for instance) is cut where the line ends.
+    while (fresh && columns(line) + columns(word) > kTerminalWidth && columns(word) > 1) {
+      const std::size_t room = kTerminalWidth - std::min(columns(line), kTerminalWidth - 1);
+      const std::size_t fits = bytes_of(word, room);
+      result += line + word.substr(0, fits) + "\n";
+      word.erase(0, fits);
+      line = indent;
     }
     line += (fresh ? "" : " ") + word;
     fresh = false;

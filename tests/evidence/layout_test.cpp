@@ -1,0 +1,110 @@
+// Paths of the evidence folder and the order of names.
+#include "vestige/evidence/layout.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "vestige/base/seed.h"
+
+namespace vestige::evidence {
+namespace {
+
+TEST(Layout, LabelsIdsAndSubjectsAreOneFilePerSplit) {
+  EXPECT_EQ(place_of("labels/forget").part, Part::labels);
+  EXPECT_EQ(place_of("labels/forget").split, "forget");
+  EXPECT_EQ(place_of("ids/test").part, Part::ids);
+  EXPECT_EQ(place_of("subjects/retain").part, Part::subjects);
+  EXPECT_EQ(place_of("labels/a/b").part, Part::unknown);
+  EXPECT_NE(place_of("labels/a/b").why.find("one file per split"), std::string::npos);
+  EXPECT_EQ(place_of("labels").part, Part::unknown);
+}
+
+TEST(Layout, OutputsOfRolesWithAndWithoutMethods) {
+  const Place original = place_of("original/3/forget");
+  EXPECT_EQ(original.part, Part::outputs);
+  EXPECT_EQ(original.role, "original");
+  EXPECT_EQ(original.method, "");
+  EXPECT_EQ(original.name, "3");
+  EXPECT_EQ(original.split, "forget");
+  const Place unlearned = place_of("unlearned/finetune/3/retain");
+  EXPECT_EQ(unlearned.method, "finetune");
+  EXPECT_EQ(unlearned.name, "3");
+  EXPECT_EQ(place_of("partial/25/0/forget").method, "25");
+}
+
+TEST(Layout, OneModelNeedsNoFolder) {
+  EXPECT_EQ(place_of("original/forget").name, "0");
+  EXPECT_EQ(place_of("original/forget").split, "forget");
+  EXPECT_EQ(place_of("unlearned/ft/forget").name, "0");
+  EXPECT_EQ(place_of("unlearned/ft/forget").method, "ft");
+  const Place activations = place_of("original/activations/penultimate/forget");
+  EXPECT_EQ(activations.part, Part::activations);
+  EXPECT_EQ(activations.name, "0");
+}
+
+TEST(Layout, ActivationsSaliencyAndTokens) {
+  const Place activations = place_of("unlearned/ft/0/activations/penultimate/forget");
+  EXPECT_EQ(activations.part, Part::activations);
+  EXPECT_EQ(activations.layer, "penultimate");
+  EXPECT_EQ(activations.split, "forget");
+  EXPECT_EQ(place_of("original/0/saliency/test").part, Part::saliency);
+  EXPECT_EQ(place_of("original/0/tokens/forget.offsets").part, Part::tokens);
+  EXPECT_EQ(place_of("original/0/tokens/forget.offsets").split, "forget.offsets");
+}
+
+TEST(Layout, UnknownPathsSayWhatIsRead) {
+  EXPECT_NE(place_of("orignal/0/forget").why.find("none of labels"), std::string::npos);
+  EXPECT_NE(place_of("samples").why.find("none of labels"), std::string::npos);
+  EXPECT_NE(place_of("unlearned/forget").why.find("unlearned/METHOD/NAME/SPLIT.npy"),
+            std::string::npos);
+  EXPECT_NE(place_of("original").why.find("names no split"), std::string::npos);
+  EXPECT_NE(place_of("original/0/1/2/forget").why.find("only SPLIT.npy"), std::string::npos);
+  EXPECT_EQ(place_of("original/0/activations/forget").part, Part::unknown);
+  EXPECT_EQ(place_of("").part, Part::unknown);
+  EXPECT_EQ(place_of("/").part, Part::unknown);
+}
+
+TEST(Layout, RolesAreReportedInTheirOrder) {
+  std::vector<std::string> roles = {"random",    "shadow",    "partial",
+                                    "unlearned", "retrained", "original"};
+  std::sort(roles.begin(), roles.end(),
+            [](const auto& a, const auto& b) { return role_order(a) < role_order(b); });
+  EXPECT_EQ(roles, (std::vector<std::string>{"original", "retrained", "unlearned", "partial",
+                                             "shadow", "random"}));
+  EXPECT_GT(role_order("no such role"), role_order("random"));
+  EXPECT_TRUE(has_methods("partial"));
+  EXPECT_FALSE(has_methods("original"));
+}
+
+TEST(Layout, NumbersInNamesCountAsNumbers) {
+  std::vector<std::string> names = {"10", "2", "run10b", "run2", "a", "", "007", "7", "08"};
+  std::sort(names.begin(), names.end(), natural_less);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"", "2", "007", "7", "08", "10", "a", "run2", "run10b"}));
+}
+
+// A sort needs a strict weak order: never both ways, and transitive.
+TEST(Layout, NaturalOrderIsAnOrder) {
+  Stream stream(3, "names");
+  const auto random_name = [&stream] {
+    std::string name;
+    for (std::uint64_t i = stream.below(6); i > 0; --i) name += "0012ab"[stream.below(6)];
+    return name;
+  };
+  for (int trial = 0; trial < 20000; ++trial) {
+    const std::string a = random_name(), b = random_name(), c = random_name();
+    EXPECT_FALSE(natural_less(a, b) && natural_less(b, a)) << a << " " << b;
+    if (a != b) {
+      EXPECT_TRUE(natural_less(a, b) || natural_less(b, a)) << a << " " << b;
+    }
+    if (natural_less(a, b) && natural_less(b, c)) {
+      EXPECT_TRUE(natural_less(a, c)) << a << " " << b << " " << c;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vestige::evidence
