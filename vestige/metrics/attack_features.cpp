@@ -27,20 +27,6 @@ void check_labels(MatrixView log_probabilities, std::span<const std::int64_t> la
 
 double cut(double value) { return std::clamp(value, -kLargestLoss, kLargestLoss); }
 
-/// ln of the sum of all probabilities but one.
-double log_of_others(std::span<const double> log_probabilities, std::size_t label) {
-  double largest = -HUGE_VAL;
-  for (std::size_t k = 0; k < log_probabilities.size(); ++k) {
-    if (k != label) largest = std::max(largest, log_probabilities[k]);
-  }
-  if (largest == -HUGE_VAL) return largest;
-  double sum = 0;
-  for (std::size_t k = 0; k < log_probabilities.size(); ++k) {
-    if (k != label) sum += std::exp(log_probabilities[k] - largest);
-  }
-  return largest + std::log(sum);
-}
-
 }  // namespace
 
 std::string_view name(AttackFeatures features) {
@@ -114,18 +100,6 @@ std::vector<double> true_class_losses(MatrixView log_probabilities,
     losses[i] = cut(-log_probabilities(i, static_cast<std::size_t>(labels[i])));
   }
   return losses;
-}
-
-std::vector<double> scaled_confidences(MatrixView log_probabilities,
-                                       std::span<const std::int64_t> labels) {
-  check_labels(log_probabilities, labels);
-  std::vector<double> result(labels.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto label = static_cast<std::size_t>(labels[i]);
-    const auto row = log_probabilities.row(i);
-    result[i] = cut(row[label] - log_of_others(row, label));
-  }
-  return result;
 }
 
 }  // namespace vestige::metrics

@@ -35,9 +35,4 @@ Matrix true_class_features(MatrixView log_probabilities, std::span<const std::in
 std::vector<double> true_class_losses(MatrixView log_probabilities,
                                       std::span<const std::int64_t> labels);
 
-/// Logit-scaled confidence ln p_y - ln(sum of the other probabilities) per row, cut at
-/// +-kLargestLoss.
-std::vector<double> scaled_confidences(MatrixView log_probabilities,
-                                       std::span<const std::int64_t> labels);
-
 }  // namespace vestige::metrics

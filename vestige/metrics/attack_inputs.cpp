@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "vestige/metrics/confidence.h"
 #include "vestige/metrics/simple_mia.h"
 
 namespace vestige::metrics {
@@ -74,8 +75,8 @@ std::vector<double> split_losses(const Evidence& evidence, const Model& model,
 
 std::vector<double> split_confidences(const Evidence& evidence, const Model& model,
                                       std::string_view split) {
-  return scaled_confidences(evidence::log_probabilities(outputs(model, split), evidence.kind),
-                            labels(evidence, split));
+  const Matrix one = confidences({&model}, split, labels(evidence, split), evidence.kind);
+  return {one.values().begin(), one.values().end()};
 }
 
 Matrix select_rows(MatrixView from, const std::vector<std::size_t>& rows) {
