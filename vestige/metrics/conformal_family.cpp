@@ -11,6 +11,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/metrics/conformal.h"
 #include "vestige/metrics/conformal_evidence.h"
+#include "vestige/metrics/conformal_rows.h"
 #include "vestige/metrics/miacr.h"
 #include "vestige/metrics/statistics.h"
 
@@ -19,82 +20,8 @@ namespace {
 
 constexpr double kReportedAlphas[] = {0.05, 0.10, 0.15, 0.20};
 
-/// One alpha under one rule.
-struct Level {
-  double alpha;
-  QuantileRule rule;
-};
-
-struct Settings {
-  Level level;
-  ScoreOptions score;
-};
-
-Settings read_settings(const Request& request) {
-  const auto text = [&](const char* key, const char* fallback) {
-    return request.options.value(key, std::string(fallback));
-  };
-  Settings settings{{request.options.value("conformal.alpha", 0.05),
-                     quantile_rule(text("conformal.rule", "finite_sample"))},
-                    {conformal_score(text("conformal.score", "scp")),
-                     request.options.value("conformal.gamma", 1.5), request.seed}};
-  require(settings.level.alpha > 0 && settings.level.alpha < 1,
-          "conformal.alpha is {}: it must lie between 0 and 1, both excluded; 0.05 is usual",
-          settings.level.alpha);
-  return settings;
-}
-
 QuantileRule other(QuantileRule rule) {
   return rule == QuantileRule::paper ? QuantileRule::finite_sample : QuantileRule::paper;
-}
-
-/// As the terminal table prints it.
-std::string printed(double value) { return fmt::format("{:.4f}", value); }
-
-/// Makes rows with the parameters of one level.
-class Writer {
- public:
-  Writer(const Comparison& comparison, const Request& request, const Settings& settings)
-      : comparison_(comparison), request_(request), settings_(settings) {}
-
-  Row plain(std::string_view id) const { return make_row(id, comparison_, request_); }
-
-  Row at(std::string_view id, const Level& level) const {
-    Row row = plain(id);
-    row.params["alpha"] = level.alpha;
-    row.params["score"] = name(settings_.score.score);
-    row.params["rule"] = name(level.rule);
-    if (settings_.score.score == ConformalScore::entmax) {
-      row.params["gamma"] = settings_.score.gamma;
-    }
-    return row;
-  }
-
- private:
-  const Comparison& comparison_;
-  const Request& request_;
-  const Settings& settings_;
-};
-
-void set_share(Row& row, std::size_t part, std::size_t whole, std::string_view interval) {
-  const Estimate estimate = clopper_pearson(part, whole);
-  row.value = estimate.value;
-  row.lower = estimate.lower;
-  row.upper = estimate.upper;
-  row.interval = interval;
-  row.n = whole;
-}
-
-void set_undefined(Row& row, std::string why) {
-  row.value = kUndefined;
-  row.lower = row.upper = kUndefined;
-  row.interval.clear();
-  row.status = Status::undefined;
-  row.note = std::move(why);
-}
-
-std::size_t count_ones(const std::vector<double>& flags) {
-  return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), 1.0));
 }
 
 /// A split with the calibration scores that its q comes from.
@@ -105,7 +32,7 @@ struct Part {
 };
 
 /// Coverage, set size and CR of one split; only CR unless `full`.
-void add_coverage(const Writer& writer, const Part& part, const CoverageSummary& summary,
+void add_coverage(const RowWriter& writer, const Part& part, const CoverageSummary& summary,
                   const Level& level, bool full, std::vector<Row>& rows) {
   Row cr = writer.at("conformal.cr." + part.split, level);
   cr.value = summary.cr;
@@ -159,7 +86,7 @@ Json q_over_size(const std::vector<double>& scores, const Level& level, std::uin
   return {{"rows", sizes}, {"q", values}};
 }
 
-Row q_row(const Writer& writer, std::string_view id, const std::vector<double>& scores,
+Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double>& scores,
           const Level& level, const ConformalInput& input, std::uint64_t seed) {
   Row row = writer.at(id, level);
   if (scores.empty()) {
@@ -193,7 +120,7 @@ Row q_row(const Writer& writer, std::string_view id, const std::vector<double>& 
 /// Everything that depends on one calibration: q by class where classes were forgotten.
 class Section {
  public:
-  Section(const Writer& writer, const Settings& settings, const ConformalInput& input,
+  Section(const RowWriter& writer, const ConformalSettings& settings, const ConformalInput& input,
           const Calibration& calibration)
       : writer_(writer), settings_(settings), input_(input), setup_(calibration.setup) {
     const bool by_class = !input.forget_classes.empty();
@@ -271,8 +198,8 @@ class Section {
     out.push_back(std::move(row));
   }
 
-  const Writer& writer_;
-  const Settings& settings_;
+  const RowWriter& writer_;
+  const ConformalSettings& settings_;
   const ConformalInput& input_;
   std::string setup_;
   std::vector<double> scores_, forget_scores_;
@@ -290,7 +217,7 @@ void append_both(std::vector<Row> asked, std::vector<Row> others, bool both,
   }
 }
 
-void add_accuracy(const Writer& writer, std::string_view id, const LabelledOutputs& rows,
+void add_accuracy(const RowWriter& writer, std::string_view id, const LabelledOutputs& rows,
                   std::vector<Row>& out) {
   if (rows.labels.empty()) return;
   const PredictionSets none(rows.labels.size(), rows.outputs.cols());
@@ -309,7 +236,7 @@ void add_accuracy(const Writer& writer, std::string_view id, const LabelledOutpu
 /// The membership attack on one model, with its rows at each level.
 class Membership {
  public:
-  Membership(const Writer& writer, const Comparison& comparison, const Request& request)
+  Membership(const RowWriter& writer, const Comparison& comparison, const Request& request)
       : writer_(writer) {
     const evidence::Evidence& evidence = *comparison.evidence;
     const evidence::Model& model = *comparison.candidate.front();
@@ -378,7 +305,7 @@ class Membership {
   }
 
  private:
-  const Writer& writer_;
+  const RowWriter& writer_;
   std::string missing_;
   MembershipAttack attack_;
   std::vector<double> scores_;
@@ -434,11 +361,11 @@ std::vector<double> alphas(double asked) {
 }  // namespace
 
 Measurements measure_conformal(const Comparison& comparison, const Request& request, Progress&) {
-  const Settings settings = read_settings(request);
+  const ConformalSettings settings = conformal_settings(request);
   const std::string overlap = calibration_overlap(*comparison.evidence);
   require(overlap.empty(), "{}", overlap);
   Measurements out;
-  const Writer writer(comparison, request, settings);
+  const RowWriter writer(comparison, request, settings);
   const ConformalInput input = conformal_input(*comparison.evidence, *comparison.candidate.front(),
                                                settings.score.score, request.seed);
   if (!input.missing.empty()) {
