@@ -2,7 +2,9 @@
 find_path(LIBSVM_INCLUDE_DIR libsvm/svm.h REQUIRED)
 find_library(LIBSVM_LIBRARY svm REQUIRED)
 mark_as_advanced(LIBSVM_INCLUDE_DIR LIBSVM_LIBRARY)
-add_library(libsvm::svm UNKNOWN IMPORTED)
-set_target_properties(libsvm::svm PROPERTIES
-  IMPORTED_LOCATION ${LIBSVM_LIBRARY}
-  INTERFACE_INCLUDE_DIRECTORIES ${LIBSVM_INCLUDE_DIR})
+if(NOT TARGET libsvm::svm)
+  add_library(libsvm::svm UNKNOWN IMPORTED)
+  set_target_properties(libsvm::svm PROPERTIES
+    IMPORTED_LOCATION ${LIBSVM_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${LIBSVM_INCLUDE_DIR})
+endif()

@@ -1,0 +1,190 @@
+// What controls say about a metric, by hand.
+#include "vestige/audit/controls.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support.h"
+#include "vestige/metrics/family.h"
+
+namespace vestige::audit {
+namespace {
+
+using metrics::Control;
+using metrics::Row;
+using metrics::Status;
+using testing::holds;
+
+Row row(const std::string& model, Control control, double value, double lower, double upper) {
+  Row made;
+  made.metric = "epsilon.f_score";
+  made.model = model;
+  made.direction = metrics::Direction::higher;
+  made.value = value;
+  made.lower = lower;
+  made.upper = upper;
+  made.control = control;
+  return made;
+}
+
+TEST(Discriminate, MoverByHand) {
+  // d = 0.3; lower = d - sqrt((0.5-0.4)^2 + (0.3-0.2)^2), upper = d + sqrt((0.7-0.5)^2 +
+  // (0.2-0.1)^2)  (Zou and Donner 2008, eq. 5).
+  const Discrimination seen = discriminate(row("original", Control::ceiling, 0.5, 0.4, 0.7),
+                                           row("retrained", Control::floor, 0.2, 0.1, 0.3), 1);
+  EXPECT_DOUBLE_EQ(seen.difference, 0.3);
+  EXPECT_NEAR(seen.lower, 0.3 - std::sqrt(0.02), 1e-15);
+  EXPECT_NEAR(seen.upper, 0.3 + std::sqrt(0.05), 1e-15);
+}
+
+TEST(Discriminate, WithoutIntervalsThereIsNoVerdict) {
+  const double nan = std::nan("");
+  const Discrimination seen = discriminate(row("o", Control::ceiling, 0.5, nan, nan),
+                                           row("r", Control::floor, 0.2, 0.1, 0.3), 1);
+  EXPECT_TRUE(std::isnan(seen.lower));
+  EXPECT_TRUE(std::isnan(seen.upper));
+}
+
+// Differences {1, 0}: resamples of two have mean 0, 1/2, 1 with chances 1/4, 1/2, 1/4, so both
+// 2.5 % ends are the extremes.
+TEST(Discriminate, PairedBootstrapByHand) {
+  Row ceiling = row("o", Control::ceiling, 0.5, 0.5, 0.5);
+  Row floor = row("r", Control::floor, 0, 0, 0);
+  ceiling.terms = {1, 0};
+  floor.terms = {0, 0};
+  const Discrimination seen = discriminate(ceiling, floor, 1);
+  EXPECT_EQ(seen.lower, 0);
+  EXPECT_EQ(seen.upper, 1);
+}
+
+TEST(Discriminate, PairsRowsAndLeavesOutUndefinedOnes) {
+  Row ceiling = row("o", Control::ceiling, 0.5, 0, 1);
+  Row floor = row("r", Control::floor, 0.25, 0, 1);
+  // Rows differ much, their differences not at all: only pairing sees it.
+  ceiling.terms = {0.25, 1.25, std::nan(""), 9};
+  floor.terms = {0, 1, 5, std::nan("")};
+  const Discrimination seen = discriminate(ceiling, floor, 1);
+  EXPECT_EQ(seen.lower, 0.25);
+  EXPECT_EQ(seen.upper, 0.25);
+  ceiling.terms.assign(4, std::nan(""));
+  EXPECT_TRUE(std::isnan(discriminate(ceiling, floor, 1).lower));
+}
+
+TEST(Setting, IsWhatMakesRowsComparable) {
+  Row made = row("o", Control::none, 0, 0, 0);
+  made.params = {{"models", 20}, {"delta", 1e-5}, {"halves", true}, {"mode", "exact"}};
+  EXPECT_EQ(setting(made), "models=20;halves=true;mode=\"exact\";");
+  EXPECT_EQ(setting(row("o", Control::none, 0, 0, 0)), "");
+}
+
+TEST(FillReferences, TheSameMetricAndSettingOnRetrained) {
+  std::vector<Row> rows = {
+      row("unlearned/ft", Control::none, 0.3, 0, 1), row("retrained", Control::floor, 0.7, 0, 1),
+      row("unlearned/ft", Control::none, 0.3, 0, 1), row("unlearned/ft", Control::none, 0.3, 0, 1)};
+  rows[2].metric = "epsilon.median";
+  rows[3].params["models"] = 5;
+  fill_references(rows);
+  EXPECT_EQ(rows[0].reference, 0.7);
+  EXPECT_TRUE(std::isnan(rows[1].reference)) << "retrained is not its own reference";
+  EXPECT_TRUE(std::isnan(rows[2].reference));
+  EXPECT_TRUE(std::isnan(rows[3].reference));
+}
+
+TEST(FillReferences, AnUndefinedFloorIsNoReference) {
+  std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0, 1),
+                           row("retrained", Control::floor, std::nan(""), 0, 1)};
+  fill_references(rows);
+  EXPECT_TRUE(std::isnan(rows[0].reference));
+}
+
+TEST(JudgeControls, MarksWhatCannotTellOriginalFromRetrained) {
+  std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
+                           row("unlearned/old", Control::none, std::nan(""), 0, 0),
+                           row("original", Control::ceiling, 0.5, 0.4, 0.6),
+                           row("retrained", Control::floor, 0.55, 0.45, 0.65)};
+  rows[0].note = "before";
+  rows[1].status = Status::undefined;
+  const auto remarks = judge_controls(rows, 1);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_TRUE(holds(remarks[0], {"epsilon.f_score cannot tell original (0.5) from retrained (0.55)",
+                                 "contains 0", "noise"}));
+  EXPECT_EQ(rows[0].status, Status::unreliable);
+  EXPECT_TRUE(holds(rows[0].note, {"before; cannot tell original"}));
+  EXPECT_EQ(rows[1].status, Status::undefined) << "undefined stays undefined";
+  EXPECT_EQ(rows[2].status, Status::ok) << "controls are not marked";
+}
+
+TEST(JudgeControls, LeavesGoodMetricsAlone) {
+  std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
+                           row("original", Control::ceiling, 0.1, 0.05, 0.15),
+                           row("retrained", Control::floor, 0.9, 0.85, 0.95)};
+  EXPECT_TRUE(judge_controls(rows, 1).empty());
+  EXPECT_EQ(rows[0].status, Status::ok);
+  EXPECT_EQ(rows[0].note, "");
+}
+
+// Measured on real pools: with few models original scored better than retrained or next to it.
+TEST(JudgeControls, MarksTheWrongWayRound) {
+  std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
+                           row("original", Control::ceiling, 0.9, 0.85, 0.95),
+                           row("retrained", Control::floor, 0.1, 0.05, 0.15)};
+  const auto remarks = judge_controls(rows, 1);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_TRUE(holds(remarks[0], {"rates original (0.9) better than retrained (0.1)"}));
+  EXPECT_EQ(rows[0].status, Status::unreliable);
+}
+
+TEST(JudgeControls, AMetricThatDoesNotShowForgettingIsNotJudged) {
+  std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
+                           row("original", Control::ceiling, 0.5, 0.4, 0.6),
+                           row("retrained", Control::floor, 0.5, 0.4, 0.6)};
+  for (Row& made : rows) made.metric = "utility.accuracy.test";
+  EXPECT_TRUE(judge_controls(rows, 1).empty());
+  EXPECT_EQ(rows[0].status, Status::ok);
+}
+
+TEST(JudgeControls, OtherSettingsKeepTheirVerdict) {
+  std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
+                           row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
+                           row("original", Control::ceiling, 0.5, 0.4, 0.6),
+                           row("retrained", Control::floor, 0.5, 0.4, 0.6)};
+  for (const std::size_t index : {0UL, 2UL, 3UL}) rows[index].params["alpha"] = 0.1;
+  rows[1].params["alpha"] = 0.2;
+  judge_controls(rows, 1);
+  EXPECT_EQ(rows[0].status, Status::unreliable);
+  EXPECT_EQ(rows[1].status, Status::ok);
+}
+
+// A floor exists at half the models only; what fails there holds for the full pools too.
+TEST(JudgeControls, HalvesSpeakForTheWholePool) {
+  std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
+                           row("original", Control::ceiling, 0.5, 0.4, 0.6),
+                           row("retrained", Control::floor, 0.5, 0.4, 0.6)};
+  rows[0].params = {{"models", 40}, {"halves", false}};
+  for (const std::size_t index : {1UL, 2UL}) rows[index].params = {{"models", 20}, {"halves", true}};
+  const auto remarks = judge_controls(rows, 1);
+  EXPECT_TRUE(holds(remarks.at(0), {"epsilon.f_score (N=20)"}));
+  EXPECT_EQ(rows[0].status, Status::unreliable);
+}
+
+TEST(JudgeControls, TellsTheRoomBetweenNothingAndPerfect) {
+  std::vector<Row> rows = {row("original", Control::ceiling, 0.084, 0.08, 0.09),
+                           row("retrained", Control::floor, 0.118, 0.11, 0.12)};
+  for (Row& made : rows) made.params = {{"models", 20}, {"halves", true}};
+  const auto remarks = judge_controls(rows, 1);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_TRUE(holds(remarks[0], {"(N=20)", "0.084", "0.118", "between the two"}));
+}
+
+TEST(JudgeControls, AConstantPredictorThatWinsIsTold) {
+  std::vector<Row> rows = {row("collapsed", Control::collapsed, 0.95, 0.9, 1),
+                           row("original", Control::ceiling, 0.1, 0.05, 0.15),
+                           row("retrained", Control::floor, 0.9, 0.85, 0.95)};
+  const auto remarks = judge_controls(rows, 1);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_TRUE(holds(remarks[0], {"constant predictor", "0.95", "0.9", "accuracies"}));
+}
+
+}  // namespace
+}  // namespace vestige::audit

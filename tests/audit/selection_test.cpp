@@ -1,0 +1,102 @@
+// --metrics: families, ids, beginnings of ids.
+#include "vestige/audit/selection.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support.h"
+
+namespace vestige::audit {
+namespace {
+
+using testing::error_of;
+using testing::holds;
+
+const metrics::Family* family(std::string_view name) {
+  for (const metrics::Family& candidate : metrics::families()) {
+    if (candidate.name == name) return &candidate;
+  }
+  return nullptr;
+}
+
+TEST(Selection, NothingAskedIsEverything) {
+  const Selection selection({});
+  EXPECT_TRUE(selection.everything());
+  for (const metrics::Family& each : metrics::families()) EXPECT_TRUE(selection.has(each));
+}
+
+// Whatever a family is called, its name brings all its ids.
+TEST(Selection, AFamilyBringsItsIdsAndNoOthers) {
+  for (const metrics::Family& asked : metrics::families()) {
+    const Selection selection({std::string(asked.name)});
+    EXPECT_FALSE(selection.everything());
+    EXPECT_TRUE(selection.has(asked));
+    for (const metrics::MetricInfo& info : asked.ids)
+      EXPECT_TRUE(selection.has(info.id)) << info.id;
+  }
+  const Selection utility({"utility"});
+  EXPECT_FALSE(utility.has(*family("epsilon")));
+  EXPECT_FALSE(utility.has("epsilon.f_score"));
+}
+
+TEST(Selection, IdsAndTheirBeginnings) {
+  const Selection one({"utility.accuracy.test"});
+  EXPECT_TRUE(one.has(*family("utility")));
+  EXPECT_TRUE(one.has("utility.accuracy.test"));
+  EXPECT_FALSE(one.has("utility.accuracy.retain"));
+  const Selection beginning({"utility.accuracy"});
+  EXPECT_TRUE(beginning.has("utility.accuracy.retain"));
+  EXPECT_FALSE(beginning.has("utility.gap.test"));
+  // A beginning ends at a dot: "epsilon.f" is no beginning of "epsilon.f_score".
+  EXPECT_TRUE(holds(error_of([] { Selection({"epsilon.f"}); }), {"\"epsilon.f\""}));
+}
+
+TEST(Selection, UnknownNamesGetTheNearest) {
+  EXPECT_TRUE(holds(error_of([] { Selection({"utlity"}); }),
+                    {"--metrics", "\"utlity\"", "nearest is \"utility\""}));
+  EXPECT_TRUE(holds(error_of([] {
+                      Selection({"utility", "epsilon.fscore"});
+                    }),
+                    {"\"epsilon.fscore\"", "\"epsilon.f_score\""}));
+  EXPECT_TRUE(holds(error_of([] { Selection({""}); }), {"no metric \"\""}));
+}
+
+// The families that the description of --metrics promises to come along.
+TEST(Selection, EpsilonBringsMiaGapAndSdeItsDistances) {
+  for (const auto& [leader, follower] : std::vector<std::pair<std::string, std::string>>{
+           {"epsilon", "mia_gap"}, {"sde", "mmd"}, {"sde", "wasserstein"}}) {
+    if (family(leader) == nullptr) continue;
+    for (const metrics::Family& each : metrics::families()) {
+      for (const metrics::MetricInfo& info : each.ids) {
+        if (info.id == follower || info.id.starts_with(follower + ".")) {
+          EXPECT_TRUE(Selection({leader}).has(info.id)) << info.id;
+        }
+      }
+    }
+  }
+}
+
+// Every id is listed once, in one family, with a description.
+TEST(Registry, IdsAreUniqueAndDescribed) {
+  std::vector<std::string_view> ids;
+  std::vector<std::string_view> families;
+  for (const metrics::Family& each : metrics::families()) {
+    families.push_back(each.name);
+    EXPECT_FALSE(each.summary.empty());
+    EXPECT_FALSE(each.ids.empty());
+    for (const metrics::MetricInfo& info : each.ids) {
+      ids.push_back(info.id);
+      EXPECT_FALSE(info.what.empty()) << info.id;
+      EXPECT_EQ(metrics::find_metric(info.id), &info);
+    }
+  }
+  for (auto* list : {&ids, &families}) {
+    std::sort(list->begin(), list->end());
+    EXPECT_EQ(std::adjacent_find(list->begin(), list->end()), list->end());
+  }
+  EXPECT_EQ(metrics::find_metric("no.such.id"), nullptr);
+}
+
+}  // namespace
+}  // namespace vestige::audit

@@ -1,0 +1,141 @@
+// The folders are the data flow: an include against it fails here, with file and line.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support.h"
+#include "vestige/base/file.h"
+
+namespace vestige {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What each folder of vestige/ may include besides itself and base (docs/architecture.md).
+const std::map<std::string, std::set<std::string>> kAllowed = {
+    {"base", {}},
+    {"data", {}},
+    {"models", {}},
+    {"train", {"data", "models"}},
+    {"unlearn", {"data", "models", "train"}},
+    {"collect", {"data", "models", "train", "evidence"}},
+    {"evidence", {}},
+    {"metrics", {"evidence"}},
+    {"audit", {"evidence", "metrics"}},
+    {"report", {"evidence", "metrics", "audit"}},
+};
+const std::set<std::string> kLab = {"data", "models", "train", "unlearn", "collect"};
+const std::set<std::string> kTop = {"cli", "launch", "python"};  // may include all of vestige/
+
+/// The first folders of a path: "vestige/base/x.h" -> {"vestige", "base", "x.h"}.
+std::vector<std::string> parts(const fs::path& path) {
+  std::vector<std::string> names;
+  for (const fs::path& part : path) names.push_back(part.string());
+  return names;
+}
+
+/// Why `file` may not include `included`; empty if it may.
+std::string problem(const std::string& file, const std::string& included, bool quoted) {
+  const std::vector<std::string> from = parts(file);
+  const std::vector<std::string> to = parts(included);
+  const bool in_library = from[0] == "vestige";
+  const std::string folder = in_library ? from.at(1) : from[0];
+  if (included == "mpi.h" && folder != "launch") return "only launch/ may include mpi.h";
+  if ((to[0] == "torch" || to[0] == "ATen" || to[0] == "c10") && kLab.count(folder) == 0) {
+    return "only the lab may include torch";
+  }
+  if (to[0] == "tests" || to[0] == "bench") return "nothing includes tests or benchmarks";
+  if (kTop.count(to[0]) > 0 && to[0] != folder) return "nothing includes " + to[0] + "/";
+  if (to[0] != "vestige") {
+    const bool own = kTop.count(to[0]) > 0;
+    return quoted && !own ? "includes of our own files start at the repository's root" : "";
+  }
+  if (!in_library || included == "vestige/version.h" || to.size() < 3) return {};
+  if (kAllowed.count(folder) == 0) return "the folder " + folder + " is not in the table";
+  if (to[1] == folder || to[1] == "base" || kAllowed.at(folder).count(to[1]) > 0) return {};
+  return folder + "/ may not include " + to[1] + "/";
+}
+
+/// "vestige/base/x.h:3: ..." for every forbidden include below root.
+std::vector<std::string> violations(const fs::path& root) {
+  static const std::regex kInclude(R"re(^\s*#\s*include\s*(["<])([^">]+)[">])re");
+  std::vector<std::string> found;
+  for (const char* top : {"vestige", "cli", "launch", "python"}) {
+    if (!fs::is_directory(root / top)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending != ".h" && ending != ".cpp") continue;
+      const std::string file = fs::relative(entry.path(), root).string();
+      std::ifstream stream(entry.path());
+      std::size_t number = 0;
+      for (std::string line; std::getline(stream, line);) {
+        ++number;
+        std::smatch match;
+        if (!std::regex_search(line, match, kInclude)) continue;
+        const std::string why = problem(file, match[2], match[1] == "\"");
+        if (!why.empty()) {
+          found.push_back(fmt::format("{}:{}: {}: {}", file, number, match[2].str(), why));
+        }
+      }
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+TEST(IncludeDirection, HoldsInThisTree) {
+  for (const std::string& line : violations(VESTIGE_SOURCE_DIR)) ADD_FAILURE() << line;
+}
+
+TEST(IncludeDirection, CoversEveryFolder) {
+  for (const auto& entry : fs::directory_iterator(fs::path(VESTIGE_SOURCE_DIR) / "vestige")) {
+    if (entry.is_directory()) {
+      EXPECT_EQ(kAllowed.count(entry.path().filename().string()), 1U) << entry.path();
+    }
+  }
+}
+
+// The checker itself: one made-up tree with every kind of mistake, and what is fine between them.
+TEST(IncludeDirection, SeesForbiddenEdges) {
+  const testing::TemporaryFolder root;
+  fs::create_directories(root / "vestige/metrics");
+  fs::create_directories(root / "vestige/report");
+  fs::create_directories(root / "vestige/odd");
+  fs::create_directories(root / "cli");
+  write_file(root / "vestige/metrics/bad.cpp",
+             "// a comment\n"
+             "#include \"vestige/metrics/bad.h\"\n"
+             "#include \"vestige/audit/audit.h\"\n"
+             "#include <torch/torch.h>\n"
+             "  #  include \"cli/verbs.h\"\n"
+             "#include \"bad.h\"\n"
+             "#include <mpi.h>\n"
+             "#include <vector>\n");
+  write_file(root / "vestige/report/good.h",
+             "#include <vestige/version.h>\n#include \"vestige/metrics/x.h\"\n"
+             "#include \"vestige/base/x.h\"\n");
+  write_file(root / "vestige/odd/x.h", "#include \"vestige/base/x.h\"\n");
+  write_file(root / "cli/main.cpp",
+             "#include \"vestige/report/x.h\"\n#include \"cli/verbs.h\"\n"
+             "#include \"tests/support.h\"\n");
+  EXPECT_EQ(violations(root.path()),
+            (std::vector<std::string>{
+                "cli/main.cpp:3: tests/support.h: nothing includes tests or benchmarks",
+                "vestige/metrics/bad.cpp:3: vestige/audit/audit.h: metrics/ may not include audit/",
+                "vestige/metrics/bad.cpp:4: torch/torch.h: only the lab may include torch",
+                "vestige/metrics/bad.cpp:5: cli/verbs.h: nothing includes cli/",
+                "vestige/metrics/bad.cpp:6: bad.h: includes of our own files start at the "
+                "repository's root",
+                "vestige/metrics/bad.cpp:7: mpi.h: only launch/ may include mpi.h",
+                "vestige/odd/x.h:1: vestige/base/x.h: the folder odd is not in the table"}));
+}
+
+}  // namespace
+}  // namespace vestige

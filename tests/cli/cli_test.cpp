@@ -1,0 +1,214 @@
+// The command line: help, versions, mistakes, and what the verbs print.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "tests/cli/vestige.h"
+#include "tests/support/evidence_folder.h"
+#include "vestige/base/file.h"
+#include "vestige/base/json.h"
+
+namespace vestige {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EvidenceFolder;
+using testing::EvidenceShape;
+using testing::Finished;
+using testing::holds;
+using testing::refuses;
+using testing::run_program;
+using testing::TemporaryFolder;
+
+const std::vector<std::string> kVerbs = {"audit", "inspect", "conformance", "completion"};
+
+EvidenceShape small() {
+  return {.classes = 3, .models = 4, .forget = 12, .retain = 20, .test = 15};
+}
+
+TEST(Help, NamesEveryVerbAndExitCode) {
+  const Finished help = testing::vestige({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_EQ(help.err, "");
+  for (const std::string& verb : kVerbs) EXPECT_TRUE(holds(help.out, {"\n  " + verb + " "}));
+  EXPECT_TRUE(holds(help.out, {"130 interrupted", "--version"}));
+}
+
+// An option is shown with "=VALUE" or with the word default.
+TEST(Help, OfEachVerbShowsEveryDefault) {
+  for (const std::string& verb : kVerbs) {
+    const Finished help = testing::vestige({verb, "--help"});
+    EXPECT_EQ(help.code, 0);
+    std::istringstream lines(help.out);
+    std::vector<std::string> options;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("  --")) {
+        options.push_back(line);
+      } else if (line.starts_with("      ") && !options.empty()) {
+        options.back() += line;
+      }
+    }
+    for (const std::string& option : options) {
+      EXPECT_TRUE(std::regex_search(option, std::regex("^  --[^ ]+ [^ ]*=[^ ]|default")))
+          << verb << ": " << option;
+    }
+  }
+}
+
+TEST(Version, IsOneLine) {
+  const Finished version = testing::vestige({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_TRUE(std::regex_match(version.out, std::regex("vestige \\d+\\.\\d+\\.\\d+ \\(.*\\)\n")))
+      << version.out;
+}
+
+TEST(Completion, IsBash) {
+  const Finished script = testing::vestige({"completion"});
+  EXPECT_EQ(script.code, 0);
+  EXPECT_TRUE(holds(script.out, {"complete ", "audit", "--epsilon-mode", "inspect"}));
+  TemporaryFolder folder;
+  write_file(folder / "script", script.out);
+  const Finished check = run_program("/bin/bash", {"-n", (folder / "script").string()});
+  EXPECT_EQ(check.code, 0) << check.err;
+  write_file(folder / "try", script.out +
+                                 "\nCOMP_WORDS=(vestige audit --epsilon-mo) COMP_CWORD=2\n"
+                                 "_vestige; echo \"${COMPREPLY[@]}\"\n");
+  const Finished tried = run_program("/bin/bash", {(folder / "try").string()});
+  EXPECT_TRUE(holds(tried.out, {"--epsilon-mode --epsilon-models"})) << tried.err;
+  EXPECT_TRUE(refuses(testing::vestige({"completion", "fish"}), {"fish", "bash"}));
+}
+
+TEST(Mistakes, OnTheCommandLine) {
+  EXPECT_TRUE(refuses(testing::vestige({"frobnicate"}), {"frobnicate", "vestige --help"}));
+  EXPECT_TRUE(refuses(testing::vestige({"--frobnicate"}), {"--frobnicate", "vestige --help"}));
+  EXPECT_TRUE(refuses(testing::vestige({"audit"}), {"DIR is required", "vestige audit --help"}));
+  EXPECT_TRUE(refuses(testing::vestige({"inspect"}), {"DIR is required", "inspect --help"}));
+  EXPECT_TRUE(refuses(testing::vestige({"conformance"}), {"DIR is required"}));
+  EXPECT_TRUE(refuses(testing::vestige({"audit", "x", "--frob"}), {"--frob", "audit --help"}));
+  EXPECT_TRUE(refuses(testing::vestige({"audit", "x", "y"}), {"not expected: y"}));
+  EXPECT_TRUE(refuses(testing::vestige({"audit", "x", "--threads", "two"}), {"--threads", "two"}));
+  EXPECT_TRUE(refuses(testing::vestige({"audit", "x", "--threads", "-2"}), {"--threads is -2"}));
+  EXPECT_TRUE(refuses(testing::vestige({"audit", "x", "--seed", "-1"}), {"--seed", "-1"}));
+  EXPECT_TRUE(refuses(testing::vestige({"audit", "x", "--epsilon-mode", "fast"}),
+                      {"--epsilon-mode", "fast", "exact,reference"}));
+  EXPECT_TRUE(
+      refuses(testing::vestige({"audit", "x", "--json", "file"}), {"--json file", "--out"}));
+}
+
+TEST(Mistakes, NoVerbShowsTheHelp) {
+  const Finished nothing = testing::vestige({});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_TRUE(holds(nothing.out, {"Usage: vestige"}));
+}
+
+TEST(Audit, WritesResultsAndPrintsATable) {
+  const EvidenceFolder folder(small());
+  const TemporaryFolder out;
+  const std::string target = (out / "deep/er").string();
+  const Finished done = testing::vestige({"audit", folder.path().string(), "--out", target});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_EQ(done.err, "");
+  EXPECT_TRUE(holds(
+      done.out, {"evidence grade A", "epsilon.f_score", "finetune", target + "/results.json\n"}));
+  EXPECT_EQ(testing::listing(target), (std::vector<std::string>{"results.json", "samples.csv"}));
+  const Json json = Json::parse(read_file(target + "/results.json"));
+  EXPECT_EQ(json["run"]["command"].get<std::string>().find("vestige audit "), 0U);
+  std::istringstream lines(done.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.size() <= 100 || line.starts_with("/")) << line;
+  }
+}
+
+TEST(Audit, JsonOnStandardOutputStandsAlone) {
+  const EvidenceFolder folder(small());
+  const Finished done = testing::vestige({"audit", folder.path().string(), "--json", "-"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_EQ(done.err, "");
+  const Json json = Json::parse(done.out);
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_GT(json["results"].size(), 10U);
+}
+
+TEST(Audit, QuietPrintsNothing) {
+  const EvidenceFolder folder(small());
+  const Finished done = testing::vestige({"audit", folder.path().string(), "--quiet"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_EQ(done.out + done.err, "");
+}
+
+TEST(Audit, MetricsSeedAndThreads) {
+  const EvidenceFolder folder(small());
+  const auto results = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"audit", folder.path().string(), "--json", "-"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished done = testing::vestige(arguments);
+    EXPECT_EQ(done.code, 0) << done.err;
+    return Json::parse(done.out);
+  };
+  const Json some = results({"--metrics", "utility.accuracy,epsilon.median", "--seed", "5"});
+  for (const Json& row : some["results"]) {
+    const auto id = row["metric"].get<std::string>();
+    EXPECT_TRUE(id.starts_with("utility.accuracy") || id == "epsilon.median") << id;
+    EXPECT_EQ(row["seed"], 5);
+  }
+  EXPECT_EQ(results({"--threads", "1"})["results"], results({"--threads", "3"})["results"]);
+  EXPECT_EQ(results({"--threads", "1"})["run"]["threads"], 1);
+}
+
+TEST(Inspect, SaysWhatIsWrongAndExitsTwo) {
+  EvidenceFolder folder(small());
+  const Finished sound = testing::vestige({"inspect", folder.path().string()});
+  EXPECT_EQ(sound.code, 0);
+  EXPECT_TRUE(holds(sound.out, {"0 errors, 0 warnings", "epsilon", "utility"}));
+  folder.change("labels/test", [](auto& labels) { labels[0] = 77; });
+  folder.change("original/0/forget", [](auto& values) { values[0] = std::nan(""); });
+  const Finished bad = testing::vestige({"inspect", folder.path().string()});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_TRUE(holds(bad.out, {"error: labels/test.npy has label 77 in row 0",
+                              "error: original/0/forget.npy has 1 NaN", "2 errors"}));
+}
+
+TEST(Inspect, ReadsArchives) {
+  const EvidenceFolder folder(small());
+  EXPECT_EQ(testing::vestige({"inspect", folder.write_npz().string()}).code, 0);
+  EXPECT_EQ(testing::vestige({"inspect", folder.write_safetensors().string()}).code, 0);
+}
+
+TEST(Conformance, RunsTheShippedCases) {
+  const Finished done =
+      testing::vestige({"conformance", VESTIGE_SOURCE_DIR "/tests/reference/dm_forget_score"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_TRUE(holds(done.out, {"passed  dm_forget_score/", "3 passed, 0 failed\n"}));
+}
+
+TEST(Conformance, AFailedCaseExitsOne) {
+  const TemporaryFolder folder;
+  fs::copy(VESTIGE_SOURCE_DIR "/tests/reference/dm_forget_score/n2", folder / "n2",
+           fs::copy_options::recursive);
+  Json json = Json::parse(read_file(folder / "n2/case.json"));
+  json["expected"]["forget_score"] = 0.123;
+  write_file(folder / "n2/case.json", json.dump());
+  write_file(folder / "case.json", R"({"metric": "alchemy", "inputs": {}, "expected": {}})");
+  const Finished done = testing::vestige({"conformance", folder.path().string()});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_TRUE(holds(done.out, {"failed  dm_forget_score/n2: forget_score[0] = ", "0.123",
+                               "skipped alchemy/", "1 skipped", "0 passed, 1 failed\n"}));
+}
+
+TEST(Conformance, WantsAFolderOfCases) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(
+      refuses(testing::vestige({"conformance", folder.path().string()}), {"holds no case.json"}));
+  EXPECT_TRUE(
+      refuses(testing::vestige({"conformance", (folder / "x").string()}), {"is no folder"}));
+  write_file(folder / "case.json", "{");
+  const Finished bad = testing::vestige({"conformance", folder.path().string()});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(holds(bad.out, {"is no valid JSON", "0 passed, 1 failed"}));
+}
+
+}  // namespace
+}  // namespace vestige

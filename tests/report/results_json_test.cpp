@@ -1,0 +1,128 @@
+// results.json: fields, their order, and what has no JSON number.
+#include "vestige/report/results_json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/small_evidence.h"
+
+namespace vestige::report {
+namespace {
+
+std::vector<std::string> keys(const Json& json) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : json.items()) names.push_back(key);
+  return names;
+}
+
+audit::AuditResult result_with(const metrics::Row& row) {
+  audit::AuditResult result;
+  result.rows = {row};
+  result.columns = {{"epsilon.ft", "forget", {1, 2}, {}, 1, metrics::Control::none}};
+  result.remarks = {"a remark"};
+  result.skipped = {{"iam", "needs a shadow model"}};
+  result.grade = {'B', "one retrained model"};
+  return result;
+}
+
+metrics::Row full_row() {
+  metrics::Row row;
+  row.metric = "epsilon.f_score";
+  row.model = "unlearned/ft";
+  row.value = 0.25;
+  row.lower = 0.125;
+  row.upper = 0.5;
+  row.interval = "bootstrap 95 %";
+  row.n = 2;
+  row.direction = metrics::Direction::higher;
+  row.ideal = 1;
+  row.reference = 0.75;
+  row.status = metrics::Status::unreliable;
+  row.note = "why";
+  row.control = metrics::Control::ceiling;
+  row.params = {{"models", 4}};
+  row.seed = 7;
+  row.terms = {0.2, 0.3};
+  return row;
+}
+
+Json written(const metrics::Row& row) {
+  auto evidence = testing::small_evidence({testing::small_group("original", "", 2)});
+  evidence.inputs = {{"labels/forget.npy", "abc", {2}}};
+  return Json::parse(results_json(
+      evidence, {{evidence::Severity::warning, "x.npy", "is odd"}}, result_with(row),
+      {.command = "vestige audit x", .seed = 7, .threads = 3, .started = "now", .seconds = 1.5}));
+}
+
+// The schema of docs/results.md.
+TEST(ResultsJson, TopLevelFieldsInOrder) {
+  const Json json = written(full_row());
+  EXPECT_EQ(keys(json),
+            (std::vector<std::string>{"schema", "tool", "run", "evidence", "inputs", "remarks",
+                                      "skipped", "results", "correlations", "samples"}));
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["tool"]["name"], "vestige");
+  EXPECT_TRUE(json["tool"].contains("version"));
+  EXPECT_EQ(json["run"]["command"], "vestige audit x");
+  EXPECT_EQ(json["run"]["seed"], 7);
+  EXPECT_EQ(json["run"]["threads"], 3);
+  EXPECT_EQ(json["inputs"][0],
+            (Json{{"path", "labels/forget.npy"}, {"sha256", "abc"}, {"shape", {2}}}));
+  EXPECT_EQ(json["remarks"], Json({"a remark"}));
+  EXPECT_EQ(json["skipped"][0]["family"], "iam");
+  EXPECT_EQ(json["evidence"]["grade"], "B");
+  EXPECT_EQ(json["evidence"]["models"]["original"], 2);
+  EXPECT_EQ(json["evidence"]["rows"]["forget"], 2);
+  EXPECT_EQ(json["evidence"]["findings"][0], "x.npy is odd");
+  EXPECT_EQ(json["samples"]["file"], "samples.csv");
+  EXPECT_EQ(json["samples"]["columns"][0]["name"], "epsilon.ft");
+}
+
+TEST(ResultsJson, RowFieldsInOrder) {
+  const Json row = written(full_row())["results"][0];
+  EXPECT_EQ(row.dump(),
+            R"({"metric":"epsilon.f_score","model":"unlearned/ft","value":0.25,"lower":0.125,)"
+            R"("upper":0.5,"interval":"bootstrap 95 %","n":2,"direction":"higher","ideal":1.0,)"
+            R"("reference":0.75,"status":"unreliable","note":"why","control":"ceiling",)"
+            R"("params":{"models":4},"seed":7})");
+}
+
+TEST(ResultsJson, UndefinedIsNull) {
+  metrics::Row row = full_row();
+  row.value = row.lower = row.upper = row.ideal = row.reference = std::nan("");
+  row.params["inner"] = std::nan("");
+  row.control = metrics::Control::none;
+  const Json json = written(row)["results"][0];
+  for (const char* field : {"value", "lower", "upper", "ideal", "reference"}) {
+    EXPECT_TRUE(json[field].is_null()) << field;
+  }
+  EXPECT_TRUE(json["params"]["inner"].is_null());
+  EXPECT_EQ(json["control"], "");
+}
+
+TEST(ResultsJson, NumbersComeBackExactly) {
+  metrics::Row row = full_row();
+  for (const double value : {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, -0.0}) {
+    row.value = value;
+    EXPECT_EQ(written(row)["results"][0]["value"].get<double>(), value);
+  }
+}
+
+// File names are bytes; JSON is UTF-8.
+TEST(ResultsJson, BytesThatAreNoTextAreReplaced) {
+  metrics::Row row = full_row();
+  row.model = "unlearned/\xff\xfe\"\n";
+  const Json json = written(row);
+  EXPECT_NE(json["results"][0]["model"].get<std::string>().find("\xef\xbf\xbd"), std::string::npos);
+}
+
+TEST(ResultsJson, EndsInANewline) {
+  const std::string text =
+      results_json(testing::small_evidence({}), {}, audit::AuditResult{}, report::Run{});
+  EXPECT_EQ(text.back(), '\n');
+  EXPECT_TRUE(Json::parse(text)["results"].is_array());
+}
+
+}  // namespace
+}  // namespace vestige::report
