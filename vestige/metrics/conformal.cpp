@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 #include "vestige/base/error.h"
 
@@ -107,15 +108,19 @@ Estimate conformal_threshold(std::span<const double> scores, double alpha, Quant
   const boost::math::binomial binomial(static_cast<double>(scores.size()), 1 - alpha);
   // With B rows at or below the true quantile, B is binomial(n, 1-alpha): rank l misses it from
   // above with P(B <= l-1), rank u from below with P(B >= u).
-  std::size_t lower = 0;
-  while (lower < scores.size() && boost::math::cdf(binomial, static_cast<double>(lower)) <= tail) {
-    ++lower;
-  }
-  std::size_t upper = lower + 1;
-  while (upper <= scores.size() && boost::math::cdf(boost::math::complement(
-                                       binomial, static_cast<double>(upper - 1))) > tail) {
-    ++upper;
-  }
+  const auto at_most = [&](std::size_t count) {
+    return boost::math::cdf(binomial, static_cast<double>(count)) <= tail;
+  };
+  const auto more_than = [&](std::size_t count) {
+    return boost::math::cdf(boost::math::complement(binomial, static_cast<double>(count))) > tail;
+  };
+  const auto counts = std::views::iota(std::size_t{0}, scores.size());
+  const auto first_without = [&counts](const auto& predicate) {
+    return static_cast<std::size_t>(std::ranges::partition_point(counts, predicate) -
+                                    counts.begin());
+  };
+  const std::size_t lower = first_without(at_most);
+  const std::size_t upper = first_without(more_than) + 1;
   std::vector<double> work(scores.begin(), scores.end());
   result.lower = lower == 0 ? 0 : order_statistic(work, lower);
   result.upper = upper > scores.size() ? std::numeric_limits<double>::infinity()
