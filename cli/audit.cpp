@@ -32,17 +32,20 @@ struct Options {
   int threads = 0;
   bool force = false;
   bool quiet = false;
+  bool full = false;
   std::string epsilon_mode = "exact";
   std::string epsilon_setup;
   std::size_t epsilon_models = 0;
-  std::size_t epsilon_experiments = 20;
+  std::size_t epsilon_experiments = 0;
 };
 
 Json metric_options(const Options& options) {
   Json json = {{"epsilon.mode", options.epsilon_mode}};
   if (!options.epsilon_setup.empty()) {
     json["epsilon.setup"] = options.epsilon_setup;
-    json["epsilon.experiments"] = options.epsilon_experiments;
+    if (options.epsilon_experiments > 0) {
+      json["epsilon.experiments"] = options.epsilon_experiments;
+    }
   }
   if (options.epsilon_models > 0) json["epsilon.models"] = options.epsilon_models;
   return json;
@@ -82,7 +85,7 @@ int run(const Options& options, const std::string& command) {
   if (options.json == "-") {
     fmt::print("{}", json);
   } else if (!options.quiet) {
-    fmt::print("{}", report::audit_table(reading.evidence, reading.findings, result));
+    fmt::print("{}", report::audit_table(reading.evidence, reading.findings, result, options.full));
     fmt::print("\n{}\n", options.out.empty() ? "nothing was written: give --out FOLDER"
                                              : options.out + "/results.json");
   }
@@ -109,6 +112,7 @@ void add_audit(CLI::App& app, Context& context) {
   verb->add_option("--seed", options->seed, "Root of every random draw")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--threads", options->threads, "Threads; 0: one per core");
+  verb->add_flag("--full", options->full, "Show every setting of every metric in the table");
   verb->add_flag("--quiet", options->quiet, "No progress and no table (default: both)");
   verb->add_option("--epsilon-mode", options->epsilon_mode,
                    "exact: every cut point; reference: the public scorer's grids")
@@ -119,7 +123,7 @@ void add_audit(CLI::App& app, Context& context) {
   verb->add_option("--epsilon-models", options->epsilon_models,
                    "N, models per experiment or, without a setup, in all; 0: as many as there are");
   verb->add_option("--epsilon-experiments", options->epsilon_experiments,
-                   "E, experiments of the bootstrap setup");
+                   "E, experiments of the setup; 0: as many as the models allow, 20 for bootstrap");
   verb->callback([options, &context] { context.exit_code = run(*options, context.command); });
 }
 

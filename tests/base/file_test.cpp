@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "tests/support.h"
@@ -217,8 +218,16 @@ TEST(FileSet, AFolderWithoutPermissionIsAnError) {
 
 // A tmpfs of 16 pages at `place`, seen by this process only; empty on success.
 std::string mount_small_disk(const fs::path& place) {
-  if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) {
-    return std::string("skip: no mount namespace: ") + std::strerror(errno);
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  if (::unshare(CLONE_NEWNS) != 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) {
+      return std::string("skip: no mount namespace: ") + std::strerror(errno);
+    }
+    // Without these maps the user and the group could own nothing on the new disk.
+    std::ofstream("/proc/self/setgroups") << "deny";
+    std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+    std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
   }
   // Keep the mount out of the parent's namespace.
   if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||

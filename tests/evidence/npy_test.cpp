@@ -297,6 +297,14 @@ TEST(WriteNpy, Bfloat16BecomesFloat32) {
   EXPECT_EQ(back.doubles(), (std::vector<double>{1, -123.5}));
 }
 
+TEST(Utf8, WhatAnErrorShowsCannotBreakTheLineOrSteerTheTerminal) {
+  EXPECT_EQ(printable("a\n\x1b[31m\x7f\xc2\x9b"
+                      "b"),
+            "a??[31m??b");
+  EXPECT_EQ(printable("Zürich \xff"), "Zürich ?");
+  EXPECT_EQ(printable(std::string(81, 'x')), std::string(80, 'x') + "...");
+}
+
 TEST(Utf8, RoundTripAndMalformed) {
   for (const char32_t point :
        {U'a', U'\x7f', U'\x80', U'\x7ff', U'\x800', U'\xffff', U'\x10000', U'\x10ffff'}) {

@@ -133,6 +133,10 @@ TEST(Safetensors, TensorsMustCoverTheDataOnce) {
                     {"two tensors named a"}));
 }
 
+TEST(Safetensors, ANameWithALineBreakDoesNotBreakTheError) {
+  EXPECT_TRUE(holds(error_in(file("{\"a\\nb\":1}", "")), {"the tensor a?b lacks"}));
+}
+
 TEST(Safetensors, AHugeHeaderIsRefused) {
   EXPECT_TRUE(holds(error_in(testing::raw<std::uint64_t>({1ULL << 60}) + "{}"),
                     {"header of 1152921504606846976 bytes"}));

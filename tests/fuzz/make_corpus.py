@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Makes the seed corpora: small valid files and the faults that the tests know."""
+import io
 import pathlib
 import shutil
 import struct
+import zipfile
 
 here = pathlib.Path(__file__).resolve().parent
 fixtures = here.parent / "evidence" / "fixtures"
@@ -40,6 +42,10 @@ stored = (fixtures / "stored.npz").read_bytes()
 put("npz", "truncated", stored[: len(stored) // 2])
 put("npz", "empty_archive", b"PK\5\6" + bytes(18))
 put("npz", "damaged", stored[:200] + b"\x55" + stored[201:])
+buffer = io.BytesIO()
+with zipfile.ZipFile(buffer, "w") as archive:
+    archive.writestr(zipfile.ZipInfo("a\nb.npy"), b"no npy")
+put("npz", "name_with_line_break", buffer.getvalue())
 put("npz", "encrypted", stored[:6] + b"\x01" + stored[7:])
 
 put("safetensors", "all", (fixtures / "all.safetensors").read_bytes())
@@ -76,5 +82,7 @@ for name, text in {
         "date": "seconds.a = 1979-05-27T07:32:00Z", "multi": 'notes = """\na\\\n  b"""',
         "literal": "notes = '''a'''", "numbers": "[seconds]\na=0x1f\nb=1_000\nc=inf\nd=-nan\n",
         "escape": 'notes = "\\u00e9\\U0001F600"', "twice": "classes = 1\nclasses = 2",
-        "comment": "# only a comment", "broken": "kind = "}.items():
+        "comment": "# only a comment", "no_key": "[[# x\n", "line_break": '"a\\nb" = 1',
+        "broken": "kind = ",
+        "unreachable": 'notes = "a" \ufe0f\n'}.items():
     put("toml", name, text)

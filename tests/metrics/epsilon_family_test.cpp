@@ -77,8 +77,8 @@ Measurements measure(const Comparison& comparison, const Json& options = Json::o
   return measure_epsilon(comparison, {.seed = 1, .options = options}, progress);
 }
 
-const Row& find_row(const Measurements& measurements, const std::string& id,
-                    const std::string& setup = "") {
+Row find_row(const Measurements& measurements, const std::string& id,
+             const std::string& setup = "") {
   for (const Row& row : measurements.rows) {
     if (row.metric == id && row.params.value("setup", "") == setup) return row;
   }
@@ -94,7 +94,7 @@ TEST(EpsilonFamily, RowsFollowFromThePureFunctions) {
       forget_quality(confidences(comparison.candidate, "forget", labels, evidence.kind),
                      confidences(comparison.retrained, "forget", labels, evidence.kind));
 
-  const Row& forget = find_row(result, "epsilon.f_score");
+  const Row forget = find_row(result, "epsilon.f_score");
   EXPECT_EQ(forget.value, quality.score.value);
   EXPECT_EQ(forget.terms, quality.score.points);
   EXPECT_EQ(forget.n, kRows);
@@ -116,7 +116,7 @@ TEST(EpsilonFamily, RowsFollowFromThePureFunctions) {
   EXPECT_EQ(find_row(result, "epsilon.undefined").value, 0);
   EXPECT_EQ(find_row(result, "epsilon.perfectly_separated").value,
             static_cast<double>(quality.separated));
-  const Row& split = find_row(result, "epsilon.f_score.split_kde");
+  const Row split = find_row(result, "epsilon.f_score.split_kde");
   EXPECT_EQ(split.params["models"], 8);
   EXPECT_EQ(split.params["fitting_models"], 8);
   EXPECT_GE(split.value, 0);
@@ -158,8 +158,8 @@ TEST(EpsilonFamily, FinalScoreNeedsAccuracies) {
   evidence.accuracy["retrained"] = {{"retain", std::vector<double>(16, 1.0)},
                                     {"test", std::vector<double>(16, 0.8)}};
   const Measurements result = measure(compare(evidence));
-  const Row& forget = find_row(result, "epsilon.f_score");
-  const Row& final = find_row(result, "epsilon.final_score");
+  const Row forget = find_row(result, "epsilon.f_score");
+  const Row final = find_row(result, "epsilon.final_score");
   EXPECT_NEAR(final.value, forget.value * 0.9 * 0.75, 1e-15);  // Equation 2
   EXPECT_NEAR(final.lower, forget.lower * 0.9 * 0.75, 1e-15);
   EXPECT_NEAR(final.params["test_ratio"].get<double>(), 0.75, 1e-15);
@@ -175,7 +175,7 @@ TEST(EpsilonFamily, SetupsOnRequest) {
   const Evidence evidence = make_evidence();
   const Comparison comparison = compare(evidence);
   const Measurements full = measure(comparison, {{"epsilon.setup", "full"}, {"epsilon.models", 8}});
-  const Row& row = find_row(full, "epsilon.f_score", "full");
+  const Row row = find_row(full, "epsilon.f_score", "full");
   EXPECT_EQ(row.params["experiments"], 2);
   EXPECT_EQ(row.params["models"], 8);
   EXPECT_EQ(row.interval, "t 95 % over 2 experiments");
@@ -186,11 +186,11 @@ TEST(EpsilonFamily, SetupsOnRequest) {
   const Measurements drawn = measure(
       comparison,
       {{"epsilon.setup", "bootstrap"}, {"epsilon.models", "12"}, {"epsilon.experiments", "5"}});
-  const Row& bootstrap = find_row(drawn, "epsilon.f_score", "bootstrap");
+  const Row bootstrap = find_row(drawn, "epsilon.f_score", "bootstrap");
   EXPECT_EQ(bootstrap.params["experiments"], 5);
   EXPECT_EQ(bootstrap.params["triplets"], 16);
 
-  const Row& impossible =
+  const Row impossible =
       find_row(measure(comparison, {{"epsilon.setup", "full"}, {"epsilon.models", 17}}),
                "epsilon.f_score", "full");
   EXPECT_EQ(impossible.status, Status::skipped);
@@ -232,7 +232,7 @@ TEST(EpsilonFamily, UnequalPoolsSayWhichNumberCounts) {
 TEST(EpsilonFamily, TwoModelsAreUnreliable) {
   const Evidence evidence = make_evidence(2, 2);
   const Measurements result = measure(compare(evidence));
-  const Row& row = find_row(result, "epsilon.f_score");
+  const Row row = find_row(result, "epsilon.f_score");
   EXPECT_EQ(row.value, 0);
   EXPECT_EQ(row.status, Status::unreliable);
   EXPECT_EQ(find_row(result, "epsilon.f_score.split_kde").status, Status::skipped);
@@ -251,7 +251,7 @@ TEST(EpsilonFamily, AConstantPredictorScoresZero) {
   EXPECT_EQ(find_row(result, "epsilon.f_score").value, 0);
   EXPECT_EQ(find_row(result, "epsilon.perfectly_separated").value, static_cast<double>(kRows));
   // A constant has no spread to smooth: exactly one rate is 0 on every row.
-  const Row& split = find_row(result, "epsilon.f_score.split_kde");
+  const Row split = find_row(result, "epsilon.f_score.split_kde");
   EXPECT_EQ(split.status, Status::undefined);
   EXPECT_NE(split.note.find("40 of 40 rows"), std::string::npos);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/metrics/attack_case.h"
+#include "tests/metrics/logistic_oracle.h"
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
 
@@ -26,30 +27,6 @@ Data random_data(std::uint64_t index, std::size_t rows, std::size_t cols, double
     for (double& value : data.features.row(i)) value = stream.normal() + signal * data.labels[i];
   }
   return data;
-}
-
-/// Plain oracle: gradient descent with a constant step 1/L on the same objective.
-LogisticModel gradient_descent(const Data& data, double c, int steps) {
-  const std::size_t d = data.features.cols();
-  LogisticModel model{.weights = std::vector<double>(d, 0.0), .intercept = 0};
-  double bound = 1;  // of the largest Hessian eigenvalue: 1 + c / 4 * sum |(x, 1)|^2
-  for (std::size_t i = 0; i < data.features.rows(); ++i) {
-    double norm = 1;
-    for (const double value : data.features.row(i)) norm += value * value;
-    bound += c / 4 * norm;
-  }
-  for (int step = 0; step < steps; ++step) {
-    std::vector<double> gradient(model.weights);
-    double intercept_gradient = 0;
-    for (std::size_t i = 0; i < data.features.rows(); ++i) {
-      const double error = c * (model.probability(data.features.row(i)) - data.labels[i]);
-      for (std::size_t j = 0; j < d; ++j) gradient[j] += error * data.features(i, j);
-      intercept_gradient += error;
-    }
-    for (std::size_t j = 0; j < d; ++j) model.weights[j] -= gradient[j] / bound;
-    model.intercept -= intercept_gradient / bound;
-  }
-  return model;
 }
 
 /// Largest component of the gradient, each scaled by the sum of its absolute terms: 0 at the
@@ -77,7 +54,7 @@ TEST(Logistic, AgreesWithGradientDescent) {
   const Data data = random_data(0, 60, 3, 0.7);
   for (const double c : {0.1, 1.0, 10.0}) {
     const LogisticModel newton = fit_logistic(data.features, data.labels, {.c = c});
-    const LogisticModel oracle = gradient_descent(data, c, 20000);
+    const LogisticModel oracle = oracle::gradient_descent(data.features, data.labels, c, 20000);
     EXPECT_TRUE(newton.converged);
     for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(newton.weights[j], oracle.weights[j], 1e-9);
     EXPECT_NEAR(newton.intercept, oracle.intercept, 1e-9);

@@ -9,6 +9,7 @@
 #include "tests/metrics/attack_case.h"
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/statistics.h"
 
 namespace vestige::metrics {
 namespace {
@@ -58,6 +59,27 @@ TEST(Roc, StepAndInterpolatedRatesByHand) {
   EXPECT_DOUBLE_EQ(tpr_at_fpr(curve, 0.5), 1);
   EXPECT_DOUBLE_EQ(best_balanced_accuracy(curve), 0.75);
   EXPECT_DOUBLE_EQ(auc(scores, labels), 0.75);
+}
+
+TEST(Roc, DeLongByPlacements) {
+  // Plain form: variances of the share of the other sample below (ties one half), per row.
+  const std::vector<double> positives{3, 1, 4, 4, 5}, negatives{2, 1, 4, 0};
+  const auto placements = [](const std::vector<double>& own, const std::vector<double>& others) {
+    std::vector<double> shares;
+    for (const double x : own) {
+      double below = 0;
+      for (const double y : others) below += x > y ? 1 : x == y ? 0.5 : 0;
+      shares.push_back(below / static_cast<double>(others.size()));
+    }
+    return shares;
+  };
+  const double spread = std::sqrt(variance(placements(positives, negatives)) / 5 +
+                                  variance(placements(negatives, positives)) / 4);
+  const Estimate result = auc_interval(positives, negatives, 0.5);
+  EXPECT_DOUBLE_EQ(result.value, auc_of_samples(positives, negatives));
+  EXPECT_NEAR(result.upper - result.value, 0.6744897501960817 * spread, 1e-12);  // Phi^-1(3/4)
+  EXPECT_TRUE(std::isnan(auc_interval(std::vector<double>{1}, negatives).lower));
+  EXPECT_DOUBLE_EQ(auc_interval(std::vector<double>{5, 6}, std::vector<double>{1, 2}).lower, 1);
 }
 
 TEST(Roc, UndefinedAndBadInput) {

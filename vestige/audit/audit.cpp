@@ -38,6 +38,28 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
   }
 }
 
+/// The selected families that the evidence supports; throws for one that was named and is not
+/// supported, before any work is done.
+std::vector<const Family*> supported_families(const Evidence& evidence, const Selection& selection,
+                                              AuditResult& result) {
+  std::vector<const Family*> supported;
+  for (const Family& family : metrics::families()) {
+    if (!selection.has(family)) continue;
+    const metrics::Support support = family.support(evidence);
+    if (!support.supported) {
+      require(!selection.named(family), "{} cannot be measured on this evidence: {}", family.name,
+              support.sentence);
+      result.skipped.push_back({std::string(family.name), support.sentence});
+      continue;
+    }
+    if (!support.sentence.empty()) {
+      result.remarks.push_back(fmt::format("{}: {}", family.name, support.sentence));
+    }
+    supported.push_back(&family);
+  }
+  return supported;
+}
+
 /// Which examples are hard for every method: the sum over methods (competition paper, A.9).
 void add_epsilon_sum(AuditResult& result) {
   std::vector<const SampleColumn*> methods;
@@ -80,19 +102,8 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
         "there is no unlearned model: only controls are measured; add "
         "unlearned/METHOD/0/forget.npy");
   }
-  for (const Family& family : metrics::families()) {
-    if (!selection.has(family)) continue;
-    const metrics::Support support = family.support(evidence);
-    if (!support.supported) {
-      require(!selection.named(family), "{} cannot be measured on this evidence: {}", family.name,
-              support.sentence);
-      result.skipped.push_back({std::string(family.name), support.sentence});
-      continue;
-    }
-    if (!support.sentence.empty()) {
-      result.remarks.push_back(fmt::format("{}: {}", family.name, support.sentence));
-    }
-    measure_family(evidence, collapsed, family, selection, request, result);
+  for (const Family* family : supported_families(evidence, selection, result)) {
+    measure_family(evidence, collapsed, *family, selection, request, result);
   }
   fill_references(result.rows);
   for (std::string& remark : judge_controls(result.rows, options.seed)) {

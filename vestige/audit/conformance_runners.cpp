@@ -1,5 +1,7 @@
 // The runners of the core, family by family.
 #include "vestige/audit/conformance.h"
+#include "vestige/audit/conformance_attacks.h"
+#include "vestige/audit/conformance_conformal.h"
 #include "vestige/audit/conformance_epsilon.h"
 
 namespace vestige::audit {
@@ -7,7 +9,7 @@ namespace vestige::audit {
 std::span<const ConformanceRunner> core_runners() {
   static const std::vector<ConformanceRunner> all = [] {
     std::vector<ConformanceRunner> runners;
-    for (const auto& family : {epsilon_runners()}) {
+    for (const auto& family : {epsilon_runners(), attack_runners(), conformal_runners()}) {
       runners.insert(runners.end(), family.begin(), family.end());
     }
     return runners;

@@ -133,6 +133,7 @@ void fill_references(std::vector<Row>& rows) {
 
 std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
   std::vector<std::string> remarks;
+  std::set<std::string> fooled;  // metrics that a constant predictor satisfies: said once each
   const std::vector<Row> before = rows;  // marking must not change what is judged
   for (const auto& [key, controls] : collect(before)) {
     const MetricInfo* info = metrics::find_metric(key.first);
@@ -154,7 +155,8 @@ std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t se
                         label(*controls.floor), controls.ceiling->value, controls.floor->value));
       }
     }
-    if (controls.collapsed != nullptr && as_good(*controls.collapsed, *controls.floor)) {
+    if (controls.collapsed != nullptr && as_good(*controls.collapsed, *controls.floor) &&
+        fooled.insert(key.first).second) {
       remarks.push_back(
           fmt::format("{}: a constant predictor scores {:.4g}, as good as retrained ({:.4g}): read "
                       "it only beside the accuracies",

@@ -13,8 +13,9 @@ void set_threads(int threads);
 /// The number of threads that loops use now.
 int threads();
 
-/// Calls body(first, last) on disjoint ranges that cover [0, count); a range is split in halves only
-/// while it holds more than `grain` indices. Throws Interrupted after Ctrl-C, and whatever a body throws.
+/// Calls body(first, last) on disjoint ranges that cover [0, count); a range is split in halves
+/// only while it holds more than `grain` indices. Throws Interrupted after Ctrl-C, and whatever a
+/// body throws.
 void parallel_ranges(std::size_t count, std::size_t grain,
                      const std::function<void(std::size_t first, std::size_t last)>& body);
 

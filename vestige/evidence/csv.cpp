@@ -12,6 +12,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/evidence/mapped_file.h"
+#include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
 namespace {
@@ -50,14 +51,6 @@ bool is_header(std::string_view line) {
   return false;
 }
 
-std::string shown(std::string_view field) {
-  std::string text(field.substr(0, 40));
-  for (char& character : text) {
-    if (character < ' ' || character > '~') character = '?';
-  }
-  return text;
-}
-
 class Table {
  public:
   explicit Table(std::string_view source) : source_(source) {}
@@ -93,7 +86,7 @@ class Table {
       require(!field.empty(), "{} line {} column {} is empty: give every row a number", source_,
               line_number, column);
       fail("{} line {} column {} is '{}', not a number: separate plain numbers by commas", source_,
-           line_number, column, shown(field));
+           line_number, column, printable(field));
     }
     values_.push_back(*value);
     if (!whole_) return;

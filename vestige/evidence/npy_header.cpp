@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "vestige/base/error.h"
+#include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
 namespace {
@@ -87,15 +88,6 @@ class HeaderParser {
   [[noreturn]] void malformed(std::string_view what) const {
     fail("{} is not a valid npy file: its header {}; save the array with numpy.save", source_,
          what);
-  }
-
-  // Text of a damaged file must not reach a terminal as it is.
-  static std::string printable(std::string_view text) {
-    std::string shown(text.substr(0, 40));
-    std::replace_if(
-        shown.begin(), shown.end(),
-        [](char character) { return character < ' ' || character > '~'; }, '?');
-    return shown;
   }
 
   void skip_space() {

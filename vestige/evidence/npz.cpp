@@ -14,6 +14,7 @@
 #include "vestige/base/interrupt.h"
 #include "vestige/evidence/mapped_file.h"
 #include "vestige/evidence/npy.h"
+#include "vestige/evidence/utf8.h"
 #include "vestige/evidence/zip_directory.h"
 
 namespace vestige::evidence {
@@ -102,7 +103,7 @@ class Npz::Archive {
       const std::string name = text;
       if (name.empty() || name.ends_with('/')) continue;
       require(indices_.emplace(name, static_cast<zip_uint64_t>(index)).second,
-              "{} holds {} twice: export it again", source_, name);
+              "{} holds {} twice: export it again", source_, printable(name));
       const bool array = name.size() > kEnding.size() && name.ends_with(kEnding);
       if (array) keys.push_back(name.substr(0, name.size() - kEnding.size()));
       if (!array) files.push_back(name);
@@ -113,8 +114,8 @@ class Npz::Archive {
 
   Member find(const std::string& name) const {
     const auto found = indices_.find(name);
-    require(found != indices_.end(), "{} has no member {}", source_, name);
-    Member member{name, fmt::format("{}:{}", source_, name), found->second, 0, false};
+    require(found != indices_.end(), "{} has no member {}", source_, printable(name));
+    Member member{name, fmt::format("{}:{}", source_, printable(name)), found->second, 0, false};
     zip_stat_t stat;
     zip_stat_init(&stat);
     constexpr zip_uint64_t kNeeded =

@@ -12,6 +12,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/json.h"
 #include "vestige/evidence/mapped_file.h"
+#include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
 namespace {
@@ -63,7 +64,7 @@ class Reader {
       require(tensors.back().end <= data.size(),
               "{}: the data of {} ends at byte {}, the file holds {}: it is truncated, export it "
               "again",
-              source_, name, tensors.back().end, data.size());
+              source_, printable(name), tensors.back().end, data.size());
     }
     check_cover(tensors, data.size());
     std::map<std::string, Array> arrays;
@@ -111,13 +112,13 @@ class Reader {
       fail("{} has a header that is not valid JSON: export it again", source_);
     }
     require(repeated.empty(), "{} has two tensors named {}: give each its own name", source_,
-            repeated);
+            printable(repeated));
     return header;
   }
 
   Tensor tensor(const std::string& name, const Json& entry) const {
     const auto check = [&](bool good, std::string_view what) {
-      require(good, "{}: the tensor {} {}; export it again", source_, name, what);
+      require(good, "{}: the tensor {} {}; export it again", source_, printable(name), what);
     };
     check(entry.is_object() && entry.contains("dtype") && entry.contains("shape") &&
               entry.contains("data_offsets"),
@@ -148,8 +149,8 @@ class Reader {
     check(tensor.begin <= tensor.end, "has data_offsets that run backwards");
     require(tensor.end - tensor.begin == needed,
             "{}: the tensor {} has {} bytes, shape {} of {} needs {}; export it again", source_,
-            name, tensor.end - tensor.begin, shape_text(tensor.shape), evidence::name(tensor.dtype),
-            needed);
+            printable(name), tensor.end - tensor.begin, shape_text(tensor.shape),
+            evidence::name(tensor.dtype), needed);
     return tensor;
   }
 
@@ -158,7 +159,7 @@ class Reader {
       if (text == code.name) return code.dtype;
     }
     fail("{}: the tensor {} has the dtype {}, which cannot be read: convert it to F32", source_,
-         name, text);
+         printable(name), printable(text));
   }
 
   void check_cover(const std::vector<Tensor>& tensors, std::size_t size) const {
@@ -170,10 +171,10 @@ class Reader {
     std::size_t reached = 0;
     for (const Tensor* each : order) {
       require(each->begin >= reached, "{}: the tensor {} overlaps another: export it again",
-              source_, each->name);
+              source_, printable(each->name));
       require(each->begin == reached,
               "{}: {} bytes before the tensor {} belong to no tensor: export it again", source_,
-              each->begin - reached, each->name);
+              each->begin - reached, printable(each->name));
       reached = each->end;
     }
     require(reached == size, "{} has {} trailing bytes that belong to no tensor: export it again",

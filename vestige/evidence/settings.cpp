@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
 namespace {
@@ -68,7 +69,7 @@ class Reader {
         }
       } else {
         fail("{} line {}: the key '{}' is not known: did you mean '{}'?", source_, line(node),
-             key.str(), nearest(key.str(), kKeys));
+             printable(key.str()), nearest(key.str(), kKeys));
       }
     }
     return settings;
@@ -78,7 +79,7 @@ class Reader {
   static std::size_t line(const toml::node& node) { return node.source().begin.line; }
 
   static std::string label(const toml::key& key, const toml::key& name) {
-    return fmt::format("{}.\"{}\"", key.str(), name.str());
+    return fmt::format("{}.\"{}\"", key.str(), printable(name.str()));
   }
 
   [[noreturn]] void wrong_type(std::string_view what, const toml::node& node,
@@ -96,7 +97,7 @@ class Reader {
     require(std::find(kKinds.begin(), kKinds.end(), value) != kKinds.end(),
             "{} line {}: kind is '{}', it must be logits, probabilities or log_probabilities: did "
             "you mean '{}'?",
-            source_, line(node), value, nearest(value, kKinds));
+            source_, line(node), printable(value), nearest(value, kKinds));
     return value;
   }
 
@@ -132,7 +133,7 @@ Settings parse_settings(std::string_view text, std::string_view source_name) {
   try {
     table = toml::parse(text);
   } catch (const toml::parse_error& error) {
-    fail("{} line {}: {}", source_name, error.source().begin.line, error.description());
+    fail("{} line {}: {}", source_name, error.source().begin.line, printable(error.description()));
   }
   return Reader(source_name).read(table);
 }

@@ -14,6 +14,7 @@
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/npz.h"
 #include "vestige/evidence/safetensors.h"
+#include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
 namespace fs = std::filesystem;
@@ -111,7 +112,7 @@ std::vector<std::string> Source::files() const {
 
 const Source::Entry& Source::find(const std::string& key) const {
   const auto found = arrays_.find(key);
-  require(found != arrays_.end(), "{} has no array {}", path_.string(), key);
+  require(found != arrays_.end(), "{} has no array {}", path_.string(), printable(key));
   return found->second;
 }
 
@@ -123,7 +124,7 @@ std::string Source::sha256(const std::string& key) const { return find(key).sha2
 
 std::string Source::read(const std::string& file) const {
   const auto found = files_.find(file);
-  require(found != files_.end(), "{} has no file {}", path_.string(), file);
+  require(found != files_.end(), "{} has no file {}", path_.string(), printable(file));
   return found->second();
 }
 

@@ -58,6 +58,19 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string printable(std::string_view text) {
+  constexpr int kMost = 80;
+  std::string shown;
+  for (int count = 0; !text.empty(); ++count) {
+    if (count == kMost) return shown + "...";
+    const char32_t point = take_point(text);
+    if (point == kInvalid) text.remove_prefix(1);
+    const bool control = point < 0x20 || (point >= 0x7f && point < 0xa0);
+    if (control || !append_utf8(shown, point)) shown += '?';
+  }
+  return shown;
+}
+
 std::u32string code_points(std::string_view text) {
   std::u32string points;
   while (!text.empty()) {

@@ -1,4 +1,4 @@
-// UTF-8: encode, decode and check; ids and subjects may be in any script.
+// UTF-8: encode, decode, check and show; ids and subjects may be in any script.
 #pragma once
 
 #include <string>
@@ -11,6 +11,10 @@ bool append_utf8(std::string& text, char32_t point);
 
 /// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates).
 bool is_utf8(std::string_view text);
+
+/// A name or value of a file as an error may show it: at most 80 code points, with '?' for control
+/// characters (a line break, an escape sequence of the terminal) and for what is not UTF-8.
+std::string printable(std::string_view text);
 
 /// The code points; InputError if `text` is not UTF-8.
 std::u32string code_points(std::string_view text);

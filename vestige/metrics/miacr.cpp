@@ -93,11 +93,8 @@ std::vector<double> membership_scores(std::span<const double> member_probability
   return scores;
 }
 
-MembershipSets membership_sets(std::span<const double> forget_probability,
-                               std::span<const int> forget_member, double q, QuantileRule rule) {
-  require(forget_member.empty() || forget_member.size() == forget_probability.size(),
-          "miacr: {} forget probabilities but {} predicted labels; give one per row",
-          forget_probability.size(), forget_member.size());
+MembershipSets membership_sets(std::span<const double> forget_probability, double q,
+                               QuantileRule rule) {
   require(!std::isnan(q), "miacr: q is NaN; take it from conformal_quantile");
   check_shares(forget_probability, "the forget probability");
   MembershipSets result;
@@ -115,7 +112,7 @@ MembershipSets membership_sets(std::span<const double> forget_probability,
     only_zero += zero && !one ? 1U : 0U;
     result.empty += !zero && !one ? 1U : 0U;
     result.both += zero && one ? 1U : 0U;
-    const bool member = forget_member.empty() ? p >= 0.5 : forget_member[i] == 1;
+    const bool member = p >= 0.5;
     result.mislabel += member ? 0U : 1U;
     result.in_set += !member && one ? 1U : 0U;
   }

@@ -26,8 +26,8 @@ struct MembershipAttack {
   std::vector<double> calibration_probability;  ///< P(member) of the held-out retain and test rows
   std::vector<int> calibration_label;           ///< 1 retain, 0 test
   std::vector<double> forget_probability;       ///< [n] P(member)
-  std::vector<int> forget_member;               ///< [n] 1 where the machine says member
-  double mia = kUndefined;                      ///< share of forget rows said to be members, eq. 11
+  std::vector<int> forget_member;               ///< [n] 1 where the machine's decision is positive
+  double mia = kUndefined;                      ///< share of forget_member, eq. 11
   std::size_t training_rows = 0;                ///< per side
 };
 
@@ -50,16 +50,17 @@ struct MembershipSets {
   std::size_t n = 0;
   std::size_t empty = 0;
   std::size_t both = 0;
-  std::size_t mislabel = 0;             ///< rows said to be non-members
+  std::size_t mislabel = 0;             ///< rows with P(member) < 1/2, called non-members
   std::size_t in_set = 0;               ///< of those, rows with 1 in their set
   double fake_forgetting = kUndefined;  ///< in_set / mislabel; NaN without a mis-label
   PredictionSets sets;                  ///< [n, 2]
 };
 
-/// q is conformal_quantile(membership_scores(...), alpha, rule). `forget_member` says which rows
-/// the attack calls members; empty means P(member) >= 1/2.
-MembershipSets membership_sets(std::span<const double> forget_probability,
-                               std::span<const int> forget_member, double q,
+/// q is conformal_quantile(membership_scores(...), alpha, rule). A row is called a non-member by
+/// its probability, not by the machine's sign (Platt's sigmoid need not cross 1/2 where the
+/// decision is 0): only so is every set {0} a mis-label, and MIACR = (mislabel - in_set) / n where
+/// no set is empty, as in the paper's Tables 2 and 4.
+MembershipSets membership_sets(std::span<const double> forget_probability, double q,
                                QuantileRule rule = QuantileRule::finite_sample);
 
 }  // namespace vestige::metrics

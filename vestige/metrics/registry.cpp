@@ -3,9 +3,14 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/conformal_family.h"
 #include "vestige/metrics/epsilon_family.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/mia_family.h"
+#include "vestige/metrics/mia_gap_family.h"
+#include "vestige/metrics/miau_family.h"
 #include "vestige/metrics/utility.h"
+#include "vestige/metrics/zrf_family.h"
 
 namespace vestige::metrics {
 
@@ -15,6 +20,16 @@ std::span<const Family> families() {
        utility_support, measure_utility},
       {"epsilon", "how distinguishable unlearned models are from retrained ones, row by row",
        epsilon_metrics(), Unit::pool, epsilon_support, measure_epsilon},
+      {"mia_gap", "how much better a loss attack works than on retrained models", mia_gap_metrics(),
+       Unit::group, mia_gap_support, measure_mia_gap},
+      {"miau", "share of the attack gap between original and retrained that is closed",
+       miau_metrics(), Unit::model, miau_support, measure_miau},
+      {"mia", "forget rows that classifiers of published code call members", mia_metrics(),
+       Unit::model, mia_support, measure_mia},
+      {"zrf", "how close forget predictions are to an untrained model", zrf_metrics(), Unit::model,
+       zrf_support, measure_zrf},
+      {"conformal", "is the true label of forget rows still in the prediction set",
+       conformal_metrics(), Unit::model, conformal_support, measure_conformal},
   };
   return table;
 }

@@ -2,11 +2,13 @@
 #include "vestige/metrics/roc.h"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "vestige/base/error.h"
 #include "vestige/metrics/rank_tests.h"
+#include "vestige/metrics/statistics.h"
 
 namespace vestige::metrics {
 namespace {
@@ -45,6 +47,31 @@ double auc_of_samples(std::span<const double> positives, std::span<const double>
   const double rank_sum = std::accumulate(
       ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(positives.size()), 0.0);
   return (rank_sum - n * (n + 1) / 2) / (n * m);
+}
+
+Estimate auc_interval(std::span<const double> positives, std::span<const double> negatives,
+                      double level) {
+  require(level > 0 && level < 1, "confidence level {} is outside (0, 1): 0.95 is usual", level);
+  Estimate result{.value = auc_of_samples(positives, negatives)};
+  if (std::isnan(result.value) || positives.size() < 2 || negatives.size() < 2) return result;
+  std::vector<double> pooled(positives.begin(), positives.end());
+  pooled.insert(pooled.end(), negatives.begin(), negatives.end());
+  const std::vector<double> all = mid_ranks(pooled);
+  // Rank in the pool minus rank in the own sample counts the other sample's values below (Sun and
+  // Xu 2014): the placements whose variances DeLong adds up.
+  const auto placements = [&](std::span<const double> own, std::size_t first, std::size_t others) {
+    std::vector<double> ranks = mid_ranks(own);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      ranks[i] = (all[first + i] - ranks[i]) / static_cast<double>(others);
+    }
+    return variance(ranks) / static_cast<double>(own.size());
+  };
+  const double spread = std::sqrt(placements(positives, 0, negatives.size()) +
+                                  placements(negatives, positives.size(), positives.size()));
+  const double half = spread * boost::math::quantile(boost::math::normal(), (1 + level) / 2);
+  result.lower = std::max(0.0, result.value - half);
+  result.upper = std::min(1.0, result.value + half);
+  return result;
 }
 
 RocCurve roc_curve(std::span<const double> scores, std::span<const int> labels) {

@@ -15,6 +15,12 @@ double auc(std::span<const double> scores, std::span<const int> labels);
 /// AUC of two samples: positives against negatives.
 double auc_of_samples(std::span<const double> positives, std::span<const double> negatives);
 
+/// AUC of two samples with the normal interval of DeLong et al. 1988, cut to [0, 1]. The interval
+/// is NaN below two values on a side, and has no width where the samples are separated: then the
+/// rows say nothing about its spread.
+Estimate auc_interval(std::span<const double> positives, std::span<const double> negatives,
+                      double level = 0.95);
+
 struct RocCurve {
   /// From (0, 0) to (1, 1), one point per distinct score, highest score first. Empty where
   /// undefined.

@@ -150,12 +150,12 @@ void print_block(const Block& block, std::ostringstream& out) {
     if (row->control == Control::floor || row->control == Control::ceiling) continue;
     any = true;
     std::string mark;
-    if (row->status == Status::unreliable) mark = " ?";
+    if (row->status == Status::unreliable) mark = "?";
     const std::string value = row->status == Status::skipped ? "skipped"
                               : std::isnan(row->value)       ? "undefined"
                                                              : number(row->value);
     out << first_column(method_name(*row))
-        << fmt::format(" {:>10}{:<2}{:<24} {:>10} {:>10}\n", value, mark, interval(*row),
+        << fmt::format(" {:>10}{:<1} {:<24} {:>10} {:>10}\n", value, mark, interval(*row),
                        number(floor), number(ceiling));
     if (std::isnan(row->value) && !row->note.empty()) {
       out << wrap(row->note, "      ", "      ");
@@ -167,6 +167,20 @@ void print_block(const Block& block, std::ostringstream& out) {
           << fmt::format(" {:>10}  {:<24}\n", number(row->value), interval(*row));
     }
   }
+}
+
+/// The first setting of each metric, and the first one with a floor where that is another.
+std::vector<Block> main_blocks(const std::vector<Block>& all) {
+  std::vector<Block> shown;
+  std::map<std::string, bool> has_floor;
+  for (const Block& block : all) {
+    const bool floor = !std::isnan(control_value(block, Control::floor));
+    const auto [place, is_new] = has_floor.try_emplace(block.metric, floor);
+    if (!is_new && (place->second || !floor)) continue;
+    place->second = floor;
+    shown.push_back(block);
+  }
+  return shown;
 }
 
 std::string severity_word(evidence::Severity severity) {
@@ -230,17 +244,23 @@ std::string evidence_summary(const evidence::Evidence& evidence) {
 }
 
 std::string audit_table(const evidence::Evidence& evidence, const evidence::Findings& findings,
-                        const audit::AuditResult& result) {
+                        const audit::AuditResult& result, bool full) {
   std::ostringstream out;
   out << wrap(evidence_summary(evidence), "", "    ");
   out << wrap(fmt::format("evidence grade {}: {}", result.grade.letter, result.grade.sentence), "",
               "    ");
   print_findings(findings, out);
   bool unreliable = false;
-  for (const Block& block : blocks(result.rows)) {
+  const std::vector<Block> all = blocks(result.rows);
+  const std::vector<Block> shown = full ? all : main_blocks(all);
+  for (const Block& block : shown) {
     out << "\n";
     print_block(block, out);
     for (const Row* row : block.rows) unreliable = unreliable || row->status == Status::unreliable;
+  }
+  if (shown.size() < all.size()) {
+    out << fmt::format("\n{} more settings of these metrics: --full shows them\n",
+                       all.size() - shown.size());
   }
   if (unreliable) out << "\n?  unreliable: a control failed, see below\n";
   if (!result.remarks.empty()) out << "\nWhat these numbers can bear\n";

@@ -19,9 +19,10 @@ std::string wrap(const std::string& text, const std::string& first, const std::s
 /// "40 original, 40 retrained, finetune x 40; forget 1000 rows, ..."
 std::string evidence_summary(const evidence::Evidence& evidence);
 
-/// The audit's tables and sentences.
+/// The audit's tables and sentences. Without `full` each metric is shown in its first setting, and
+/// in the first one that has a floor beside it.
 std::string audit_table(const evidence::Evidence& evidence, const evidence::Findings& findings,
-                        const audit::AuditResult& result);
+                        const audit::AuditResult& result, bool full = false);
 
 /// The text of `vestige inspect`.
 std::string inspect_text(const evidence::Evidence& evidence, const evidence::Findings& findings,
