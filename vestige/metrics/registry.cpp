@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/attacks_family.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/iam_family.h"
 #include "vestige/metrics/utility.h"
 
 namespace vestige::metrics {
@@ -12,6 +14,10 @@ std::span<const Family> families() {
   static const std::vector<Family> table = {
       {"utility", "accuracy kept, and its distance to retrained", utility_metrics(), Unit::group,
        utility_support, measure_utility},
+      {"mia", "membership attacks with and without shadow models", attack_metrics(), Unit::model,
+       attack_support, measure_attacks},
+      {"iam", "how far each row is from fitted to generalised, between original and shadow models",
+       iam_metrics(), Unit::model, iam_support, measure_iam},
   };
   return table;
 }

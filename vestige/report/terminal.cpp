@@ -72,6 +72,7 @@ std::string setting_text(const Row& row) {
   add("classifier", "");
   add("form", "form ");
   add("layer", "layer ");
+  add("fpr", "FPR ");
   return text;
 }
 
