@@ -344,13 +344,11 @@ bool is_first_graded(const Comparison& comparison) {
 std::span<const MetricInfo> iam_metrics() { return kMetrics; }
 
 Support iam_support(const evidence::Evidence& evidence) {
+  const Models shadows = out_models(evidence, query_splits(), 0);
+  if (shadows.empty()) return {false, "needs a shadow model: add shadow/0/{forget,retain}.npy"};
   if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr) {
     return {false, "needs labels/forget.npy and labels/retain.npy"};
   }
-  Comparison comparison;
-  comparison.evidence = &evidence;
-  const Models shadows = out_models(evidence, query_splits(), 0);
-  if (shadows.empty()) return {false, "needs a shadow model: add shadow/0/{forget,retain}.npy"};
   bool online = false;
   if (const evidence::Group* originals = evidence.find("original")) {
     online =

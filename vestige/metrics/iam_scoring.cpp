@@ -42,15 +42,13 @@ double kde(const Level& level, MatrixView shadows, std::size_t row, double in) {
   return sum / count;
 }
 
-// Beta by moments: a + b = mean (1 - mean) / variance - 1, with the authors' guards.
+// Beta by moments: a + b = mean (1 - mean) / variance - 1. As that falls to 0 the distribution
+// becomes mass 1 - mean on 0 and mean on 1, which also stands for variances that no beta has.
 double bayes(const Level& level) {
-  constexpr double kSmallest = 1e-10;
-  const double center = std::clamp(level.center, kSmallest, 1 - kSmallest);
-  const double total =
-      std::max(center * (1 - center) / (level.deviation * level.deviation) - 1, kSmallest);
-  const double a = std::max(center * total, kSmallest);
-  const double b = std::max((1 - center) * total, kSmallest);
-  return boost::math::ibeta(a, b, std::clamp(level.target, 0.0, 1.0));
+  const double p = std::clamp(level.target, 0.0, 1.0);
+  const double total = level.center * (1 - level.center) / (level.deviation * level.deviation) - 1;
+  if (total <= 0) return p == 1 ? 1 : 1 - level.center;
+  return boost::math::ibeta(level.center * total, (1 - level.center) * total, p);
 }
 
 std::vector<double> by_levels(Scoring scoring, std::span<const double> target, MatrixView shadows,

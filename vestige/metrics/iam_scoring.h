@@ -33,8 +33,8 @@ Scoring scoring_of(std::string_view name);
 /// variant interpolates (see Scoring). ecdf and kde look at every shadow: O(rows * levels *
 /// shadows). Silverman's bandwidth is (3 n / 4)^(-1/5) times the level's standard deviation for n
 /// shadows (the authors' code always has n = 1 and no 3/4). A beta distribution with a variance
-/// too large for its mean is its limit, mass on 0 and 1. Zero spread: NaN, except for ecdf and
-/// loss, which need none.
+/// too large for its mean is its limit, mass on 0 and 1 (the authors' code gives 1/2 there). Zero
+/// spread: NaN, except for ecdf and loss, which need none.
 std::vector<double> scoring_scores(Scoring scoring, std::span<const double> target,
                                    MatrixView shadows, std::span<const double> in,
                                    const IamOptions& options = {});

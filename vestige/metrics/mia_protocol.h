@@ -15,18 +15,19 @@ namespace vestige::metrics {
 
 /// A pool: true-class probabilities [models, rows] and who was trained on what.
 struct MembershipPool {
-  MatrixView probabilities;
-  std::span<const std::uint8_t> keep;  ///< [models, rows]: 1 = trained on the row
-  MatrixView population;  ///< [models, z]: probabilities on rows that no model saw; may be empty
+  MatrixView probabilities = {};
+  std::span<const std::uint8_t> keep = {};  ///< [models, rows]: 1 = trained on the row
+  MatrixView population =
+      {};  ///< [models, z]: probabilities on rows that no model saw; may be empty
 };
 
 struct MiaProtocolOptions {
-  std::size_t shadows = 2;   ///< N, even: N/2 IN and N/2 OUT per row
-  std::size_t targets = 0;   ///< the first so many models are attacked; 0: all
-  std::uint64_t seed = 1;    ///< for the choice of shadows
-  ResponseOptions response;  ///< IAM's response
-  IamOptions iam;            ///< IAM's levels and variance
-  double rmia_gamma = 1;     ///< RMIA: threshold of the pairwise ratio
+  std::size_t shadows = 2;        ///< N, even: N/2 IN and N/2 OUT per row
+  std::size_t targets = 0;        ///< the first so many models are attacked; 0: all
+  std::uint64_t seed = 1;         ///< for the choice of shadows
+  ResponseOptions response = {};  ///< IAM's response
+  IamOptions iam = {};            ///< IAM's levels and variance
+  double rmia_gamma = 1;          ///< RMIA: threshold of the pairwise ratio
 };
 
 /// Indices of models, [rows][N/2], ascending.

@@ -21,9 +21,9 @@ Difficulty difficulty_of(double mean_out_confidence);
 
 /// What is known of the rows; each may be empty.
 struct RowFacts {
-  std::span<const std::int64_t> classes;
-  std::span<const std::string> subjects;
-  std::span<const double> out_confidence;  ///< mean true-class probability over shadows
+  std::span<const std::int64_t> classes = {};
+  std::span<const std::string> subjects = {};
+  std::span<const double> out_confidence = {};  ///< mean true-class probability over shadows
 };
 
 struct GroupRate {
