@@ -37,6 +37,14 @@ struct Options {
   std::string epsilon_setup;
   std::size_t epsilon_models = 0;
   std::size_t epsilon_experiments = 0;
+  std::size_t shadows = 0;
+  std::size_t iam_levels = 100;
+  double iam_epsilon1 = 1e-2;
+  double iam_epsilon2 = 1e-5;
+  std::string iam_variance = "global";
+  std::string iam_score = "gumbel";
+  double iam_delta1 = 0.1;
+  double iam_delta2_constant = 1.5;
 };
 
 Json metric_options(const Options& options) {
@@ -48,6 +56,14 @@ Json metric_options(const Options& options) {
     }
   }
   if (options.epsilon_models > 0) json["epsilon.models"] = options.epsilon_models;
+  json["iam.shadows"] = options.shadows;
+  json["iam.levels"] = options.iam_levels;
+  json["iam.epsilon1"] = options.iam_epsilon1;
+  json["iam.epsilon2"] = options.iam_epsilon2;
+  json["iam.variance"] = options.iam_variance;
+  json["iam.score"] = options.iam_score;
+  json["iam.delta1"] = options.iam_delta1;
+  json["iam.delta2_constant"] = options.iam_delta2_constant;
   return json;
 }
 
@@ -124,6 +140,22 @@ void add_audit(CLI::App& app, Context& context) {
                    "N, models per experiment or, without a setup, in all; 0: as many as there are");
   verb->add_option("--epsilon-experiments", options->epsilon_experiments,
                    "E, experiments of the setup; 0: as many as the models allow, 20 for bootstrap");
+  verb->add_option("--shadows", options->shadows,
+                   "Shadow models to use, the first in name order; 0: all");
+  verb->add_option("--iam-levels", options->iam_levels, "IAM: levels from shadow to original");
+  verb->add_option("--iam-epsilon1", options->iam_epsilon1, "IAM: bounds responses near p = 1");
+  verb->add_option("--iam-epsilon2", options->iam_epsilon2, "IAM: bounds responses near p = 0");
+  verb->add_option("--iam-variance", options->iam_variance,
+                   "IAM: spread over models and rows (global) or over models (per_row)")
+      ->check(CLI::IsMember({"global", "per_row"}));
+  verb->add_option("--iam-score", options->iam_score,
+                   "IAM: how a level is modelled; all: the AUC of every variant beside gumbel")
+      ->check(CLI::IsMember({"loss", "ecdf", "kde", "bayes", "gauss", "gumbel", "all"}));
+  verb->add_option("--iam-delta1", options->iam_delta1,
+                   "IAM: forget rows with a score above it count as under-unlearned");
+  verb->add_option("--iam-delta2-constant", options->iam_delta2_constant,
+                   "IAM: minus the original's test accuracy: retain rows below it count as "
+                   "over-unlearned");
   verb->callback([options, &context] { context.exit_code = run(*options, context.command); });
 }
 

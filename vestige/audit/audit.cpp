@@ -109,6 +109,13 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   for (std::string& remark : judge_controls(result.rows, options.seed)) {
     result.remarks.push_back(std::move(remark));
   }
+  for (const metrics::Row& row : result.rows) {
+    if (row.control != Control::floor || row.status != metrics::Status::ok) continue;
+    std::string remark = fmt::format("{}: {}", row.metric, row.note);
+    const bool known =
+        std::find(result.remarks.begin(), result.remarks.end(), remark) != result.remarks.end();
+    if (!row.note.empty() && !known) result.remarks.push_back(std::move(remark));
+  }
   add_epsilon_sum(result);
   return result;
 }

@@ -49,6 +49,12 @@ const std::vector<std::int64_t>* Evidence::find_labels(std::string_view split) c
   return found == labels.end() ? nullptr : &found->second;
 }
 
+const std::vector<std::int64_t>* Evidence::find_labels(const Model& model,
+                                                       std::string_view split) const {
+  const auto* own = find_labels(std::string(split) + "." + model.name);
+  return own != nullptr ? own : find_labels(split);
+}
+
 const std::vector<double>* Evidence::find_accuracy(const Group& group,
                                                    std::string_view split) const {
   for (const std::string& key : {group.id(), group.method}) {

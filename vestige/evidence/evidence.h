@@ -82,6 +82,9 @@ struct Evidence {
   const Model* original_of(const Model& model) const;
   /// Labels of a split, nullptr if none.
   const std::vector<std::int64_t>* find_labels(std::string_view split) const;
+  /// Labels of a model's split: labels/<split>.<name> where the model has rows of its own (each
+  /// shadow its training rows), else labels/<split>; nullptr if neither exists.
+  const std::vector<std::int64_t>* find_labels(const Model& model, std::string_view split) const;
   /// Accuracies of a group on a split from accuracy.json; nullptr if not given.
   const std::vector<double>* find_accuracy(const Group& group, std::string_view split) const;
 };

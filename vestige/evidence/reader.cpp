@@ -153,6 +153,13 @@ class Reader {
     target[entry.place.split] = entry.array.strings();
   }
 
+  /// The split whose labels a file's rows have: a model may have rows of its own
+  /// (labels/shadow_train.0.npy for shadow/0/shadow_train.npy).
+  std::string labelled_split(const std::string& split, const std::string& model) const {
+    const std::string own = split + "." + model;
+    return reading_.evidence.labels.count(own) > 0 ? own : split;
+  }
+
   /// Labels decide how many rows a split has; without them the first array does.
   bool rows_fit(const std::string& file, const std::string& split, std::size_t rows) {
     const auto labels = reading_.evidence.labels.find(split);
@@ -205,7 +212,8 @@ class Reader {
                   "has one column: a binary model needs two, export [1 - p, p] as probabilities");
       return false;
     }
-    return rows_fit(entry.file, entry.place.split, outputs.rows());
+    return rows_fit(entry.file, labelled_split(entry.place.split, entry.place.name),
+                    outputs.rows());
   }
 
   void add_models(const ModelKey& key, const ModelFiles& files) {
@@ -267,7 +275,7 @@ class Reader {
                          fmt::format("has shape {} and type {}: give floating values, one row per "
                                      "sample",
                                      shape_text(entry.array.shape()), name(entry.array.dtype())));
-    } else if (!rows_fit(entry.file, where.split, first.rows())) {
+    } else if (!rows_fit(entry.file, labelled_split(where.split, where.name), first.rows())) {
       return;
     }
     if (where.part == Part::outputs && models.front().has(where.split)) {
@@ -337,7 +345,8 @@ class Reader {
         for (const auto& [split, outputs] : model.outputs) {
           // Shadow-calibrated rows are the calibration rows, so they share its labels.
           if (split == "calibration_shadow" || split == "calibration_semi_shadow") continue;
-          if (reading_.evidence.labels.count(split) > 0 || !reported.insert(split).second) continue;
+          if (reading_.evidence.find_labels(model, split) != nullptr) continue;
+          if (!reported.insert(split).second) continue;
           add_finding(Severity::error, file_of(reading_.evidence, model.folder + "/" + split),
                       fmt::format("has no labels: add labels/{}.npy with {} class numbers", split,
                                   outputs.rows()));

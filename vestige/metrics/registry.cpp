@@ -9,6 +9,8 @@
 #include "vestige/metrics/mia_family.h"
 #include "vestige/metrics/mia_gap_family.h"
 #include "vestige/metrics/miau_family.h"
+#include "vestige/metrics/attacks_family.h"
+#include "vestige/metrics/iam_family.h"
 #include "vestige/metrics/utility.h"
 #include "vestige/metrics/zrf_family.h"
 
@@ -30,6 +32,10 @@ std::span<const Family> families() {
        zrf_support, measure_zrf},
       {"conformal", "is the true label of forget rows still in the prediction set",
        conformal_metrics(), Unit::model, conformal_support, measure_conformal},
+      {"mia", "membership attacks with and without shadow models", attack_metrics(), Unit::model,
+       attack_support, measure_attacks},
+      {"iam", "how far each row is from fitted to generalised, between original and shadow models",
+       iam_metrics(), Unit::model, iam_support, measure_iam},
   };
   return table;
 }

@@ -94,6 +94,7 @@ std::string setting_text(const Row& row) {
   add("classifier", "");
   add("form", "form ");
   add("layer", "layer ");
+  add("fpr", "FPR ");
   return text;
 }
 
@@ -146,6 +147,7 @@ void print_block(const Block& block, std::ostringstream& out) {
   const double floor = control_value(block, Control::floor);
   const double ceiling = control_value(block, Control::ceiling);
   bool any = false;
+  std::string last_note;
   for (const Row* row : block.rows) {
     if (row->control == Control::floor || row->control == Control::ceiling) continue;
     any = true;
@@ -157,9 +159,10 @@ void print_block(const Block& block, std::ostringstream& out) {
     out << first_column(method_name(*row))
         << fmt::format(" {:>10}{:<1} {:<24} {:>10} {:>10}\n", value, mark, interval(*row),
                        number(floor), number(ceiling));
-    if (std::isnan(row->value) && !row->note.empty()) {
+    if (std::isnan(row->value) && !row->note.empty() && row->note != last_note) {
       out << wrap(row->note, "      ", "      ");
     }
+    last_note = row->note;
   }
   if (!any) {
     for (const Row* row : block.rows) {

@@ -1,0 +1,35 @@
+// What models say of the true class of each row: the signals that shadow-model attacks work on.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "vestige/evidence/evidence.h"
+#include "vestige/metrics/family.h"
+
+namespace vestige::metrics {
+
+/// Per row; splits follow each other.
+struct TrueClass {
+  std::vector<double> probability;
+  std::vector<double> log_probability;
+  std::vector<double> scaled;  ///< ln(p / (1 - p)), from log-probabilities, so that p = 1 - 1e-20
+                               ///< still has its own value
+  std::vector<double> output;  ///< the exported output of the true class as it stands
+};
+
+/// Throws if the model lacks a split or a split has no labels.
+TrueClass true_class(const evidence::Evidence& evidence, const evidence::Model& model,
+                     const std::vector<std::string_view>& splits);
+
+bool covers(const evidence::Model& model, const std::vector<std::string_view>& splits);
+
+/// Shadow models that never saw the queried rows and have outputs for all splits, in name order;
+/// at most `limit` (0: all). The unlearned halves of shadow pairs ("0.unlearned") are left out.
+Models out_models(const evidence::Evidence& evidence, const std::vector<std::string_view>& splits,
+                  std::size_t limit);
+
+/// The splits that are queried: forget first, then retain.
+const std::vector<std::string_view>& query_splits();
+
+}  // namespace vestige::metrics
