@@ -36,6 +36,12 @@ struct Options {
   std::string epsilon_setup;
   std::size_t epsilon_models = 0;
   std::size_t epsilon_experiments = 20;
+  std::string sde_layer;
+  std::string sde_sigma = "sqrt_dim";
+  std::size_t sde_reference_draws = 20;
+  std::size_t sde_subsets = 100;
+  std::size_t sde_shuffles = 200;
+  std::size_t sde_size = 0;
 };
 
 Json metric_options(const Options& options) {
@@ -45,6 +51,12 @@ Json metric_options(const Options& options) {
     json["epsilon.experiments"] = options.epsilon_experiments;
     if (options.epsilon_models > 0) json["epsilon.models"] = options.epsilon_models;
   }
+  if (!options.sde_layer.empty()) json["sde.layer"] = options.sde_layer;
+  json["sde.sigma"] = options.sde_sigma;
+  json["sde.reference_draws"] = options.sde_reference_draws;
+  json["sde.subsets"] = options.sde_subsets;
+  json["sde.shuffles"] = options.sde_shuffles;
+  if (options.sde_size > 0) json["sde.size"] = options.sde_size;
   return json;
 }
 
@@ -116,6 +128,15 @@ void add_audit(CLI::App& app, Context& context) {
                    "N, models per experiment; 0: as the setup allows");
   verb->add_option("--epsilon-experiments", options->epsilon_experiments,
                    "E, experiments of the bootstrap setup");
+  verb->add_option("--sde-layer", options->sde_layer,
+                   "Layers, separated by commas, or all (default: penultimate, else logits)");
+  verb->add_option("--sde-sigma", options->sde_sigma,
+                   "Bandwidth of the kernel: sqrt_dim, median or a number");
+  verb->add_option("--sde-reference-draws", options->sde_reference_draws,
+                   "Pairs of reference sets; 1 is the paper's form");
+  verb->add_option("--sde-subsets", options->sde_subsets, "Sets drawn from forget");
+  verb->add_option("--sde-shuffles", options->sde_shuffles, "Shuffles of the second half of a set");
+  verb->add_option("--sde-size", options->sde_size, "Rows of a set; 0: by the number of rows");
   verb->callback([options, &context] { context.exit_code = run(*options, context.command); });
 }
 

@@ -55,6 +55,19 @@ double jensen_shannon(std::span<const double> p, std::span<const double> q) {
   return std::max(0.0, 0.5 * (from_p / p_total + from_q / q_total));
 }
 
+double jensen_shannon_smoothed(std::span<const double> p, std::span<const double> q,
+                               double epsilon) {
+  require(p.size() == q.size(), "distributions over {} and {} values: both need the same", p.size(),
+          q.size());
+  double nats = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const double middle = 0.5 * (p[i] + q[i]);
+    nats += 0.5 * p[i] * std::log((p[i] + epsilon) / (middle + epsilon));
+    nats += 0.5 * q[i] * std::log((q[i] + epsilon) / (middle + epsilon));
+  }
+  return nats;
+}
+
 SampleHistograms pooled_histograms(std::span<const double> x, std::span<const double> y,
                                    std::size_t bins) {
   require(bins >= 1, "a histogram of 0 bins: give at least 1");

@@ -13,6 +13,11 @@ namespace vestige::metrics {
 /// ones, 1 for disjoint ones. NaN if a vector is empty or sums to 0.
 double jensen_shannon(std::span<const double> p, std::span<const double> q);
 
+/// The form of SFRon's public evaluation, in nats: `epsilon` is added inside each logarithm, and
+/// the vectors are taken as they stand.
+double jensen_shannon_smoothed(std::span<const double> p, std::span<const double> q,
+                               double epsilon = 1e-20);
+
 struct SampleHistograms {
   std::vector<double> edges;  ///< bins + 1
   std::vector<double> x;      ///< counts

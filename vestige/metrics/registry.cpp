@@ -4,6 +4,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/sde_family.h"
 #include "vestige/metrics/utility.h"
 
 namespace vestige::metrics {
@@ -12,6 +13,12 @@ std::span<const Family> families() {
   static const std::vector<Family> table = {
       {"utility", "accuracy kept, and its distance to retrained", utility_metrics(), Unit::group,
        utility_support, measure_utility},
+      {"sde", "split-half dependence: do forget sets look trained on?", sde_metrics(), Unit::model,
+       sde_support, measure_sde},
+      {"mmd", "forget sets nearer to retain or to test by MMD", mmd_metrics(), Unit::model,
+       mmd_support, measure_mmd},
+      {"wasserstein", "forget sets nearer to retain or to test by sliced Wasserstein distance",
+       wasserstein_metrics(), Unit::model, wasserstein_support, measure_wasserstein},
   };
   return table;
 }
