@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/metric_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
@@ -33,41 +34,9 @@ struct Options {
   bool force = false;
   bool quiet = false;
   bool full = false;
-  std::string epsilon_mode = "exact";
-  std::string epsilon_setup;
-  std::size_t epsilon_models = 0;
-  std::size_t epsilon_experiments = 0;
-  std::size_t shadows = 0;
-  std::size_t iam_levels = 100;
-  double iam_epsilon1 = 1e-2;
-  double iam_epsilon2 = 1e-5;
-  std::string iam_variance = "global";
-  std::string iam_score = "gumbel";
-  double iam_delta1 = 0.1;
-  double iam_delta2_constant = 1.5;
 };
 
-Json metric_options(const Options& options) {
-  Json json = {{"epsilon.mode", options.epsilon_mode}};
-  if (!options.epsilon_setup.empty()) {
-    json["epsilon.setup"] = options.epsilon_setup;
-    if (options.epsilon_experiments > 0) {
-      json["epsilon.experiments"] = options.epsilon_experiments;
-    }
-  }
-  if (options.epsilon_models > 0) json["epsilon.models"] = options.epsilon_models;
-  json["iam.shadows"] = options.shadows;
-  json["iam.levels"] = options.iam_levels;
-  json["iam.epsilon1"] = options.iam_epsilon1;
-  json["iam.epsilon2"] = options.iam_epsilon2;
-  json["iam.variance"] = options.iam_variance;
-  json["iam.score"] = options.iam_score;
-  json["iam.delta1"] = options.iam_delta1;
-  json["iam.delta2_constant"] = options.iam_delta2_constant;
-  return json;
-}
-
-int run(const Options& options, const std::string& command) {
+int run(const Options& options, const Json& metric_options, const std::string& command) {
   require(options.json.empty() || options.json == "-",
           "--json {}: only - (standard output) is known; --out FOLDER writes results.json",
           options.json);
@@ -84,7 +53,7 @@ int run(const Options& options, const std::string& command) {
       .threads = threads(),
       .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
       .seconds = 0,
-      .options = metric_options(options)};
+      .options = metric_options};
   const evidence::Reading reading = evidence::load(options.path, true);
   const audit::AuditResult result =
       audit::audit(reading.evidence, {options.metrics, options.seed, run_facts.options});
@@ -130,33 +99,10 @@ void add_audit(CLI::App& app, Context& context) {
   verb->add_option("--threads", options->threads, "Threads; 0: one per core");
   verb->add_flag("--full", options->full, "Show every setting of every metric in the table");
   verb->add_flag("--quiet", options->quiet, "No progress and no table (default: both)");
-  verb->add_option("--epsilon-mode", options->epsilon_mode,
-                   "exact: every cut point; reference: the public scorer's grids")
-      ->check(CLI::IsMember({"exact", "reference"}));
-  verb->add_option("--epsilon-setup", options->epsilon_setup,
-                   "Also estimate F over experiments (default: none)")
-      ->check(CLI::IsMember({"full", "reuse-n-n", "reuse-n-1", "bootstrap"}));
-  verb->add_option("--epsilon-models", options->epsilon_models,
-                   "N, models per experiment or, without a setup, in all; 0: as many as there are");
-  verb->add_option("--epsilon-experiments", options->epsilon_experiments,
-                   "E, experiments of the setup; 0: as many as the models allow, 20 for bootstrap");
-  verb->add_option("--shadows", options->shadows,
-                   "Shadow models to use, the first in name order; 0: all");
-  verb->add_option("--iam-levels", options->iam_levels, "IAM: levels from shadow to original");
-  verb->add_option("--iam-epsilon1", options->iam_epsilon1, "IAM: bounds responses near p = 1");
-  verb->add_option("--iam-epsilon2", options->iam_epsilon2, "IAM: bounds responses near p = 0");
-  verb->add_option("--iam-variance", options->iam_variance,
-                   "IAM: spread over models and rows (global) or over models (per_row)")
-      ->check(CLI::IsMember({"global", "per_row"}));
-  verb->add_option("--iam-score", options->iam_score,
-                   "IAM: how a level is modelled; all: the AUC of every variant beside gumbel")
-      ->check(CLI::IsMember({"loss", "ecdf", "kde", "bayes", "gauss", "gumbel", "all"}));
-  verb->add_option("--iam-delta1", options->iam_delta1,
-                   "IAM: forget rows with a score above it count as under-unlearned");
-  verb->add_option("--iam-delta2-constant", options->iam_delta2_constant,
-                   "IAM: minus the original's test accuracy: retain rows below it count as "
-                   "over-unlearned");
-  verb->callback([options, &context] { context.exit_code = run(*options, context.command); });
+  auto metric_options = std::make_shared<MetricOptions>(*verb);
+  verb->callback([options, metric_options, &context] {
+    context.exit_code = run(*options, metric_options->json(), context.command);
+  });
 }
 
 }  // namespace vestige::cli

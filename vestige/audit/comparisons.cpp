@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <span>
 
 namespace vestige::audit {
 namespace {
@@ -120,6 +122,27 @@ void add_halves(const Evidence& evidence, const Group& group, const Models& retr
   out.push_back(std::move(comparison));
 }
 
+/// Activations of a constant predictor: zeros in the shape of the original's. Arrays of one shape
+/// share their bytes.
+void add_constant_activations(const Model& like, Model& model) {
+  std::map<std::vector<std::size_t>, evidence::Array> zeros;
+  for (const auto& [layer, splits] : like.activations) {
+    for (const auto& [split, array] : splits) {
+      if (array.size() > kLargestCollapsedSplit) continue;
+      auto found = zeros.find(array.shape());
+      if (found == zeros.end()) {
+        const auto values = std::make_shared<const std::vector<float>>(array.size());
+        const auto bytes = std::as_bytes(std::span<const float>(*values));
+        found = zeros
+                    .emplace(array.shape(), evidence::Array(evidence::DType::float32, array.shape(),
+                                                            bytes, values, sizeof(float)))
+                    .first;
+      }
+      model.activations[layer][split] = found->second;
+    }
+  }
+}
+
 }  // namespace
 
 Group collapsed_group(const Evidence& evidence) {
@@ -154,6 +177,7 @@ Group collapsed_group(const Evidence& evidence) {
     model.outputs[split] =
         evidence::Array(evidence::DType::float32, outputs.shape(), bytes, values, sizeof(float));
   }
+  add_constant_activations(like->models.front(), model);
   if (!model.outputs.empty()) group.models.push_back(std::move(model));
   return group;
 }

@@ -89,8 +89,8 @@ void mark(std::vector<Row>& rows, const std::string& metric, const std::string& 
 std::string setting(const Row& row) {
   // Numbers that a metric reports beside its value do not make two rows incomparable.
   static const std::set<std::string> kSettings = {
-      "alpha", "attack", "classifier", "features", "form",  "fpr",   "halves", "layer",
-      "mode",  "models", "rule",       "score",    "setup", "sigma", "split",  "experiments"};
+      "alpha", "attack", "classifier", "features", "form",  "fpr",   "halves",     "layer",
+      "mode",  "models", "rule",       "score",    "setup", "split", "experiments"};
   std::string text;
   for (const auto& [key, value] : row.params.items()) {
     if (kSettings.count(key) > 0) text += key + "=" + value.dump() + ";";

@@ -3,14 +3,15 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/attacks_family.h"
 #include "vestige/metrics/conformal_family.h"
 #include "vestige/metrics/epsilon_family.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/iam_family.h"
 #include "vestige/metrics/mia_family.h"
 #include "vestige/metrics/mia_gap_family.h"
 #include "vestige/metrics/miau_family.h"
-#include "vestige/metrics/attacks_family.h"
-#include "vestige/metrics/iam_family.h"
+#include "vestige/metrics/sde_family.h"
 #include "vestige/metrics/utility.h"
 #include "vestige/metrics/zrf_family.h"
 
@@ -36,6 +37,12 @@ std::span<const Family> families() {
        attack_support, measure_attacks},
       {"iam", "how far each row is from fitted to generalised, between original and shadow models",
        iam_metrics(), Unit::model, iam_support, measure_iam},
+      {"sde", "split-half dependence: do forget sets look trained on?", sde_metrics(), Unit::model,
+       sde_support, measure_sde},
+      {"mmd", "forget sets nearer to retain or to test by MMD", mmd_metrics(), Unit::model,
+       mmd_support, measure_mmd},
+      {"wasserstein", "forget sets nearer to retain or to test by sliced Wasserstein distance",
+       wasserstein_metrics(), Unit::model, wasserstein_support, measure_wasserstein},
   };
   return table;
 }
