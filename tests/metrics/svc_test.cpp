@@ -40,8 +40,8 @@ Sample overlapping(std::size_t count, std::size_t features, double shift, std::u
 }
 
 // Two points at distance 1, gamma 1, k = exp(-1): the dual max 2a - a^2 (1 - k) has a = 1/(1-k)
-// where that is below the cost, else the cost; by symmetry the bias is 0. LIBSVM caches the kernel as
-// float (relative error 2^-24 = 6e-8), hence 1e-7.
+// where that is below the cost, else the cost; by symmetry the bias is 0. LIBSVM caches the kernel
+// as float (relative error 2^-24 = 6e-8), hence 1e-7.
 TEST(Svc, SolvesTwoPointsByHand) {
   const Matrix rows = column({0, 1});
   const std::vector<int> labels = {0, 1};
