@@ -79,7 +79,9 @@ TEST(Roc, DeLongByPlacements) {
   EXPECT_DOUBLE_EQ(result.value, auc_of_samples(positives, negatives));
   EXPECT_NEAR(result.upper - result.value, 0.6744897501960817 * spread, 1e-12);  // Phi^-1(3/4)
   EXPECT_TRUE(std::isnan(auc_interval(std::vector<double>{1}, negatives).lower));
-  EXPECT_DOUBLE_EQ(auc_interval(std::vector<double>{5, 6}, std::vector<double>{1, 2}).lower, 1);
+  // Separated samples: two disjoint pairs, both won; Clopper-Pearson's lower end is 0.025^(1/2).
+  EXPECT_NEAR(auc_interval(std::vector<double>{5, 6}, std::vector<double>{1, 2}).lower,
+              0.15811388300841897, 1e-12);
 }
 
 TEST(Roc, UndefinedAndBadInput) {

@@ -7,17 +7,9 @@
 #include <vector>
 
 #include "vestige/metrics/result.h"
+#include "vestige/metrics/roc.h"
 
 namespace vestige::metrics {
-
-/// AUC of members against non-members with the interval of DeLong, DeLong and Clarke-Pearson
-/// (1988), in O(n log n) by mid-ranks (Sun and Xu 2014), cut at 0 and 1. Where the two samples are
-/// apart (AUC 0 or 1) that variance is 0 although the data are finite: the interval is then
-/// Clopper and Pearson's for min(n, m) disjoint pairs. All scores equal: 0.5 and no width. NaN if a
-/// sample is empty or holds NaN; NaN interval if a sample has one row and the AUC is neither 0 nor
-/// 1.
-Estimate auc_interval(std::span<const double> members, std::span<const double> nonmembers,
-                      double level = 0.95);
 
 /// True positive rate at one false positive rate.
 struct LowRate {

@@ -53,7 +53,13 @@ Estimate auc_interval(std::span<const double> positives, std::span<const double>
                       double level) {
   require(level > 0 && level < 1, "confidence level {} is outside (0, 1): 0.95 is usual", level);
   Estimate result{.value = auc_of_samples(positives, negatives)};
-  if (std::isnan(result.value) || positives.size() < 2 || negatives.size() < 2) return result;
+  if (std::isnan(result.value)) return result;
+  if (result.value == 0 || result.value == 1) {
+    const std::size_t pairs = std::min(positives.size(), negatives.size());
+    const Estimate exact = clopper_pearson(result.value == 1 ? pairs : 0, pairs, level);
+    return {result.value, exact.lower, exact.upper};
+  }
+  if (positives.size() < 2 || negatives.size() < 2) return result;
   std::vector<double> pooled(positives.begin(), positives.end());
   pooled.insert(pooled.end(), negatives.begin(), negatives.end());
   const std::vector<double> all = mid_ranks(pooled);

@@ -15,9 +15,11 @@ double auc(std::span<const double> scores, std::span<const int> labels);
 /// AUC of two samples: positives against negatives.
 double auc_of_samples(std::span<const double> positives, std::span<const double> negatives);
 
-/// AUC of two samples with the normal interval of DeLong et al. 1988, cut to [0, 1]. The interval
-/// is NaN below two values on a side, and has no width where the samples are separated: then the
-/// rows say nothing about its spread.
+/// AUC of two samples with the normal interval of DeLong, DeLong and Clarke-Pearson (1988), in
+/// O(n log n) by mid-ranks (Sun and Xu 2014), cut to [0, 1]. Where the samples are apart (AUC 0 or
+/// 1) that variance is 0 although the data are finite: the interval is then Clopper and Pearson's
+/// for min(n, m) disjoint pairs. NaN if a sample is empty or holds NaN; NaN interval if a sample
+/// has one row and the AUC is neither 0 nor 1.
 Estimate auc_interval(std::span<const double> positives, std::span<const double> negatives,
                       double level = 0.95);
 
