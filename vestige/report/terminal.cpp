@@ -114,7 +114,6 @@ void print_block(const Block& block, std::ostringstream& out) {
   const double floor = control_value(block, Control::floor);
   const double ceiling = control_value(block, Control::ceiling);
   bool any = false;
-  std::string last_note;
   for (const Row* row : block.rows) {
     if (row->control == Control::floor || row->control == Control::ceiling) continue;
     any = true;
@@ -125,10 +124,9 @@ void print_block(const Block& block, std::ostringstream& out) {
                                                              : number(row->value);
     out << fmt::format("  {:<28} {:>10}{:<2}{:<24} {:>10} {:>10}\n", clipped(method_name(*row), 28),
                        value, mark, interval(*row), number(floor), number(ceiling));
-    if (std::isnan(row->value) && !row->note.empty() && row->note != last_note) {
+    if (std::isnan(row->value) && !row->note.empty()) {
       out << wrap(row->note, "      ", "      ");
     }
-    last_note = row->note;
   }
   if (!any) {
     for (const Row* row : block.rows) {
