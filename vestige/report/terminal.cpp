@@ -147,7 +147,6 @@ void print_block(const Block& block, std::ostringstream& out) {
   const double floor = control_value(block, Control::floor);
   const double ceiling = control_value(block, Control::ceiling);
   bool any = false;
-  std::string last_note;
   for (const Row* row : block.rows) {
     if (row->control == Control::floor || row->control == Control::ceiling) continue;
     any = true;
@@ -159,10 +158,9 @@ void print_block(const Block& block, std::ostringstream& out) {
     out << first_column(method_name(*row))
         << fmt::format(" {:>10}{:<1} {:<24} {:>10} {:>10}\n", value, mark, interval(*row),
                        number(floor), number(ceiling));
-    if (std::isnan(row->value) && !row->note.empty() && row->note != last_note) {
+    if (std::isnan(row->value) && !row->note.empty()) {
       out << wrap(row->note, "      ", "      ");
     }
-    last_note = row->note;
   }
   if (!any) {
     for (const Row* row : block.rows) {
@@ -265,7 +263,7 @@ std::string audit_table(const evidence::Evidence& evidence, const evidence::Find
     out << fmt::format("\n{} more settings of these metrics: --full shows them\n",
                        all.size() - shown.size());
   }
-  if (unreliable) out << "\n?  unreliable: a control failed, see below\n";
+  if (unreliable) out << "\n?  unreliable: the reason is below\n";
   if (!result.remarks.empty()) out << "\nWhat these numbers can bear\n";
   for (const std::string& remark : result.remarks) out << wrap(remark, "- ", "  ");
   if (!result.skipped.empty()) out << "\nNot measured\n";
