@@ -125,8 +125,9 @@ TEST(SplitHalfDependence, SameBytesForOneAndTwoThreads) {
 }
 
 TEST(SplitHalfDependence, MeasuresKernelDispersion) {
-  // No pairing survives the shuffles: the mean is tr(HKH) tr(HLH) / (n - 1)^3, which is about
-  // (1 - mean kernel)^2 / n and grows with the spread of the rows.
+  // No pairing survives the shuffles: the mean is tr(HKH) tr(HLH) / (n - 1)^3, which is
+  // (1 - k1) (1 - k2) / (n - 1) with the mean kernel values of the halves, and grows with the
+  // spread of the rows. kernel_mean is the average of k1 and k2, which differ by a few per cent.
   const auto sets = some_sets(400, 200, 5);
   double previous = 0;
   for (const double scale : {0.2, 0.5, 1.0}) {
