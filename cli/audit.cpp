@@ -97,7 +97,8 @@ void add_audit(CLI::App& app, Context& context) {
   verb->add_option("--seed", options->seed, "Root of every random draw")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--threads", options->threads, "Threads; 0: one per core");
-  verb->add_flag("--full", options->full, "Show every setting of every metric in the table");
+  verb->add_flag("--full", options->full,
+                 "Show every setting of every metric in the table (default: main ones)");
   verb->add_flag("--quiet", options->quiet, "No progress and no table (default: both)");
   auto metric_options = std::make_shared<MetricOptions>(*verb);
   verb->callback([options, metric_options, &context] {

@@ -162,7 +162,8 @@ TEST(JudgeControls, HalvesSpeakForTheWholePool) {
                            row("original", Control::ceiling, 0.5, 0.4, 0.6),
                            row("retrained", Control::floor, 0.5, 0.4, 0.6)};
   rows[0].params = {{"models", 40}, {"halves", false}};
-  for (const std::size_t index : {1UL, 2UL}) rows[index].params = {{"models", 20}, {"halves", true}};
+  for (const std::size_t index : {1UL, 2UL})
+    rows[index].params = {{"models", 20}, {"halves", true}};
   const auto remarks = judge_controls(rows, 1);
   EXPECT_TRUE(holds(remarks.at(0), {"epsilon.f_score (N=20)"}));
   EXPECT_EQ(rows[0].status, Status::unreliable);

@@ -32,22 +32,24 @@ TEST(Selection, AFamilyBringsItsIdsAndNoOthers) {
     const Selection selection({std::string(asked.name)});
     EXPECT_FALSE(selection.everything());
     EXPECT_TRUE(selection.has(asked));
-    for (const metrics::MetricInfo& info : asked.ids)
-      EXPECT_TRUE(selection.has(info.id)) << info.id;
+    EXPECT_TRUE(selection.named(asked));
+    for (const metrics::MetricInfo& info : asked.ids) {
+      EXPECT_TRUE(selection.has(asked, info.id)) << info.id;
+    }
   }
   const Selection utility({"utility"});
   EXPECT_FALSE(utility.has(*family("epsilon")));
-  EXPECT_FALSE(utility.has("epsilon.f_score"));
+  EXPECT_FALSE(utility.has(*family("epsilon"), "epsilon.f_score"));
 }
 
 TEST(Selection, IdsAndTheirBeginnings) {
   const Selection one({"utility.accuracy.test"});
   EXPECT_TRUE(one.has(*family("utility")));
-  EXPECT_TRUE(one.has("utility.accuracy.test"));
-  EXPECT_FALSE(one.has("utility.accuracy.retain"));
+  EXPECT_TRUE(one.has(*family("utility"), "utility.accuracy.test"));
+  EXPECT_FALSE(one.has(*family("utility"), "utility.accuracy.retain"));
   const Selection beginning({"utility.accuracy"});
-  EXPECT_TRUE(beginning.has("utility.accuracy.retain"));
-  EXPECT_FALSE(beginning.has("utility.gap.test"));
+  EXPECT_TRUE(beginning.has(*family("utility"), "utility.accuracy.retain"));
+  EXPECT_FALSE(beginning.has(*family("utility"), "utility.gap.test"));
   // A beginning ends at a dot: "epsilon.f" is no beginning of "epsilon.f_score".
   EXPECT_TRUE(holds(error_of([] { Selection({"epsilon.f"}); }), {"\"epsilon.f\""}));
 }
@@ -70,11 +72,24 @@ TEST(Selection, EpsilonBringsMiaGapAndSdeItsDistances) {
     for (const metrics::Family& each : metrics::families()) {
       for (const metrics::MetricInfo& info : each.ids) {
         if (info.id == follower || info.id.starts_with(follower + ".")) {
-          EXPECT_TRUE(Selection({leader}).has(info.id)) << info.id;
+          EXPECT_TRUE(Selection({leader}).has(each, info.id)) << info.id;
+          EXPECT_FALSE(Selection({leader}).named(each)) << info.id;
         }
       }
     }
   }
+}
+
+// conformal lists utility.ua: asking for utility must not demand evidence for conformal sets.
+TEST(Selection, AFamilyNameNamesThatFamilyOnly) {
+  for (const metrics::Family& asked : metrics::families()) {
+    const Selection selection({std::string(asked.name)});
+    for (const metrics::Family& other : metrics::families()) {
+      EXPECT_EQ(selection.named(other), other.name == asked.name) << asked.name << other.name;
+    }
+    EXPECT_FALSE(Selection({}).named(asked));
+  }
+  EXPECT_TRUE(Selection({"utility.accuracy"}).named(*family("utility")));
 }
 
 // Every id is listed once, in one family, with a description.

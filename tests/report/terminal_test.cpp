@@ -117,7 +117,7 @@ TEST(AuditTable, UnreliableAndUndefinedRows) {
   skipped.status = metrics::Status::skipped;
   skipped.note = "add files";
   const std::string text = table({unreliable, undefined, skipped});
-  EXPECT_TRUE(holds(text, {"0.2500 ?", "undefined", "      every attack is discarded\n", "skipped",
+  EXPECT_TRUE(holds(text, {"0.2500? ", "undefined", "      every attack is discarded\n", "skipped",
                            "      add files\n", "?  unreliable: a control failed"}));
 }
 
@@ -126,6 +126,26 @@ TEST(AuditTable, EqualValuesAreOneLine) {
                                   row("unlearned/b", metrics::Control::none, 0)});
   EXPECT_TRUE(holds(text, {"| 0 for every model"}));
   EXPECT_EQ(text.find("retrained   original"), std::string::npos);
+}
+
+// Of several settings the first is shown, and the first with a floor if that is another.
+TEST(AuditTable, MainSettingsUnlessAllAreAskedFor) {
+  audit::AuditResult result;
+  for (const int models : {40, 20, 10}) {
+    for (const auto control :
+         {metrics::Control::none, metrics::Control::ceiling, metrics::Control::floor}) {
+      if (models == 40 && control == metrics::Control::floor) continue;
+      result.rows.push_back(row("unlearned/ft", control, 0.1 + models + static_cast<int>(control)));
+      result.rows.back().params["models"] = models;
+    }
+  }
+  const auto evidence = testing::small_evidence({testing::small_group("original", "", 1)});
+  const std::string main = audit_table(evidence, {}, result);
+  EXPECT_TRUE(holds(main, {"[exact, N=40]", "[exact, N=20]", "1 more settings", "--full"}));
+  EXPECT_EQ(main.find("N=10"), std::string::npos);
+  const std::string full = audit_table(evidence, {}, result, true);
+  EXPECT_TRUE(holds(full, {"[exact, N=40]", "[exact, N=20]", "[exact, N=10]"}));
+  EXPECT_EQ(full.find("more settings"), std::string::npos);
 }
 
 TEST(AuditTable, ControlsAloneAreLines) {
@@ -159,7 +179,9 @@ TEST(AuditTable, WholeAuditsFit) {
                              .test = 15,
                              .methods = {std::string(60, 'x'), std::string(59, 'x') + "y"}});
   const auto reading = evidence::load(folder.path());
-  expect_fits(audit_table(reading.evidence, reading.findings, audit::audit(reading.evidence, {})));
+  const audit::AuditResult result = audit::audit(reading.evidence, {});
+  expect_fits(audit_table(reading.evidence, reading.findings, result));
+  expect_fits(audit_table(reading.evidence, reading.findings, result, true));
   expect_fits(inspect_text(reading.evidence, reading.findings, audit::support(reading.evidence)));
 }
 

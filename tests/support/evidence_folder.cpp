@@ -177,6 +177,7 @@ EvidenceFolder::EvidenceFolder(const EvidenceShape& shape) {
   for (std::size_t model = 0; model < shape.shadows; ++model) {
     put_model("shadow/" + std::to_string(model), shape, 0, 0, model);
   }
+  if (shape.untrained) put_model("random/0", shape, -2, -2, 0);
 }
 
 void EvidenceFolder::put_model(const std::string& folder, const EvidenceShape& shape,
@@ -191,12 +192,18 @@ void EvidenceFolder::put_model(const std::string& folder, const EvidenceShape& s
     const double memory = std::string_view(split) == "forget"         ? forget_memory
                           : std::string_view(split) == "retain"       ? retain_memory
                           : std::string_view(split) == "shadow_train" ? shape.memory
-                                                                      : 0;
+                          : folder.starts_with("random/")             ? -2.0
+                                                                      : 0.0;
     for (std::size_t row = 0; row < labels.size(); ++row) {
       // 2: every model predicts well above chance; rows that it learnt are predicted better.
       logits[row * shape.classes + static_cast<std::size_t>(labels[row])] += 2 + memory;
     }
     put(folder + "/" + split, array_of(DType::float32, logits, {labels.size(), shape.classes}));
+    if (shape.activations == 0) continue;
+    std::vector<double> activations(labels.size() * shape.activations);
+    for (double& value : activations) value = noise.normal() + memory;
+    put(folder + "/activations/penultimate/" + split,
+        array_of(DType::float32, activations, {labels.size(), shape.activations}));
   }
 }
 

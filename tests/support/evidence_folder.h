@@ -23,12 +23,14 @@ evidence::Array array_of(evidence::DType dtype, const std::vector<double>& value
 /// How much sound evidence holds.
 struct EvidenceShape {
   std::size_t classes = 10;
-  std::size_t models = 2;   ///< models of original, retrained and each method
-  std::size_t shadows = 1;  ///< shadow models
-  std::size_t forget = 40;  ///< rows
-  std::size_t retain = 80;  ///< rows
-  std::size_t test = 50;    ///< rows; calibration has as many
-  double memory = 4;        ///< how much surer the original is of rows that it was trained on
+  std::size_t models = 2;       ///< models of original, retrained and each method
+  std::size_t shadows = 1;      ///< shadow models
+  std::size_t forget = 40;      ///< rows
+  std::size_t retain = 80;      ///< rows
+  std::size_t test = 50;        ///< rows; calibration has as many
+  double memory = 4;            ///< how much surer the original is of rows that it was trained on
+  std::size_t activations = 0;  ///< width of activations/penultimate of every model; 0: none
+  bool untrained = false;       ///< adds random/0, which predicts at chance
   std::vector<std::string> methods = {"finetune", "nothing"};
   std::uint64_t seed = 1;
 };

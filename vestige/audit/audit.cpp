@@ -22,6 +22,18 @@ using metrics::Control;
 using metrics::Family;
 using metrics::SampleColumn;
 
+/// A row holds finite numbers or nothing, so that a column of results.json is a column of numbers.
+/// Some definitions are infinite (a conformal threshold from too few rows): the note says so.
+void make_finite(metrics::Row& row) {
+  if (std::isinf(row.lower)) row.lower = metrics::kUndefined;
+  if (std::isinf(row.upper)) row.upper = metrics::kUndefined;
+  if (!std::isinf(row.value)) return;
+  const std::string why = row.value > 0 ? "the value is infinite" : "the value is -infinite";
+  row.note = row.note.empty() ? why : why + ": " + row.note;
+  row.value = metrics::kUndefined;
+  if (row.status == metrics::Status::ok) row.status = metrics::Status::undefined;
+}
+
 void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
                     const Family& family, const Selection& selection,
                     const metrics::Request& request, AuditResult& result) {
@@ -31,7 +43,9 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
     check_interrupt();
     metrics::Measurements measured = family.measure(comparison, request, progress);
     for (metrics::Row& row : measured.rows) {
-      if (selection.has(row.metric)) result.rows.push_back(std::move(row));
+      if (!selection.has(family, row.metric)) continue;
+      make_finite(row);
+      result.rows.push_back(std::move(row));
     }
     for (SampleColumn& column : measured.columns) {
       column.control = comparison.control;

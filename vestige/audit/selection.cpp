@@ -25,6 +25,12 @@ bool selects_some(const std::string& asked, const metrics::Family& family) {
                      [&asked](const metrics::MetricInfo& info) { return selects(asked, info.id); });
 }
 
+bool is_family(const std::string& name) {
+  const auto all = metrics::families();
+  return std::any_of(all.begin(), all.end(),
+                     [&name](const metrics::Family& family) { return family.name == name; });
+}
+
 }  // namespace
 
 Selection::Selection(std::vector<std::string> asked) : asked_(std::move(asked)) {
@@ -49,9 +55,10 @@ Selection::Selection(std::vector<std::string> asked) : asked_(std::move(asked)) 
   }
 }
 
-bool Selection::has(std::string_view id) const {
-  return asked_.empty() || std::any_of(asked_.begin(), asked_.end(),
-                                       [id](const std::string& name) { return selects(name, id); });
+bool Selection::has(const metrics::Family& family, std::string_view id) const {
+  return asked_.empty() || std::any_of(asked_.begin(), asked_.end(), [&](const std::string& name) {
+           return name == family.name || selects(name, id);
+         });
 }
 
 bool Selection::has(const metrics::Family& family) const {
@@ -62,7 +69,10 @@ bool Selection::has(const metrics::Family& family) const {
 
 bool Selection::named(const metrics::Family& family) const {
   return std::any_of(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(given_),
-                     [&](const std::string& name) { return selects_some(name, family); });
+                     [&](const std::string& name) {
+                       return family.name == name ||
+                              (!is_family(name) && selects_some(name, family));
+                     });
 }
 
 }  // namespace vestige::audit

@@ -17,10 +17,12 @@ class Selection {
   explicit Selection(std::vector<std::string> asked);
 
   bool has(const metrics::Family& family) const;
-  bool has(std::string_view id) const;
+  /// An id of a family: a family's name brings all of its ids, whatever they begin with.
+  bool has(const metrics::Family& family, std::string_view id) const;
   bool everything() const { return asked_.empty(); }
   /// True if the family or some id of it was asked for by name, so that missing evidence for it is
-  /// an error; false if everything was asked for or the family only comes along with another one.
+  /// an error; false if everything was asked for or the family only comes along with another one
+  /// ("utility" names the utility family, though conformal has ids that begin so).
   bool named(const metrics::Family& family) const;
 
  private:

@@ -42,9 +42,11 @@ void add_coverage(const RowWriter& writer, const Part& part, const CoverageSumma
     set_undefined(cr, "every prediction set is empty, so there is no set size to divide by");
   } else {
     const Estimate spread = t_interval(cr.terms);
-    cr.lower = std::max(0.0, spread.lower);
-    cr.upper = std::min(1.0, spread.upper);
-    cr.interval = "delta method 95 % over rows, q fixed";
+    if (!std::isnan(spread.lower)) {  // one row has no spread
+      cr.lower = std::max(0.0, spread.lower);
+      cr.upper = std::min(1.0, spread.upper);
+      cr.interval = "delta method 95 % over rows, q fixed";
+    }
   }
   if (!full) {
     rows.push_back(std::move(cr));
@@ -57,9 +59,11 @@ void add_coverage(const RowWriter& writer, const Part& part, const CoverageSumma
   Row size = writer.at("conformal.set_size." + part.split, level);
   const Estimate spread = t_interval(summary.set_sizes);
   size.value = spread.value;
-  size.lower = std::max(0.0, spread.lower);
-  size.upper = spread.upper;
-  size.interval = "t 95 % over rows, q fixed";
+  if (!std::isnan(spread.lower)) {
+    size.lower = std::max(0.0, spread.lower);
+    size.upper = spread.upper;
+    size.interval = "t 95 % over rows, q fixed";
+  }
   size.n = summary.n;
   size.terms = summary.set_sizes;
   rows.push_back(std::move(cr));

@@ -1,7 +1,10 @@
 // Table 4 from evidence: train rows are forget and retain together, against test rows.
 #include "vestige/metrics/strong_attack_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "vestige/base/seed.h"
 #include "vestige/metrics/attack_inputs.h"
@@ -72,6 +75,13 @@ Row finish(Row row, const StrongAttack& attack, Json params) {
   row.interval = "DeLong 95 % over rows, models fixed";
   row.n = attack.train_scores.size() + attack.test_scores.size();
   row.params = std::move(params);
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    row.interval.clear();
+    row.note =
+        fmt::format("the attack has no answer on {} train and {} judged test rows: give more rows",
+                    attack.train_scores.size(), attack.test_scores.size());
+  }
   return row;
 }
 
@@ -138,6 +148,11 @@ Row quantile_row(const Evidence& evidence, const Model& model, const Halves& hal
                                evidence::matrix(layer->second.at("retain")));
   const Matrix test = evidence::matrix(layer->second.at("test"));
   const std::vector<double> confidences = split_confidences(evidence, model, "test");
+  if (!std::ranges::all_of(confidences, [](double value) { return std::isfinite(value); })) {
+    row.status = Status::undefined;
+    row.note = "a probability of a test row is exactly 0 or 1: export logits";
+    return row;
+  }
   return finish(
       std::move(row),
       quantile_attack(select_rows(test, halves.fitted), select_values(confidences, halves.fitted),
