@@ -36,6 +36,11 @@ struct Options {
   std::string epsilon_setup;
   std::size_t epsilon_models = 0;
   std::size_t epsilon_experiments = 20;
+  double lm_k = 20;
+  std::size_t lm_levels = 1000;
+  std::string lm_direction = "code";
+  double lm_epsilon1 = 1e-1;
+  double lm_epsilon2 = 1e-5;
 };
 
 Json metric_options(const Options& options) {
@@ -45,6 +50,11 @@ Json metric_options(const Options& options) {
     json["epsilon.experiments"] = options.epsilon_experiments;
   }
   if (options.epsilon_models > 0) json["epsilon.models"] = options.epsilon_models;
+  json["lm.k"] = options.lm_k;
+  json["lm.levels"] = options.lm_levels;
+  json["lm.direction"] = options.lm_direction;
+  json["lm.epsilon1"] = options.lm_epsilon1;
+  json["lm.epsilon2"] = options.lm_epsilon2;
   return json;
 }
 
@@ -120,6 +130,17 @@ void add_audit(CLI::App& app, Context& context) {
                    "N, models per experiment or, without a setup, in all; 0: as many as there are");
   verb->add_option("--epsilon-experiments", options->epsilon_experiments,
                    "E, experiments of the bootstrap setup");
+  verb->add_option("--lm-k", options->lm_k,
+                   "Language models: per cent of tokens in min-k%, min-k%++ and SURP");
+  verb->add_option("--lm-levels", options->lm_levels,
+                   "Language models: IAM levels between shadow and original");
+  verb->add_option("--lm-direction", options->lm_direction,
+                   "Language models: IAM levels from original to shadow (code) or back (paper)")
+      ->check(CLI::IsMember({"paper", "code"}));
+  verb->add_option("--lm-epsilon1", options->lm_epsilon1,
+                   "Language models: bounds IAM responses near p = 0");
+  verb->add_option("--lm-epsilon2", options->lm_epsilon2,
+                   "Language models: bounds IAM responses near p = 1");
   verb->callback([options, &context] { context.exit_code = run(*options, context.command); });
 }
 

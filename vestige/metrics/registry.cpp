@@ -6,6 +6,7 @@
 #include "vestige/metrics/conformal_family.h"
 #include "vestige/metrics/epsilon_family.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/lm_family.h"
 #include "vestige/metrics/mia_family.h"
 #include "vestige/metrics/mia_gap_family.h"
 #include "vestige/metrics/miau_family.h"
@@ -30,6 +31,8 @@ std::span<const Family> families() {
        zrf_support, measure_zrf},
       {"conformal", "is the true label of forget rows still in the prediction set",
        conformal_metrics(), Unit::model, conformal_support, measure_conformal},
+      {"lm", "does a language model still know the forget sequences", lm_metrics(), Unit::model,
+       lm_support, measure_lm},
   };
   return table;
 }
