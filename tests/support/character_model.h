@@ -1,5 +1,5 @@
-// A character 5-gram language model and made-up sentences: small enough to be fitted inside a test,
-// and whoever fits it knows what it was trained on.
+// A character trigram language model and made-up sentences: small enough to be fitted inside a
+// test, and whoever fits it knows what it was trained on.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ namespace vestige::testing {
 /// strength s of the lower orders decides how much is memorised.
 class CharacterModel {
  public:
-  static constexpr std::size_t kOrder = 5;
+  static constexpr std::size_t kOrder = 3;
   static constexpr std::size_t kVocabulary = 95;
-  static constexpr double kStrength = 20;
+  static constexpr double kStrength = 60;
   using Distribution = std::array<double, kVocabulary>;
 
   /// `weight` 1: the text was seen; 0.5: half of its influence is left.
@@ -97,22 +97,24 @@ inline std::string lower_cased(std::string text) {
   return text;
 }
 
-/// Writes FOLDER/tokens/SPLIT.npy, .offsets, .mean, .std (weighted by p), .entropy and .lower.
+/// Writes FOLDER/tokens/SPLIT.npy, .offsets, .mean, .std (weighted by p), .entropy and .lower of
+/// texts that the model sees after `prefix`.
 inline void put_tokens(EvidenceFolder& evidence, const std::string& folder,
                        const std::string& split, const CharacterModel& model,
-                       const std::vector<std::string>& texts) {
+                       const std::vector<std::string>& texts, const std::string& prefix = {}) {
   std::vector<double> tokens, mean, deviation, entropy, lower;
   std::vector<std::int64_t> offsets = {0};
   for (const std::string& text : texts) {
-    const std::string small = lower_cased(text);
-    for (std::size_t place = 0; place < text.size(); ++place) {
-      const auto p = model.after(text, place);
+    const std::string whole = prefix + text;
+    const std::string small = prefix + lower_cased(text);
+    for (std::size_t place = prefix.size(); place < whole.size(); ++place) {
+      const auto p = model.after(whole, place);
       double first = 0, second = 0;
       for (const double value : p) {
         first += value * std::log(value);
         second += value * std::log(value) * std::log(value);
       }
-      tokens.push_back(std::log(p[CharacterModel::index(text[place])]));
+      tokens.push_back(std::log(p[CharacterModel::index(whole[place])]));
       mean.push_back(first);
       deviation.push_back(std::sqrt(std::max(second - first * first, 0.0)));
       entropy.push_back(-first);

@@ -200,6 +200,8 @@ class Report {
       Row row = make(score, what);
       set(row, t_interval(kept), "t 95 % over sequences");
       row.n = kept.size();
+      row.lower = std::max(row.lower, 0.0);
+      row.upper = std::min(row.upper, 1.0);
       row.params["std"] = json_number(standard_deviation(kept));
       row.params["scaled"] = scaled;
       row.terms.assign(rows.begin(), rows.end());
