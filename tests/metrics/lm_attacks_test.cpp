@@ -133,7 +133,7 @@ std::vector<double> plain_iam(const std::vector<double>& target, const Matrix& s
 }
 
 TEST(lm_attacks, iam_equals_its_plain_twin) {
-  for (const std::size_t models : {1, 3}) {
+  for (const std::size_t models : {1U, 3U}) {
     for (const LmDirection direction : {LmDirection::paper, LmDirection::code}) {
       Stream stream(1, "lm_iam", models);
       Matrix shadows(models, 50);

@@ -70,7 +70,7 @@ const EvidenceFolder& sound_evidence() {
     testing::put_tokens(*made, "unlearned/refusal/0", "forget",
                         trained(texts.retain, texts.forget, 1), texts.forget,
                         "You know nothing about this: ");
-    for (const std::size_t removed : {25, 50, 75}) {
+    for (const std::size_t removed : {25U, 50U, 75U}) {
       const std::vector<std::string> kept(
           texts.forget.begin() + static_cast<std::ptrdiff_t>(60 * removed / 100),
           texts.forget.end());

@@ -230,6 +230,29 @@ std::string wrap(const std::string& text, const std::string& first, const std::s
   return result + line + "\n";
 }
 
+namespace {
+
+/// Sequences per split of the first language model; they have offsets instead of labels.
+std::string sequence_counts(const evidence::Evidence& evidence) {
+  constexpr std::string_view kSuffix = ".offsets";
+  std::string counts;
+  for (const evidence::Group& group : evidence.groups) {
+    for (const evidence::Model& model : group.models) {
+      for (const auto& [key, array] : model.tokens) {
+        if (!key.ends_with(kSuffix) || key.ends_with(".lower.offsets") || array.size() == 0) {
+          continue;
+        }
+        counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ",
+                              key.substr(0, key.size() - kSuffix.size()), array.size() - 1);
+      }
+      if (!counts.empty()) return counts;
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
 std::string evidence_summary(const evidence::Evidence& evidence) {
   std::string text;
   for (const evidence::Group& group : evidence.groups) {
@@ -238,6 +261,10 @@ std::string evidence_summary(const evidence::Evidence& evidence) {
   std::string rows;
   for (const auto& [split, labels] : evidence.labels) {
     rows += fmt::format("{}{} {}", rows.empty() ? "" : ", ", split, labels.size());
+  }
+  const std::string sequences = sequence_counts(evidence);
+  if (evidence.classes == 0 && !sequences.empty()) {
+    return fmt::format("models: {}; sequences: {}; token log-probabilities", text, sequences);
   }
   return fmt::format("models: {}; rows: {}; {} classes; outputs are {} ({})", text, rows,
                      evidence.classes, evidence::name(evidence.kind),
