@@ -198,7 +198,7 @@ std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
   return layers;
 }
 
-Support activation_support(const evidence::Evidence& evidence, std::string_view family) {
+Support activation_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
       for (const auto& [layer, splits] : model.activations) {
@@ -215,9 +215,9 @@ Support activation_support(const evidence::Evidence& evidence, std::string_view 
       }
     }
   }
-  return {false, fmt::format("{} needs one layer on three splits: add original/0/activations/"
-                             "penultimate/{{forget,retain,test}}.npy",
-                             family)};
+  return {false,
+          "needs one layer on three splits: add "
+          "original/0/activations/penultimate/{forget,retain,test}.npy"};
 }
 
 bool ActivationSets::constant() const {

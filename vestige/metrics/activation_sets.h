@@ -38,7 +38,7 @@ std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
 bool has_layer(const evidence::Model& model, const std::string& layer);
 
 /// One sentence on what is missing, for inspect; supported where any model has a layer.
-Support activation_support(const evidence::Evidence& evidence, std::string_view family);
+Support activation_support(const evidence::Evidence& evidence);
 
 /// Everything that is drawn for one layer of one model. Sets hold row numbers of the matrices.
 struct ActivationSets {

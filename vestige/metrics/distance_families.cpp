@@ -134,11 +134,11 @@ std::span<const MetricInfo> mmd_metrics() { return kMmd; }
 std::span<const MetricInfo> wasserstein_metrics() { return kWasserstein; }
 
 Support mmd_support(const evidence::Evidence& evidence) {
-  return activation_support(evidence, "mmd");
+  return activation_support(evidence);
 }
 
 Support wasserstein_support(const evidence::Evidence& evidence) {
-  return activation_support(evidence, "wasserstein");
+  return activation_support(evidence);
 }
 
 Measurements measure_mmd(const Comparison& comparison, const Request& request, Progress&) {

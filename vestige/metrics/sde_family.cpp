@@ -316,7 +316,7 @@ SigmaRule sigma_rule(const Request& request) {
 std::span<const MetricInfo> sde_metrics() { return kMetrics; }
 
 Support sde_support(const evidence::Evidence& evidence) {
-  return activation_support(evidence, "sde");
+  return activation_support(evidence);
 }
 
 Measurements measure_sde(const Comparison& comparison, const Request& request, Progress&) {
