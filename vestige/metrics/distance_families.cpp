@@ -133,9 +133,7 @@ Measurements measure(const Comparison& comparison, const Request& request,
 std::span<const MetricInfo> mmd_metrics() { return kMmd; }
 std::span<const MetricInfo> wasserstein_metrics() { return kWasserstein; }
 
-Support mmd_support(const evidence::Evidence& evidence) {
-  return activation_support(evidence);
-}
+Support mmd_support(const evidence::Evidence& evidence) { return activation_support(evidence); }
 
 Support wasserstein_support(const evidence::Evidence& evidence) {
   return activation_support(evidence);

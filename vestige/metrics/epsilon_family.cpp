@@ -11,8 +11,8 @@
 #include "vestige/base/error.h"
 #include "vestige/metrics/bootstrap.h"
 #include "vestige/metrics/confidence.h"
+#include "vestige/metrics/epsilon_rows.h"
 #include "vestige/metrics/epsilon_score.h"
-#include "vestige/metrics/epsilon_setups.h"
 #include "vestige/metrics/epsilon_split.h"
 #include "vestige/metrics/statistics.h"
 #include "vestige/metrics/utility.h"
@@ -20,8 +20,6 @@
 namespace vestige::metrics {
 namespace {
 
-// ln(63) = 4.1: nine of the fourteen bins of the competition (N = 512) can then be seen.
-constexpr std::size_t kEnoughModels = 64;
 constexpr const char* kRowBootstrap = "bootstrap 95 % over forget rows, models fixed";
 
 constexpr MetricInfo kMetrics[] = {
@@ -36,13 +34,6 @@ constexpr MetricInfo kMetrics[] = {
      false},
     {"epsilon.perfectly_separated", Direction::lower, 0,
      "forget rows on which some attack tells every model apart", false},
-};
-
-struct Settings {
-  EpsilonMode mode = EpsilonMode::exact;
-  std::string setup;  // empty: as the evidence suggests
-  SetupSize size;
-  EpsilonOptions epsilon;
 };
 
 std::string text_option(const Json& options, const char* key) {
@@ -60,8 +51,8 @@ std::size_t count_option(const Json& options, const char* key) {
   return std::stoul(text);
 }
 
-Settings read_settings(const Json& options) {
-  Settings settings;
+EpsilonSettings read_settings(const Json& options) {
+  EpsilonSettings settings;
   const std::string mode = text_option(options, "epsilon.mode");
   require(mode.empty() || mode == "exact" || mode == "reference",
           "epsilon.mode is \"{}\": give exact or reference", mode);
@@ -73,55 +64,10 @@ Settings read_settings(const Json& options) {
   return settings;
 }
 
-// One comparison with its confidences, [models, forget rows].
-struct Pools {
-  const Comparison& comparison;
-  const Request& request;
-  Settings settings;
-  Matrix candidate;
-  Matrix retrained;
-
-  Row row(std::string_view id, std::size_t models) const {
-    Row made = make_row(id, comparison, request);
-    made.n = candidate.cols();
-    made.params["mode"] = settings.mode == EpsilonMode::exact ? "exact" : "reference";
-    made.params["models"] = models;
-    made.params["delta"] = settings.epsilon.delta;
-    made.params["cap"] = settings.epsilon.cap;
-    made.params["halves"] = comparison.halves;
-    return made;
-  }
-};
-
-void append(std::string& note, const std::string& sentence) {
-  if (sentence.empty()) return;
-  note += note.empty() ? sentence : "; " + sentence;
-}
-
-// What so few models cannot show; empty if they suffice.
-std::string few_models(std::size_t models) {
-  if (models >= kEnoughModels) return {};
-  if (models <= 2) {
-    return fmt::format(
-        "{} model{} a side: no finite eps above 0 can be seen, F is 0 whatever the "
-        "models say",
-        models, models == 1 ? "" : "s");
-  }
-  return fmt::format("{} models a side: no finite eps above ln({}) = {:.2f} can be seen", models,
-                     models - 1, std::log(static_cast<double>(models - 1)));
-}
-
 std::string unequal_pools(std::size_t candidate, std::size_t retrained) {
   if (candidate == retrained) return {};
   return fmt::format("{} models against {} retrained: N = {} counts", candidate, retrained,
                      std::min(candidate, retrained));
-}
-
-void set_interval(Row& row, const Estimate& estimate, const std::string& kind) {
-  if (std::isnan(estimate.lower) || std::isnan(estimate.upper)) return;
-  row.lower = estimate.lower;
-  row.upper = estimate.upper;
-  row.interval = kind;
 }
 
 std::vector<double> defined_values(std::span<const double> values) {
@@ -147,23 +93,23 @@ void set_forget_score(Row& row, const ForgetScore& score, const Request& request
   if (score.undefined == 0) return;
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    append(row.note,
-           fmt::format("{} on {} of {} rows", why_undefined, score.undefined, score.points.size()));
+    append_note(row.note, fmt::format("{} on {} of {} rows", why_undefined, score.undefined,
+                                      score.points.size()));
   } else {
-    append(row.note, fmt::format("{} rows without eps left out", score.undefined));
+    append_note(row.note, fmt::format("{} rows without eps left out", score.undefined));
   }
 }
 
-Row forget_score_row(const Pools& pools, const ForgetQuality& quality) {
+Row forget_score_row(const EpsilonPools& pools, const ForgetQuality& quality) {
   Row row = pools.row("epsilon.f_score", quality.models);
   set_forget_score(row, quality.score, pools.request, "every attack is discarded");
-  append(row.note, unequal_pools(pools.candidate.rows(), pools.retrained.rows()));
-  append(row.note, few_models(quality.models));
+  append_note(row.note, unequal_pools(pools.candidate.rows(), pools.retrained.rows()));
+  append_note(row.note, few_models(quality.models));
   if (quality.models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
   return row;
 }
 
-Row median_row(const Pools& pools, const ForgetQuality& quality) {
+Row median_row(const EpsilonPools& pools, const ForgetQuality& quality) {
   Row row = pools.row("epsilon.median", quality.models);
   const std::vector<double> kept = defined_values(quality.epsilons);
   row.value = median_epsilon(kept);
@@ -182,14 +128,14 @@ Row median_row(const Pools& pools, const ForgetQuality& quality) {
   return row;
 }
 
-Row count_row(std::string_view id, const Pools& pools, const ForgetQuality& quality,
+Row count_row(std::string_view id, const EpsilonPools& pools, const ForgetQuality& quality,
               std::size_t count) {
   Row row = pools.row(id, quality.models);
   row.value = static_cast<double>(count);
   return row;
 }
 
-Row final_score_row(const Pools& pools, const Row& forget) {
+Row final_score_row(const EpsilonPools& pools, const Row& forget) {
   Row row =
       pools.row("epsilon.final_score", std::min(pools.candidate.rows(), pools.retrained.rows()));
   const Comparison& comparison = pools.comparison;
@@ -201,10 +147,10 @@ Row final_score_row(const Pools& pools, const Row& forget) {
                                 .unlearned_test = mean_accuracy(comparison.candidate, "test"),
                                 .retrained_test = mean_accuracy(comparison.retrained, "test")};
   std::string missing;
-  if (std::isnan(found.unlearned_retain)) append(missing, comparison.model + " on retain");
-  if (std::isnan(found.unlearned_test)) append(missing, comparison.model + " on test");
-  if (std::isnan(found.retrained_retain)) append(missing, "retrained on retain");
-  if (std::isnan(found.retrained_test)) append(missing, "retrained on test");
+  if (std::isnan(found.unlearned_retain)) append_note(missing, comparison.model + " on retain");
+  if (std::isnan(found.unlearned_test)) append_note(missing, comparison.model + " on test");
+  if (std::isnan(found.retrained_retain)) append_note(missing, "retrained on retain");
+  if (std::isnan(found.retrained_test)) append_note(missing, "retrained on test");
   if (!missing.empty()) {
     row.status = Status::skipped;
     row.note = fmt::format("no accuracy of {}: add the outputs, or accuracy.json", missing);
@@ -225,7 +171,7 @@ Row final_score_row(const Pools& pools, const Row& forget) {
   return row;
 }
 
-Row split_row(const Pools& pools) {
+Row split_row(const EpsilonPools& pools) {
   constexpr std::string_view kId = "epsilon.f_score.split_kde";
   if (pools.candidate.rows() < 4 || pools.retrained.rows() < 4) {
     Row row = pools.row(kId, std::min(pools.candidate.rows(), pools.retrained.rows()) / 2);
@@ -243,93 +189,10 @@ Row split_row(const Pools& pools) {
                    "no attack can be fitted, or exactly one smoothed rate is 0, as for constant "
                    "outputs,");
   if (split.evaluation_models <= 2) {
-    append(row.note, few_models(split.evaluation_models));
+    append_note(row.note, few_models(split.evaluation_models));
     if (row.status == Status::ok) row.status = Status::unreliable;
   }
   return row;
-}
-
-// The number of each candidate's original; empty if a candidate has none.
-std::vector<std::size_t> origins(const Comparison& comparison) {
-  Models originals;
-  std::vector<std::size_t> numbers;
-  for (const evidence::Model* model : comparison.candidate) {
-    const evidence::Model* original = comparison.evidence->original_of(*model);
-    if (original == nullptr) return {};
-    const auto place = std::find(originals.begin(), originals.end(), original);
-    numbers.push_back(static_cast<std::size_t>(place - originals.begin()));
-    if (place == originals.end()) originals.push_back(original);
-  }
-  return numbers;
-}
-
-// The setup that the pairing shows: two runs or more of each original. Empty if none.
-std::string setup_of_pairing(const Comparison& comparison) {
-  if (comparison.control != Control::none) return {};
-  const std::vector<std::size_t> origin = origins(comparison);
-  if (origin.empty()) return {};
-  const std::size_t originals = 1 + *std::max_element(origin.begin(), origin.end());
-  std::vector<std::size_t> runs(originals, 0);
-  for (const std::size_t original : origin) ++runs[original];
-  if (*std::min_element(runs.begin(), runs.end()) < 2) return {};
-  if (originals == 1) {
-    return runs[0] >= 2 * comparison.retrained.size() ? "reuse-n-1" : std::string();
-  }
-  return "reuse-n-n";
-}
-
-std::vector<ModelGroup> setup_groups(const Pools& pools, EpsilonSetup setup) {
-  const std::size_t unlearned = pools.candidate.rows();
-  const std::size_t retrained = pools.retrained.rows();
-  switch (setup) {
-    case EpsilonSetup::full:
-      return full_groups(unlearned, retrained, pools.settings.size);
-    case EpsilonSetup::reuse_n_n:
-      return reuse_n_n_groups(origins(pools.comparison), retrained, pools.settings.size);
-    case EpsilonSetup::reuse_n_1:
-      return reuse_n_1_groups(origins(pools.comparison), retrained, pools.settings.size);
-    case EpsilonSetup::bootstrap:
-      return bootstrap_groups(std::min(unlearned, retrained), pools.settings.size,
-                              pools.request.seed);
-  }
-  return {};
-}
-
-void add_setup(const Pools& pools, const std::string& setup, Measurements& out) {
-  if (setup.empty()) return;
-  std::vector<ModelGroup> groups;
-  try {
-    groups = setup_groups(pools, epsilon_setup(setup));
-  } catch (const InputError& error) {
-    // The other methods may well have what this setup needs; controls need not have it at all.
-    if (pools.comparison.control != Control::none) return;
-    Row row = pools.row("epsilon.f_score", pools.settings.size.models);
-    row.params["setup"] = setup;
-    row.status = Status::skipped;
-    row.note = error.what();
-    out.rows.push_back(std::move(row));
-    return;
-  }
-  const SetupEstimate estimate = estimate_setup(pools.candidate, pools.retrained, groups,
-                                                pools.settings.mode, pools.settings.epsilon);
-  const std::size_t models = groups.front().unlearned.size();
-  Row row = pools.row("epsilon.f_score", models);
-  row.params["setup"] = setup;
-  row.params["experiments"] = groups.size();
-  if (setup == name(EpsilonSetup::bootstrap)) {
-    row.params["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
-  }
-  row.n = groups.size();
-  row.value = estimate.mean.value;
-  if (groups.size() == 1) row.note = "one experiment: no interval";
-  set_interval(row, estimate.mean, fmt::format("t 95 % over {} experiments", groups.size()));
-  if (std::isnan(row.value)) {
-    row.status = Status::undefined;
-    append(row.note, "F of at least one experiment is undefined");
-  }
-  append(row.note, few_models(models));
-  if (models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
-  out.rows.push_back(std::move(row));
 }
 
 Models first_models(const Models& models, std::size_t most) {
@@ -393,7 +256,7 @@ Support epsilon_support(const evidence::Evidence& evidence) {
     return {false, "needs models to compare: add unlearned/METHOD/0/forget.npy and so on"};
   }
   const std::size_t models = std::min(smallest, references);
-  if (models >= kEnoughModels) return {true, ""};
+  if (models >= kEnoughEpsilonModels) return {true, ""};
   const std::string whose =
       references <= smallest
           ? fmt::format("{} retrained model{}", references, references == 1 ? "" : "s")
@@ -402,11 +265,11 @@ Support epsilon_support(const evidence::Evidence& evidence) {
                                ? "no finite eps can be seen"
                                : fmt::format("no finite eps above ln({})={:.3g} can be seen",
                                              models - 1, std::log(static_cast<double>(models - 1)));
-  return {models > 2, fmt::format("{}: {}; give at least {}", whose, seen, kEnoughModels)};
+  return {models > 2, fmt::format("{}: {}; give at least {}", whose, seen, kEnoughEpsilonModels)};
 }
 
 Measurements measure_epsilon(const Comparison& comparison, const Request& request, Progress&) {
-  const Settings settings = read_settings(request.options);
+  const EpsilonSettings settings = read_settings(request.options);
   Measurements out;
   const std::string missing = obstacle(comparison);
   if (!missing.empty()) {
@@ -426,9 +289,10 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   const ConfidenceNumerics numerics = settings.mode == EpsilonMode::exact
                                           ? ConfidenceNumerics::exact
                                           : ConfidenceNumerics::reference;
-  const Pools pools{limited, request, settings,
-                    confidences(limited.candidate, "forget", labels, evidence.kind, numerics),
-                    confidences(limited.retrained, "forget", labels, evidence.kind, numerics)};
+  const EpsilonPools pools{
+      limited, request, settings,
+      confidences(limited.candidate, "forget", labels, evidence.kind, numerics),
+      confidences(limited.retrained, "forget", labels, evidence.kind, numerics)};
   const ForgetQuality quality =
       forget_quality(pools.candidate, pools.retrained, settings.mode, settings.epsilon);
 
@@ -440,7 +304,7 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   if (comparison.halves) return out;
   out.rows.push_back(final_score_row(pools, forget));
   out.rows.push_back(split_row(pools));
-  add_setup(pools, settings.setup.empty() ? setup_of_pairing(limited) : settings.setup, out);
+  add_setup_rows(pools, out);
   SampleColumn column;
   column.name = "epsilon." + comparison.short_name;
   column.split = "forget";

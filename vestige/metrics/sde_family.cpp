@@ -315,9 +315,7 @@ SigmaRule sigma_rule(const Request& request) {
 
 std::span<const MetricInfo> sde_metrics() { return kMetrics; }
 
-Support sde_support(const evidence::Evidence& evidence) {
-  return activation_support(evidence);
-}
+Support sde_support(const evidence::Evidence& evidence) { return activation_support(evidence); }
 
 Measurements measure_sde(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
