@@ -1,7 +1,8 @@
 # The commands: make demo, make test, make build, make bench. Each installs what is missing first.
 PACKAGES = g++ cmake ninja-build ccache pkg-config git python3-numpy \
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libeigen3-dev \
-  libboost-dev libssl-dev libzip-dev libsvm-dev libxgboost-dev libgtest-dev libbenchmark-dev \
+  libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost-dev \
+  libgtest-dev libbenchmark-dev \
   clang-14 libclang-rt-14-dev
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 JOBS ?= $(shell nproc)

@@ -111,6 +111,7 @@ TEST(Reader, ArchivesGiveTheSameEvidence) {
              array_of(DType::float16, std::vector<double>(40 * 4, 0.25), {40, 2, 2}));
   folder.put("original/0/tokens/forget",
              array_of(DType::float32, std::vector<double>(40, -1.0), {40}));
+  folder.put("original/0/tokens/forget.offsets", Array::from_integers({0, 15, 40}, {3}));
   const Reading plain = load(folder.path());
   EXPECT_EQ(plain.evidence.ids.at("forget").at(1), "8");
   EXPECT_EQ(plain.evidence.subjects.at("forget").at(1), "3");

@@ -61,7 +61,7 @@ TEST(AttacksFamily, MissingPartsAreSkippedWithASentence) {
     EXPECT_EQ(row->status, Status::skipped) << id;
     EXPECT_FALSE(row->note.empty()) << id;
   }
-  EXPECT_EQ(find_row(measured, "mia.unleak.auc")->note.find("needs shadow models with their"), 0U);
+  EXPECT_EQ(find_row(measured, "mia.unleak.auc")->note.find("needs shadow pairs: add"), 0U);
   // Controls do not repeat what is missing.
   for (const Row& row : measure(made.comparison("unlearned", "nothing", Control::floor)).rows) {
     EXPECT_EQ(row.status, Status::ok) << row.metric;

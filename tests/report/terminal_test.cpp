@@ -118,7 +118,7 @@ TEST(AuditTable, UnreliableAndUndefinedRows) {
   skipped.note = "add files";
   const std::string text = table({unreliable, undefined, skipped});
   EXPECT_TRUE(holds(text, {"0.2500? ", "undefined", "      every attack is discarded\n", "skipped",
-                           "      add files\n", "?  unreliable: a control failed"}));
+                           "      add files\n", "?  unreliable: the reason is below"}));
 }
 
 TEST(AuditTable, EqualValuesAreOneLine) {

@@ -1,6 +1,9 @@
 // Runs families over comparisons, then lets the controls judge.
 #include "vestige/audit/audit.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -74,6 +77,22 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
   return supported;
 }
 
+/// Families that judge themselves say in a row's note why it is unreliable: one remark per reason.
+void add_own_verdicts(AuditResult& result) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // note, metrics
+  for (const metrics::Row& row : result.rows) {
+    if (row.status != metrics::Status::unreliable || row.control != Control::none) continue;
+    auto place = std::find_if(reasons.begin(), reasons.end(),
+                              [&row](const auto& reason) { return reason.first == row.note; });
+    if (place == reasons.end()) place = reasons.insert(place, {row.note, {}});
+    auto& ids = place->second;
+    if (std::find(ids.begin(), ids.end(), row.metric) == ids.end()) ids.push_back(row.metric);
+  }
+  for (const auto& [note, ids] : reasons) {
+    result.remarks.push_back(fmt::format("{}: {}", fmt::join(ids, ", "), note));
+  }
+}
+
 /// Which examples are hard for every method: the sum over methods (competition paper, A.9).
 void add_epsilon_sum(AuditResult& result) {
   std::vector<const SampleColumn*> methods;
@@ -119,6 +138,7 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   for (const Family* family : supported_families(evidence, selection, result)) {
     measure_family(evidence, collapsed, *family, selection, request, result);
   }
+  add_own_verdicts(result);
   fill_references(result.rows);
   for (std::string& remark : judge_controls(result.rows, options.seed)) {
     result.remarks.push_back(std::move(remark));

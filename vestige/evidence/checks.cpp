@@ -11,6 +11,7 @@
 
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/layout.h"
+#include "vestige/evidence/tokens.h"
 
 namespace vestige::evidence {
 namespace {
@@ -322,6 +323,8 @@ Findings check(const Evidence& evidence) {
   for (const Group& group : evidence.groups) {
     for (const Model& model : group.models) check_model(evidence, model, findings);
   }
+  const Findings of_tokens = check_tokens(evidence);
+  findings.insert(findings.end(), of_tokens.begin(), of_tokens.end());
   check_row_order(evidence, findings);
   check_settings(evidence, findings);
   return findings;

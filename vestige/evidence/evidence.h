@@ -70,7 +70,8 @@ struct Evidence {
   std::map<std::string, std::string> pairing;  ///< evidence.toml: unlearned id -> original id
   std::map<std::string, double> seconds;       ///< evidence.toml [seconds]: method or role -> time
   std::map<std::string, double>
-      removed_fraction;  ///< partial method name -> share of forget removed
+      removed_fraction;       ///< partial method name -> share of forget removed
+  std::string token_moments;  ///< evidence.toml: "weighted" or "uniform"; empty: not said
   std::string notes;
   std::vector<Input> inputs;
 

@@ -74,6 +74,7 @@ class Reader {
     evidence.pairing = settings_.pairing;
     evidence.removed_fraction = settings_.removed_fraction;
     evidence.seconds = settings_.seconds;
+    evidence.token_moments = settings_.token_moments.value_or("");
     evidence.notes = settings_.notes;
   }
 

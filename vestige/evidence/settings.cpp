@@ -16,8 +16,8 @@
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKeys{"kind",    "classes", "pairing", "removed_fraction",
-                                                "seconds", "notes"};
+constexpr std::array<std::string_view, 7> kKeys{
+    "kind", "classes", "pairing", "removed_fraction", "seconds", "token_moments", "notes"};
 constexpr std::array<std::string_view, 3> kKinds{"logits", "probabilities", "log_probabilities"};
 
 // Levenshtein's edit distance.
@@ -55,6 +55,8 @@ class Reader {
         settings.kind = kind(node);
       } else if (key == "classes") {
         settings.classes = classes(node);
+      } else if (key == "token_moments") {
+        settings.token_moments = token_moments(node);
       } else if (key == "notes") {
         settings.notes = text(key.str(), node);
       } else if (key == "pairing") {
@@ -98,6 +100,15 @@ class Reader {
             "{} line {}: kind is '{}', it must be logits, probabilities or log_probabilities: did "
             "you mean '{}'?",
             source_, line(node), printable(value), nearest(value, kKinds));
+    return value;
+  }
+
+  std::string token_moments(const toml::node& node) const {
+    std::string value = text("token_moments", node);
+    require(value == "weighted" || value == "uniform",
+            "{} line {}: token_moments is '{}', it must be weighted (by the probabilities) or "
+            "uniform (over the vocabulary)",
+            source_, line(node), printable(value));
     return value;
   }
 

@@ -49,9 +49,8 @@ constexpr std::string_view kNeedsShadow =
 constexpr std::string_view kNeedsOriginal =
     "needs the original model: add original/0/{forget,retain,test}.npy";
 constexpr std::string_view kNeedsPairs =
-    "needs shadow models with their unlearned versions: add shadow/0/{shadow_forget,shadow_retain}"
-    ".npy, the same of its unlearned version in shadow/0.unlearned/, and "
-    "labels/{shadow_forget,shadow_retain}.npy";
+    "needs shadow pairs: add shadow/0 and shadow/0.unlearned, each with "
+    "{shadow_forget,shadow_retain}.npy";
 
 Matrix stacked(const std::vector<std::vector<double>>& models) {
   Matrix result(models.size(), models.empty() ? 0 : models.front().size());
@@ -91,8 +90,8 @@ class Attacks {
     add("random", "", random);
     measure_emia();
     measure_lira();
-    measure_rmia(RmiaSignal::softmax);
     measure_rmia(RmiaSignal::taylor);
+    measure_rmia(RmiaSignal::softmax);
     measure_unleak();
   }
 

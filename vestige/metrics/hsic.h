@@ -19,7 +19,8 @@ double hsic(MatrixView k, MatrixView l);
 Permutations random_permutations(std::size_t size, std::size_t count, Stream& stream);
 
 /// HSIC with the second sample reordered by each permutation p: L becomes L_p(i)p(j). Kernels are
-/// never recomputed. Up to 128 rows in double; above by permuted_traces (about 1e-8 relative).
+/// never recomputed. Up to 128 rows in double; above by permuted_traces, within 1e-6 of the spread
+/// over shuffles.
 std::vector<double> hsic_shuffled(MatrixView k, MatrixView l, const Permutations& permutations);
 /// The same where the row means are known already.
 std::vector<double> hsic_shuffled(MatrixView k, const Centring& k_means, MatrixView l,

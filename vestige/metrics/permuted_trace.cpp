@@ -27,12 +27,14 @@ struct alignas(64) Line {
 };
 
 /// A centred matrix cut into panels of `width` columns; panel b, row r starts at
-/// (b * rows + r) * width. Columns beyond the last are zeros.
+/// (b * rows + r) * width. Columns beyond the last are zeros, and so is the diagonal: it meets only
+/// the other diagonal, carries most of the trace, and is kept in double.
 struct Panels {
   std::size_t rows = 0;
   std::size_t width = 0;
   std::size_t count = 0;
   double scale = 0;  ///< entries were divided by this; 0 for a matrix of zeros
+  std::vector<double> diagonal;
   std::vector<Line> lines;
 
   const float* panel(std::size_t index) const {
@@ -45,11 +47,11 @@ Panels make_panels(MatrixView matrix, const Centring& centring, std::size_t widt
   panels.rows = matrix.rows;
   panels.width = width;
   panels.count = (matrix.rows + width - 1) / width;
-  // The largest entry of a positive semi-definite matrix lies on its diagonal.
   for (std::size_t i = 0; i < matrix.rows; ++i) {
-    panels.scale =
-        std::max(panels.scale,
-                 std::abs(matrix(i, i) - (centring.means[i] - centring.grand) - centring.means[i]));
+    panels.diagonal.push_back(matrix(i, i) - (centring.means[i] - centring.grand) -
+                              centring.means[i]);
+    // The largest entry of a positive semi-definite matrix lies on its diagonal.
+    panels.scale = std::max(panels.scale, std::abs(panels.diagonal[i]));
   }
   if (panels.scale == 0) return panels;
   constexpr std::size_t kPerLine = std::size(Line{}.values);
@@ -68,6 +70,7 @@ Panels make_panels(MatrixView matrix, const Centring& centring, std::size_t widt
             (source[first + col] - shift - centring.means[first + col]) * factor);
       }
     }
+    values[(row / width * panels.rows + row) * width + row % width] = 0;
   }
   return panels;
 }
@@ -234,7 +237,12 @@ std::vector<double> permuted_traces(MatrixView a, const Centring& a_means, Matri
   }
   for (std::size_t t = 0; t < result.size(); ++t) {
     const double* sum = sums.data() + t * kSums;
-    result[t] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) * left.scale * right.scale;
+    const auto permutation = permutations.at(t);
+    double diagonal = 0;
+    for (std::size_t i = 0; i < permutation.size(); ++i) {
+      diagonal += left.diagonal[i] * right.diagonal[permutation[i]];
+    }
+    result[t] = diagonal + ((sum[0] + sum[1]) + (sum[2] + sum[3])) * left.scale * right.scale;
   }
   return result;
 }

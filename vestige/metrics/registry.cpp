@@ -8,6 +8,7 @@
 #include "vestige/metrics/epsilon_family.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/iam_family.h"
+#include "vestige/metrics/lm_family.h"
 #include "vestige/metrics/mia_family.h"
 #include "vestige/metrics/mia_gap_family.h"
 #include "vestige/metrics/miau_family.h"
@@ -43,6 +44,8 @@ std::span<const Family> families() {
        mmd_support, measure_mmd},
       {"wasserstein", "forget sets nearer to retain or to test by sliced Wasserstein distance",
        wasserstein_metrics(), Unit::model, wasserstein_support, measure_wasserstein},
+      {"lm", "does a language model still know the forget sequences", lm_metrics(), Unit::model,
+       lm_support, measure_lm},
   };
   return table;
 }

@@ -59,8 +59,7 @@ std::string name_of(const std::map<std::string, std::vector<std::string>>& names
   return found == names.end() || row >= found->second.size() ? "" : field(found->second[row]);
 }
 
-std::string value_of(const SampleColumn& column, const std::string& split, std::size_t row) {
-  if (column.split != split) return "";
+std::string value_of(const SampleColumn& column, std::size_t row) {
   if (!column.texts.empty()) return field(column.texts[row]);
   const double value = column.values[row];
   return std::isnan(value) ? "" : fmt::format("{}", value);
@@ -71,7 +70,13 @@ std::string value_of(const SampleColumn& column, const std::string& split, std::
 std::string samples_csv(const evidence::Evidence& evidence,
                         const std::vector<SampleColumn>& columns) {
   std::string text = "split,row,id,subject,label";
-  for (const SampleColumn& column : columns) text += "," + field(column.name);
+  // A score of several splits is one column.
+  std::vector<std::string> names;
+  for (const SampleColumn& column : columns) {
+    if (std::find(names.begin(), names.end(), column.name) != names.end()) continue;
+    names.push_back(column.name);
+    text += "," + field(column.name);
+  }
   text += "\n";
   std::vector<std::string> splits;
   for (const SampleColumn& column : columns) {
@@ -86,13 +91,20 @@ std::string samples_csv(const evidence::Evidence& evidence,
     for (const SampleColumn& column : columns) {
       if (column.split == split) own.push_back(&column);
     }
+    std::vector<const SampleColumn*> fields(names.size(), nullptr);
+    for (const SampleColumn* column : own) {
+      const auto place = std::find(names.begin(), names.end(), column->name) - names.begin();
+      fields[static_cast<std::size_t>(place)] = column;
+    }
     const std::size_t rows = own[0]->texts.empty() ? own[0]->values.size() : own[0]->texts.size();
     const auto* labels = evidence.find_labels(split);
     for (const std::size_t row : worst_first(own, rows)) {
       text += fmt::format("{},{},{},{},{}", field(split), row, name_of(evidence.ids, split, row),
                           name_of(evidence.subjects, split, row),
                           labels == nullptr ? "" : fmt::format("{}", (*labels)[row]));
-      for (const SampleColumn& column : columns) text += "," + value_of(column, split, row);
+      for (const SampleColumn* column : fields) {
+        text += "," + (column == nullptr ? "" : value_of(*column, row));
+      }
       text += "\n";
     }
   }

@@ -147,7 +147,6 @@ void print_block(const Block& block, std::ostringstream& out) {
   const double floor = control_value(block, Control::floor);
   const double ceiling = control_value(block, Control::ceiling);
   bool any = false;
-  std::string last_note;
   for (const Row* row : block.rows) {
     if (row->control == Control::floor || row->control == Control::ceiling) continue;
     any = true;
@@ -159,10 +158,9 @@ void print_block(const Block& block, std::ostringstream& out) {
     out << first_column(method_name(*row))
         << fmt::format(" {:>10}{:<1} {:<24} {:>10} {:>10}\n", value, mark, interval(*row),
                        number(floor), number(ceiling));
-    if (std::isnan(row->value) && !row->note.empty() && row->note != last_note) {
+    if (std::isnan(row->value) && !row->note.empty()) {
       out << wrap(row->note, "      ", "      ");
     }
-    last_note = row->note;
   }
   if (!any) {
     for (const Row* row : block.rows) {
@@ -232,6 +230,29 @@ std::string wrap(const std::string& text, const std::string& first, const std::s
   return result + line + "\n";
 }
 
+namespace {
+
+/// Sequences per split of the first language model; they have offsets instead of labels.
+std::string sequence_counts(const evidence::Evidence& evidence) {
+  constexpr std::string_view kSuffix = ".offsets";
+  std::string counts;
+  for (const evidence::Group& group : evidence.groups) {
+    for (const evidence::Model& model : group.models) {
+      for (const auto& [key, array] : model.tokens) {
+        if (!key.ends_with(kSuffix) || key.ends_with(".lower.offsets") || array.size() == 0) {
+          continue;
+        }
+        counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ",
+                              key.substr(0, key.size() - kSuffix.size()), array.size() - 1);
+      }
+      if (!counts.empty()) return counts;
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
 std::string evidence_summary(const evidence::Evidence& evidence) {
   std::string text;
   for (const evidence::Group& group : evidence.groups) {
@@ -240,6 +261,10 @@ std::string evidence_summary(const evidence::Evidence& evidence) {
   std::string rows;
   for (const auto& [split, labels] : evidence.labels) {
     rows += fmt::format("{}{} {}", rows.empty() ? "" : ", ", split, labels.size());
+  }
+  const std::string sequences = sequence_counts(evidence);
+  if (evidence.classes == 0 && !sequences.empty()) {
+    return fmt::format("models: {}; sequences: {}; token log-probabilities", text, sequences);
   }
   return fmt::format("models: {}; rows: {}; {} classes; outputs are {} ({})", text, rows,
                      evidence.classes, evidence::name(evidence.kind),
@@ -265,7 +290,7 @@ std::string audit_table(const evidence::Evidence& evidence, const evidence::Find
     out << fmt::format("\n{} more settings of these metrics: --full shows them\n",
                        all.size() - shown.size());
   }
-  if (unreliable) out << "\n?  unreliable: a control failed, see below\n";
+  if (unreliable) out << "\n?  unreliable: the reason is below\n";
   if (!result.remarks.empty()) out << "\nWhat these numbers can bear\n";
   for (const std::string& remark : result.remarks) out << wrap(remark, "- ", "  ");
   if (!result.skipped.empty()) out << "\nNot measured\n";
