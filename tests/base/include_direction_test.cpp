@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -63,9 +62,19 @@ std::string problem(const std::string& file, const std::string& included, bool q
   return folder + "/ may not include " + to[1] + "/";
 }
 
+/// What an #include line names, with its opening quote or bracket: "\"x.h", "<x.h"; else empty.
+std::string included_by(std::string line) {
+  std::erase_if(line, [](char each) { return each == ' ' || each == '\t'; });
+  constexpr std::string_view kDirective = "#include";
+  if (!line.starts_with(kDirective) || line.size() <= kDirective.size()) return {};
+  const char open = line[kDirective.size()];
+  if (open != '"' && open != '<') return {};
+  const std::size_t end = line.find(open == '<' ? '>' : '"', kDirective.size() + 1);
+  return line.substr(kDirective.size(), end - kDirective.size());
+}
+
 /// "vestige/base/x.h:3: ..." for every forbidden include below root.
 std::vector<std::string> violations(const fs::path& root) {
-  static const std::regex kInclude(R"re(^\s*#\s*include\s*(["<])([^">]+)[">])re");
   std::vector<std::string> found;
   for (const char* top : {"vestige", "cli", "launch", "python"}) {
     if (!fs::is_directory(root / top)) continue;
@@ -77,11 +86,11 @@ std::vector<std::string> violations(const fs::path& root) {
       std::size_t number = 0;
       for (std::string line; std::getline(stream, line);) {
         ++number;
-        std::smatch match;
-        if (!std::regex_search(line, match, kInclude)) continue;
-        const std::string why = problem(file, match[2], match[1] == "\"");
+        const std::string named = included_by(line);
+        if (named.size() < 2) continue;
+        const std::string why = problem(file, named.substr(1), named[0] == '"');
         if (!why.empty()) {
-          found.push_back(fmt::format("{}:{}: {}: {}", file, number, match[2].str(), why));
+          found.push_back(fmt::format("{}:{}: {}: {}", file, number, named.substr(1), why));
         }
       }
     }
