@@ -259,4 +259,18 @@ TEST(FileSet, AFullDiskLeavesWhatWasThere) {
 }
 
 }  // namespace
+TEST(FileSet, WhatAKilledRunLeftIsNothingToProtect) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / ".results.json.123.tmp", "half");
+  {
+    FileSet files(folder.path(), false);
+    files.add("results.json", "whole");
+    files.commit();
+  }
+  EXPECT_EQ(read_file(folder.path() / "results.json"), "whole");
+  const TemporaryFolder other;
+  write_file(other.path() / ".hidden", "the user's");
+  EXPECT_THROW(FileSet(other.path(), false), InputError);
+}
+
 }  // namespace vestige

@@ -41,6 +41,16 @@ fs::path temporary_name(const fs::path& path) {
   return path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
 }
 
+// A run that was killed while it wrote leaves a temporary file; that is nothing to protect.
+bool holds_nothing(const fs::path& folder, std::error_code& error) {
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with('.') || !name.ends_with(".tmp")) return false;
+  }
+  return true;
+}
+
 [[noreturn]] void fail_write(const fs::path& path, int code) {
   fail("cannot write {}: {}; nothing was changed, free the space or choose another place",
        path.string(), std::strerror(code));
@@ -101,7 +111,7 @@ FileSet::FileSet(fs::path folder, bool force) : folder_(std::move(folder)) {
   if (fs::exists(folder_, error)) {
     require(fs::is_directory(folder_, error), "{} is a file: --out wants a folder",
             folder_.string());
-    const bool empty = fs::is_empty(folder_, error);
+    const bool empty = holds_nothing(folder_, error);
     require(!error, "cannot read {}: {}", folder_.string(), error.message());
     require(empty || force,
             "{} exists and is not empty: give --force to replace results in it, or another --out",
