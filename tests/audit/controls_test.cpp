@@ -91,6 +91,16 @@ TEST(FillReferences, TheSameMetricAndSettingOnRetrained) {
   EXPECT_TRUE(std::isnan(rows[3].reference));
 }
 
+TEST(FillReferences, TheRetrainedModelOfTheSameNameElseTheFirst) {
+  std::vector<Row> rows = {row("unlearned/ft/1", Control::none, 0.3, 0, 1),
+                           row("original/9", Control::ceiling, 0.2, 0, 1),
+                           row("retrained/0", Control::floor, 0.6, 0, 1),
+                           row("retrained/1", Control::floor, 0.7, 0, 1)};
+  fill_references(rows);
+  EXPECT_EQ(rows[0].reference, 0.7);
+  EXPECT_EQ(rows[1].reference, 0.6);
+}
+
 TEST(FillReferences, AnUndefinedFloorIsNoReference) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0, 1),
                            row("retrained", Control::floor, std::nan(""), 0, 1)};

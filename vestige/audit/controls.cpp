@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -41,6 +42,14 @@ std::map<Key, Controls> collect(const std::vector<Row>& rows) {
     }
   }
   return found;
+}
+
+/// "unlearned/finetune/pool/3" -> "pool/3", "retrained/0" -> "0".
+std::string model_name(const std::string& id) {
+  const bool grouped = id.starts_with("unlearned/") || id.starts_with("partial/");
+  std::size_t slash = id.find('/');
+  if (grouped && slash != std::string::npos) slash = id.find('/', slash + 1);
+  return slash == std::string::npos ? std::string() : id.substr(slash + 1);
 }
 
 std::string label(const Row& row) {
@@ -123,11 +132,20 @@ Discrimination discriminate(const Row& ceiling, const Row& floor, std::uint64_t 
 }
 
 void fill_references(std::vector<Row>& rows) {
-  const std::map<Key, Controls> controls = collect(rows);
+  std::map<Key, std::vector<const Row*>> floors;
+  for (const Row& row : rows) {
+    if (row.control == Control::floor && !std::isnan(row.value)) {
+      floors[{row.metric, setting(row)}].push_back(&row);
+    }
+  }
   for (Row& row : rows) {
-    const auto found = controls.find({row.metric, setting(row)});
-    if (found == controls.end() || found->second.floor == nullptr) continue;
-    if (row.control != Control::floor) row.reference = found->second.floor->value;
+    const auto found = floors.find({row.metric, setting(row)});
+    if (found == floors.end() || row.control == Control::floor) continue;
+    // Of several retrained models the one of the same name stands beside a model, else the first.
+    const auto same = std::find_if(
+        found->second.begin(), found->second.end(),
+        [&row](const Row* floor) { return model_name(floor->model) == model_name(row.model); });
+    row.reference = (same == found->second.end() ? found->second.front() : *same)->value;
   }
 }
 
