@@ -287,12 +287,11 @@ class Reader {
                       where.split, where.method.empty() ? where.role : where.method, where.split));
     }
     for (std::size_t index = 0; index < models.size(); ++index) {
-      Array array = slices ? entry.array.slice(index) : entry.array;
-      if (where.part == Part::outputs) models[index].outputs[where.split] = std::move(array);
-      if (where.part == Part::saliency) models[index].saliency[where.split] = std::move(array);
-      if (where.part == Part::activations) {
-        models[index].activations[where.layer][where.split] = std::move(array);
-      }
+      Model& model = models[index];
+      Array& target = where.part == Part::outputs    ? model.outputs[where.split]
+                      : where.part == Part::saliency ? model.saliency[where.split]
+                                                     : model.activations[where.layer][where.split];
+      target = slices ? entry.array.slice(index) : entry.array;
     }
   }
 
