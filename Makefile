@@ -2,6 +2,8 @@
 PACKAGES = g++ cmake ninja-build ccache pkg-config git python3-numpy \
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libeigen3-dev \
   libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost-dev \
+  libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
+  libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist \
   libgtest-dev libbenchmark-dev \
   clang-14 libclang-rt-14-dev
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)

@@ -20,17 +20,18 @@ namespace fs = std::filesystem;
 /// What each folder of vestige/ may include besides itself and base (docs/architecture.md).
 const std::map<std::string, std::set<std::string>> kAllowed = {
     {"base", {}},
-    {"data", {}},
-    {"models", {}},
-    {"train", {"data", "models"}},
-    {"unlearn", {"data", "models", "train"}},
-    {"collect", {"data", "models", "train", "evidence"}},
+    {"data", {"evidence"}},    // for the array files npy, npz, csv
+    {"pool", {}},
+    {"models", {"evidence"}},  // for safetensors
+    {"train", {"data", "pool", "models"}},
+    {"unlearn", {"data", "pool", "models", "train"}},
+    {"collect", {"data", "pool", "models", "train", "unlearn", "evidence"}},
     {"evidence", {}},
     {"metrics", {"evidence"}},
     {"audit", {"evidence", "metrics"}},
     {"report", {"evidence", "metrics", "audit"}},
 };
-const std::set<std::string> kLab = {"data", "models", "train", "unlearn", "collect"};
+const std::set<std::string> kLab = {"models", "train", "unlearn", "collect"};
 const std::set<std::string> kTop = {"cli", "launch", "python"};  // may include all of vestige/
 
 /// The first folders of a path: "vestige/base/x.h" -> {"vestige", "base", "x.h"}.

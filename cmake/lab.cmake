@@ -1,0 +1,35 @@
+# The lab: vestige_data (datasets, splits, the pool; no LibTorch) and vestige_lab (models, training,
+# unlearning, collecting; LibTorch). Torch include paths exist only on vestige_lab.
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
+pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
+
+set(data_sources)
+foreach(folder data pool)
+  file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vestige/${folder}/*.cpp)
+  list(APPEND data_sources ${found})
+endforeach()
+add_library(vestige_data STATIC ${data_sources})
+target_link_libraries(vestige_data PUBLIC vestige_core
+  PRIVATE PNG::PNG JPEG::JPEG PkgConfig::MATIO ZLIB::ZLIB vestige_warnings)
+
+if(VESTIGE_LAB)
+  find_package(Torch REQUIRED)
+  set(lab_sources)
+  foreach(folder models train unlearn collect)
+    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vestige/${folder}/*.cpp)
+    list(APPEND lab_sources ${found})
+  endforeach()
+  add_library(vestige_lab STATIC ${lab_sources})
+  # Private, so that what uses the lab sees only its torch-free headers; tests and benchmarks of the
+  # lab link vestige_torch themselves.
+  add_library(vestige_torch INTERFACE)
+  target_include_directories(vestige_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+  target_link_libraries(vestige_torch INTERFACE ${TORCH_LIBRARIES})
+  separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
+  # ccache takes a precompiled header's use as cacheable only with this (and the sloppiness that
+  # CMakeLists.txt sets).
+  target_compile_options(vestige_torch INTERFACE ${torch_flags} -fpch-preprocess)
+  target_link_libraries(vestige_lab PUBLIC vestige_data PRIVATE vestige_torch vestige_warnings)
+  target_precompile_headers(vestige_lab PRIVATE <vestige/models/torch.h>)
+endif()

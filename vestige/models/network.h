@@ -1,0 +1,67 @@
+// A network of k copies of one architecture in one graph (k = 1: an ordinary model): every
+// parameter and buffer has a leading dimension k, so that pools of small models fill a machine.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "vestige/base/options.h"
+#include "vestige/models/torch.h"
+
+namespace vestige::models {
+
+/// Which inner values a forward pass should keep, and those values. Shapes: [k, batch, ...].
+struct Taps {
+  std::set<std::string> wanted;
+  std::map<std::string, torch::Tensor> values;
+};
+
+/// What an architecture is built for.
+struct Shape {
+  std::vector<std::int64_t> input;  ///< {channels, height, width} or {columns}
+  std::int64_t classes = 0;
+};
+
+/// The base of all architectures.
+class Network : public torch::nn::Module {
+ public:
+  explicit Network(std::int64_t copies) : copies_(copies) {}
+  std::int64_t copies() const { return copies_; }
+
+  /// inputs [k, batch, input...] -> logits [k, batch, classes].
+  virtual torch::Tensor forward(const torch::Tensor& inputs, Taps* taps = nullptr) = 0;
+
+  /// In the order of the data flow; always has "penultimate" and "logits".
+  virtual std::vector<std::string> tap_names() const = 0;
+
+ private:
+  std::int64_t copies_;
+};
+
+using NetworkPointer = std::shared_ptr<Network>;
+
+/// An uninitialised network of `copies` copies of the architecture that `[model]` names;
+/// unknown names and keys are InputErrors with the nearest known one.
+NetworkPointer make(Options& options, const Shape& shape, std::int64_t copies = 1);
+
+/// Draws the weights of copy `copy` from the stream (seed, "init/" + parameter name): the same for
+/// any number of copies, on any device, with any LibTorch. PyTorch's default distributions
+/// (uniform within 1/sqrt(fan in) for linear and convolution; ones and zeros for norms) unless the
+/// architecture says otherwise.
+void initialise(Network& network, std::int64_t copy, std::uint64_t seed);
+
+/// Parameters of one copy; buffers (running statistics) not counted.
+std::int64_t parameter_count(const Network& network);
+
+/// Names of all architectures with one line each.
+struct ArchitectureInfo {
+  std::string name;
+  std::string summary;
+};
+const std::vector<ArchitectureInfo>& architectures();
+
+}  // namespace vestige::models

@@ -1,0 +1,48 @@
+// The pool on disk: one folder per model, named by hash, that appears whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vestige/pool/job.h"
+
+namespace vestige::pool {
+
+/// One model of the pool, as its entry.json describes it.
+struct Entry {
+  std::string name;
+  std::string label;
+  Json what;
+  Json facts;
+  std::uint64_t bytes = 0;
+};
+
+class Store {
+ public:
+  /// Makes the folder if it is not there; one that cannot be written is an InputError when
+  /// something is put, not here.
+  explicit Store(std::filesystem::path folder);
+
+  /// True if the model is there and its checksums hold. A damaged or foreign entry is moved aside
+  /// (<name>.damaged.<n>) with a warning on stderr, and the answer is false.
+  bool has(const std::string& name);
+
+  /// Bytes of one file of a model; InputError if the model or the file is missing or damaged.
+  std::string read(const std::string& name, const std::string& file) const;
+  Entry entry(const std::string& name) const;
+  /// All models, sorted by label, then name. Unreadable ones are left out, with a warning.
+  std::vector<Entry> entries() const;
+
+  /// Writes all files and entry.json into a temporary folder, syncs and renames it. If the model
+  /// appeared meanwhile, that one stays.
+  void put(const Identity& identity, const Product& product);
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace vestige::pool
