@@ -164,6 +164,11 @@ Json Options::raw(std::string_view key) {
   return value == nullptr ? Json() : *value;
 }
 
+void Options::accept(const Json& used) {
+  for (const auto& [key, value] : table_.items()) find(key);
+  used_ = used;
+}
+
 void Options::finish() const {
   for (const auto& [key, value] : table_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;

@@ -39,6 +39,12 @@ class Options {
   /// The value as it stands (null if absent), for what is read elsewhere.
   Json raw(std::string_view key);
 
+  /// The whole table as it was given.
+  const Json& all() const { return table_; }
+
+  /// Takes every key as known and `used` as what was used: for a table that another Options read.
+  void accept(const Json& used);
+
   /// Throws for the first key that no getter asked for.
   void finish() const;
 

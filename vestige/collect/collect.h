@@ -1,0 +1,50 @@
+// From models in the pool to an evidence folder that `vestige audit` reads. No LibTorch here.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vestige/pool/store.h"
+#include "vestige/train/lab.h"
+#include "vestige/unlearn/unlearning.h"
+
+namespace vestige::collect {
+
+/// [collect] of a recipe.
+struct CollectSettings {
+  std::filesystem::path out = "evidence";
+  std::vector<std::string> splits;  ///< default: every part of the split that has rows
+  std::int64_t rows = 0;            ///< most rows of each split, drawn at random; 0: all
+  std::vector<std::string> taps;    ///< activations to keep besides the logits
+  std::string saliency = "none";    ///< none, gradient, or grad_cam
+  std::string grad_cam_tap;         ///< of grad_cam: a tap with channels, height and width
+  std::string dtype = "float32";    ///< float32 or float16
+  bool checkpoints = false;         ///< also models at the fractions that training kept
+};
+
+CollectSettings read_collect(const train::Recipe& recipe);
+
+/// What one evidence model is: a file of a pool entry under a role and a name.
+struct Source {
+  std::string place;  ///< "original/0", "unlearned/finetune/3"
+  std::string entry;  ///< name in the pool
+  std::string file;   ///< "model.safetensors"
+  Json model;         ///< architecture
+};
+
+struct CollectSummary {
+  std::size_t models = 0;
+  std::size_t missing = 0;  ///< of the recipe's models that the pool lacks
+  std::filesystem::path out;
+};
+
+/// Writes the whole folder beside `out` and renames it; `out` must not exist unless `force`.
+/// Models that the pool lacks are left out with a warning; none at all is an InputError.
+CollectSummary collect(std::shared_ptr<const train::Lab> lab,
+                       const std::vector<train::ModelPlan>& models,
+                       const std::vector<unlearn::UnlearnPlan>& unlearned, pool::Store& store,
+                       const CollectSettings& settings, bool force);
+
+}  // namespace vestige::collect

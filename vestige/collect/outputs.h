@@ -1,0 +1,36 @@
+// What a model says about rows, as arrays: logits, activations at taps, saliency maps.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "vestige/evidence/array.h"
+#include "vestige/models/network.h"
+#include "vestige/train/samples.h"
+
+namespace vestige::collect {
+
+struct OutputRequest {
+  std::vector<std::string> taps;
+  std::string saliency = "none";  ///< none, gradient, grad_cam
+  std::string grad_cam_tap;
+  bool half = false;  ///< float16 instead of float32
+};
+
+struct Outputs {
+  evidence::Array logits;                              ///< [n, classes]
+  std::map<std::string, evidence::Array> activations;  ///< [n, d]
+  evidence::Array saliency;                            ///< [n, pixels]; empty if not asked for
+};
+
+/// Saliency `gradient`: |d logit of the true class / d input|, the largest over channels (Simonyan
+/// et al. 2014), [n, H * W]. `grad_cam`: relu of the tap's channels weighted by their mean gradient
+/// (Selvaraju et al. 2017), [n, h * w] of the tap.
+Outputs outputs_of(models::Network& network, const train::Samples& samples, const train::Rows& rows,
+                   const OutputRequest& request);
+
+/// A CPU tensor [n, ...] as [n, d].
+evidence::Array to_array(const torch::Tensor& tensor, bool half);
+
+}  // namespace vestige::collect

@@ -1,0 +1,24 @@
+// What a model says about rows, without training it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vestige/models/network.h"
+#include "vestige/train/samples.h"
+
+namespace vestige::train {
+
+/// Logits [k, n, classes] of `rows` in evaluation mode, without gradients, on the samples' device.
+/// The same rows are shown to every copy.
+torch::Tensor logits_of(models::Network& network, const Samples& samples, const Rows& rows,
+                        std::int64_t batch = 512);
+
+/// Share of rows classified right, per copy; NaN without rows.
+std::vector<double> accuracies(models::Network& network, const Samples& samples, const Rows& rows);
+double accuracy(models::Network& network, const Samples& samples, const Rows& rows);
+
+/// Mean cross-entropy of copy 0.
+double mean_loss(models::Network& network, const Samples& samples, const Rows& rows);
+
+}  // namespace vestige::train

@@ -1,0 +1,46 @@
+// A recipe at work: its data and split in memory, and what each model of its pool is. No LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vestige/data/dataset.h"
+#include "vestige/data/split.h"
+#include "vestige/pool/job.h"
+#include "vestige/train/recipe.h"
+
+namespace vestige::train {
+
+struct Lab {
+  Recipe recipe;
+  std::string device = "cpu";  ///< cpu or cuda
+  data::Dataset data;
+  data::Split split;
+};
+
+/// Loads data and makes the split.
+std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device);
+
+/// One model to be trained.
+struct ModelPlan {
+  std::string role;  ///< original, retrained, shadow, random, partial/25, membership
+  std::int64_t index = 0;
+  std::uint64_t seed = 0;
+  std::vector<std::int64_t> rows;
+  TrainSettings train;
+  Json model;               ///< [model] in force
+  std::int64_t copies = 1;  ///< models in its graph
+  pool::Identity identity;
+
+  std::string label() const { return identity.label; }
+};
+
+/// All models that the recipe's [pool] asks for, in the order original, retrained, ...
+std::vector<ModelPlan> plan(const Lab& lab);
+
+/// The seed of model `index` of a role: a draw from (recipe seed, "model/" + role, index).
+std::uint64_t model_seed(std::uint64_t seed, const std::string& role, std::int64_t index);
+
+}  // namespace vestige::train

@@ -1,0 +1,57 @@
+// A recipe: a TOML file that says which data, split, architecture, training, models and methods an
+// experiment needs. Reading it checks everything that can be checked without data. No LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "vestige/base/options.h"
+#include "vestige/train/settings.h"
+
+namespace vestige::train {
+
+/// How many models of each role; [pool] in the recipe.
+struct PoolSettings {
+  std::filesystem::path folder = "pool";  ///< relative to the working directory
+  std::int64_t original = 1;
+  std::int64_t retrained = 1;
+  std::int64_t shadow = 0;
+  std::int64_t random = 0;                            ///< untrained
+  std::int64_t partial = 0;                           ///< of each share in `partial_shares`
+  std::vector<double> partial_shares = {25, 50, 75};  ///< per cent of forget that is removed
+  std::int64_t membership = 0;                        ///< trained on a random half each (IAM's D.4)
+};
+
+/// Shadow models: [shadow], which takes every key of [train] and [model] besides its own.
+struct ShadowSettings {
+  std::int64_t rows = 0;  ///< drawn from the split's shadow part; 0: all of it, or as many as train
+  TrainSettings train;
+  Json train_used;
+  Json model;
+};
+
+struct Recipe {
+  std::filesystem::path path;
+  Json table;  ///< as read, after --set
+  std::string name;
+  std::uint64_t seed = 0;
+  TrainSettings train;
+  Json train_used;  ///< [train] with every default filled in, without what does not shape a model
+  Json model;       ///< [model] as given
+  PoolSettings pool;
+  ShadowSettings shadow;
+
+  /// One of the sections that other parts read: data, split, forget, methods, collect.
+  Options section(const std::string& key) const;
+};
+
+/// Reads and checks a recipe; `settings` are "train.epochs=5" and the like, applied on top.
+Recipe read_recipe(const std::filesystem::path& path, const std::vector<std::string>& settings);
+
+/// The same from a table that is already there.
+Recipe make_recipe(Json table, const std::filesystem::path& path);
+
+}  // namespace vestige::train

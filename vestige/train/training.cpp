@@ -1,0 +1,167 @@
+// Training from scratch: one phase of cross-entropy, checkpoints on the way, facts at the end.
+#include "vestige/train/training.h"
+
+#include <cmath>
+
+#include "vestige/base/error.h"
+#include "vestige/models/checkpoint.h"
+#include "vestige/train/evaluate.h"
+#include "vestige/train/loop.h"
+#include "vestige/train/update_log.h"
+#include "vestige/train/workshop.h"
+
+namespace vestige::train {
+namespace {
+
+using ReportFunction = std::function<void(const pool::Report&)>;
+
+/// Trains the models of one graph.
+class Trainer {
+ public:
+  Trainer(Workshop& workshop, std::span<const ModelPlan> plans)
+      : workshop_(workshop), plans_(plans), settings_(plans[0].train) {
+    for (const ModelPlan& plan : plans) {
+      rows_.push_back(plan.rows);
+      seeds_.push_back(plan.seed);
+    }
+  }
+
+  std::vector<pool::Product> run(const ReportFunction& report) {
+    prepare_engine(workshop_.lab().device, settings_.threads);
+    network_ = workshop_.network(plans_[0].model, static_cast<std::int64_t>(plans_.size()));
+    for (std::size_t copy = 0; copy < plans_.size(); ++copy) {
+      models::initialise(*network_, static_cast<std::int64_t>(copy), seeds_[copy]);
+    }
+    products_.resize(plans_.size());
+    Watch watch{report, 0, settings_.epochs * static_cast<double>(rows_[0].size() * plans_.size())};
+    const Cost cost = run_phase(*network_, workshop_.samples(), rows_, seeds_, phase(), watch);
+    finish(cost);
+    return std::move(products_);
+  }
+
+ private:
+  Phase phase() {
+    const Samples& samples = workshop_.samples();
+    Phase phase;
+    phase.epochs = settings_.epochs;
+    phase.batch = settings_.batch;
+    phase.optimizer = settings_.optimizer;
+    phase.schedule = settings_.schedule;
+    phase.augment = settings_.augment;
+    phase.fixed_batches = settings_.fixed_batches;
+    if (settings_.class_weights == "reciprocal") {
+      std::vector<torch::Tensor> weights;
+      for (const Rows& rows : rows_) {
+        weights.push_back(samples.class_counts(rows).clamp_min(1).reciprocal());
+      }
+      phase.objective = cross_entropy(torch::stack(weights));
+    } else {
+      phase.objective = cross_entropy();
+    }
+    if (settings_.log_forget_updates) {
+      log_ = std::make_unique<UpdateLog>(*network_, samples, workshop_.lab().split.part("forget"));
+      log_->attach(phase);
+    }
+    phase.after_step = [this, inner = phase.after_step](const Step& step) {
+      if (inner) inner(step);
+      keep_checkpoints(step);
+    };
+    phase.after_epoch = [this](const Step& step, double accuracy) {
+      return after_epoch(step, accuracy);
+    };
+    return phase;
+  }
+
+  void keep_checkpoints(const Step& step) {
+    for (const double fraction : settings_.checkpoints) {
+      const auto at =
+          std::max<std::int64_t>(1, std::llround(fraction * static_cast<double>(step.total_steps)));
+      if (step.step + 1 != at) continue;
+      for (std::size_t copy = 0; copy < plans_.size(); ++copy) {
+        products_[copy].files[fmt::format("checkpoint-{:g}.safetensors", fraction)] =
+            models::save(*network_, static_cast<std::int64_t>(copy));
+      }
+    }
+  }
+
+  bool after_epoch(const Step& step, double shown_accuracy) {
+    if (settings_.select == "best_validation") {
+      const double accuracy =
+          train::accuracy(*network_, workshop_.samples(), workshop_.lab().split.part("validation"));
+      network_->train();
+      if (best_.empty() || accuracy > best_accuracy_) {
+        best_accuracy_ = accuracy;
+        best_epoch_ = step.epoch + 1;
+        best_ = models::save(*network_, 0);
+      }
+    }
+    // The running accuracy of the epoch lags behind, so the rows are looked at once it comes near.
+    if (settings_.until_accuracy > 0 && shown_accuracy > settings_.until_accuracy - 0.02) {
+      const double accuracy = train::accuracy(*network_, workshop_.samples(), rows_[0]);
+      network_->train();
+      return accuracy < settings_.until_accuracy;
+    }
+    return true;
+  }
+
+  void finish(const Cost& cost) {
+    const Samples& samples = workshop_.samples();
+    if (!best_.empty()) models::load(*network_, 0, best_, "the best epoch");
+    const auto& test = workshop_.lab().split.part("test");
+    const std::vector<double> on_test = accuracies(*network_, samples, test);
+    for (std::size_t copy = 0; copy < plans_.size(); ++copy) {
+      const auto place = static_cast<std::int64_t>(copy);
+      pool::Product& product = products_[copy];
+      product.files["model.safetensors"] = models::save(*network_, place);
+      // Companions share the seconds; each copy is charged its part.
+      product.facts = {{"accuracy",
+                        {{"train", json_number(accuracies(*network_, samples, rows_[copy])[copy])},
+                         {"test", json_number(on_test[copy])}}},
+                       {"seconds", cost.seconds / static_cast<double>(plans_.size())},
+                       {"steps", cost.steps},
+                       {"samples", cost.samples},
+                       {"parameters", models::parameter_count(*network_)},
+                       {"engine", engine_name()}};
+      if (!best_.empty()) product.facts["best_epoch"] = best_epoch_;
+      if (log_) product.files["forget_updates.safetensors"] = log_->bytes();
+    }
+  }
+
+  Workshop& workshop_;
+  std::span<const ModelPlan> plans_;
+  const TrainSettings& settings_;
+  std::vector<Rows> rows_;
+  std::vector<std::uint64_t> seeds_;
+  models::NetworkPointer network_;
+  std::vector<pool::Product> products_;
+  std::unique_ptr<UpdateLog> log_;
+  std::string best_;
+  double best_accuracy_ = 0;
+  std::int64_t best_epoch_ = 0;
+};
+
+}  // namespace
+
+std::vector<pool::Job> training_jobs(std::shared_ptr<const Lab> lab,
+                                     const std::vector<ModelPlan>& plans) {
+  auto workshop = std::make_shared<Workshop>(lab);
+  std::vector<pool::Job> jobs;
+  for (std::size_t first = 0; first < plans.size();) {
+    const auto size = static_cast<std::size_t>(plans[first].copies);
+    std::vector<ModelPlan> group(plans.begin() + static_cast<std::ptrdiff_t>(first),
+                                 plans.begin() + static_cast<std::ptrdiff_t>(first + size));
+    pool::Job job;
+    for (const ModelPlan& plan : group) {
+      job.models.push_back(plan.identity);
+      job.images += plan.train.epochs * static_cast<double>(plan.rows.size());
+    }
+    job.make = [workshop, group = std::move(group)](const ReportFunction& report) {
+      return Trainer(*workshop, group).run(report);
+    };
+    jobs.push_back(std::move(job));
+    first += size;
+  }
+  return jobs;
+}
+
+}  // namespace vestige::train

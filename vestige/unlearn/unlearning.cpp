@@ -1,0 +1,238 @@
+// From a recipe's methods to pool jobs.
+#include "vestige/unlearn/unlearning.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "vestige/base/error.h"
+#include "vestige/base/seed.h"
+#include "vestige/base/sha256.h"
+#include "vestige/models/checkpoint.h"
+#include "vestige/train/evaluate.h"
+#include "vestige/train/training.h"
+#include "vestige/train/workshop.h"
+#include "vestige/unlearn/table.h"
+
+namespace vestige::unlearn {
+namespace {
+
+/// Raised when a method gives other bytes for the same settings.
+constexpr int kCodeVersion = 1;
+
+using ReportFunction = std::function<void(const pool::Report&)>;
+
+std::string hash_of(const std::vector<std::int64_t>& rows) {
+  return sha256(std::as_bytes(std::span(rows)));
+}
+
+void check_needs(const train::Lab& lab, const MethodChoice& choice) {
+  const Needs needs = find_method(choice.name).needs;
+  const std::string where = lab.recipe.path.string();
+  require(!needs.validation || !lab.split.part("validation").empty(),
+          "{}: {} needs validation rows: give [split] validation a number", where, choice.name);
+  require(!needs.class_forgetting || lab.split.options.at("forget").at("kind") == "class",
+          "{}: {} forgets whole classes: use it with [forget] kind = \"class\"", where,
+          choice.name);
+  require(!needs.training_log || lab.recipe.train.log_forget_updates,
+          "{}: {} needs a training log: set [train] log_forget_updates = true and train again",
+          where, choice.name);
+  const std::string model = lab.recipe.model.at("name").get<std::string>();
+  require(!needs.convolutions || (model != "mlp" && model != "vit"),
+          "{}: {} works on convolutions, which {} has not: choose another architecture", where,
+          choice.name, model);
+}
+
+/// Mean seconds of the retrained models that are in the store; NaN if there are none.
+double retraining_seconds(const pool::Store& store, const std::vector<std::string>& names) {
+  double sum = 0;
+  int count = 0;
+  for (const std::string& name : names) {
+    try {
+      sum += store.entry(name).facts.at("seconds").get<double>();
+      ++count;
+    } catch (const InputError&) {
+      // not trained yet
+    }
+  }
+  return count > 0 ? sum / count : std::nan("");
+}
+
+struct JobParts {
+  std::shared_ptr<train::Workshop> workshop;
+  std::shared_ptr<pool::Store> store;
+  UnlearnSettings settings;
+  UnlearnPlan plan;
+  train::ModelPlan original;
+  std::vector<std::string> retrained;
+};
+
+pool::Product make(const JobParts& parts, const ReportFunction& report) {
+  train::Workshop& workshop = *parts.workshop;
+  const train::Lab& lab = workshop.lab();
+  train::prepare_engine(lab.device, parts.original.train.threads);
+  const std::string original = parts.original.identity.name();
+  models::NetworkPointer network = workshop.network(parts.original.model);
+  models::load(*network, 0, parts.store->read(original, "model.safetensors"), original);
+
+  const double retraining = retraining_seconds(*parts.store, parts.retrained);
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  train::Watch watch;
+  watch.report = [&](const pool::Report& state) {
+    require(!parts.settings.enforce_cutoff || !(elapsed() > parts.settings.cutoff * retraining),
+            "{} ran {:.1f} s, over {:g} of retraining's {:.1f} s: raise [unlearn] cutoff or set "
+            "enforce_cutoff = false",
+            parts.plan.identity.label, elapsed(), parts.settings.cutoff, retraining);
+    if (report) report(state);
+  };
+  Problem problem{
+      .network = *network,
+      .samples = workshop.samples(),
+      .retain = lab.split.part("retain"),
+      .forget = lab.split.part("forget"),
+      .validation = lab.split.part("validation"),
+      .seed = parts.plan.identity.what.at("seed").get<std::uint64_t>(),
+      .original_seed = parts.original.seed,
+      .training = parts.original.train,
+      .forget_options = lab.split.options.at("forget"),
+      .make_network = [&] { return workshop.network(parts.original.model); },
+      .original_file = [&](const std::string& file) { return parts.store->read(original, file); },
+      .watch = watch};
+  Options options(parts.plan.method.options, parts.plan.identity.label);
+  Outcome outcome = find_method(parts.plan.method.name).prepare(options)(problem);
+  const double seconds = elapsed();
+
+  for (const torch::Tensor& parameter : network->parameters()) {
+    require(torch::isfinite(parameter).all().item<bool>(),
+            "{}: a weight is not finite after unlearning: use a smaller rate",
+            parts.plan.identity.label);
+  }
+  pool::Product product;
+  product.files["model.safetensors"] = models::save(*network, 0);
+  const auto accuracy = [&](const char* part) {
+    return json_number(train::accuracy(*network, workshop.samples(), lab.split.part(part)));
+  };
+  product.facts = {
+      {"accuracy",
+       {{"train", accuracy("retain")}, {"forget", accuracy("forget")}, {"test", accuracy("test")}}},
+      {"seconds", seconds},
+      {"steps", outcome.cost.steps},
+      {"samples", outcome.cost.samples},
+      {"retraining_seconds", json_number(retraining)},
+      {"time_ratio", json_number(seconds / retraining)},
+      {"cutoff", parts.settings.cutoff},
+      {"method", outcome.facts},
+      {"engine", train::engine_name()}};
+  return product;
+}
+
+}  // namespace
+
+UnlearnSettings read_unlearn(const train::Recipe& recipe) {
+  Options options = recipe.section("unlearn");
+  UnlearnSettings settings;
+  settings.seeds = options.integer("seeds", settings.seeds);
+  if (settings.seeds < 1) options.wrong("seeds", "at least one run is needed");
+  settings.cutoff = options.number("cutoff", settings.cutoff);
+  settings.enforce_cutoff = options.boolean("enforce_cutoff", settings.enforce_cutoff);
+  options.finish();
+  return settings;
+}
+
+std::vector<MethodChoice> chosen_methods(const train::Recipe& recipe,
+                                         const std::vector<std::string>& only) {
+  const std::string where = recipe.path.string() + ": methods";
+  const auto found = recipe.table.find("methods");
+  const Json entries = found == recipe.table.end() ? Json::array() : *found;
+  require(entries.is_array(), "{}: it must be a list of names or [[methods]] tables", where);
+  std::vector<MethodChoice> all;
+  for (const Json& entry : entries) {
+    all.push_back(read_choice(entry, where));
+    const auto same = std::count_if(all.begin(), all.end(), [&](const MethodChoice& choice) {
+      return choice.label == all.back().label;
+    });
+    require(same == 1, "{}: two entries are called '{}': give each a label", where,
+            all.back().label);
+  }
+  if (only.empty()) return all;
+  std::vector<MethodChoice> result;
+  for (const std::string& name : only) {
+    const auto known = std::find_if(
+        all.begin(), all.end(), [&](const MethodChoice& choice) { return choice.label == name; });
+    result.push_back(known != all.end() ? *known : read_choice(Json(name), "--methods"));
+  }
+  return result;
+}
+
+std::vector<UnlearnPlan> plan_unlearning(const train::Lab& lab,
+                                         const std::vector<train::ModelPlan>& models,
+                                         const std::vector<MethodChoice>& methods) {
+  const UnlearnSettings settings = read_unlearn(lab.recipe);
+  std::vector<UnlearnPlan> plans;
+  for (const MethodChoice& method : methods) {
+    check_needs(lab, method);
+    for (const train::ModelPlan& model : models) {
+      if (model.role != "original") continue;
+      for (std::int64_t run = 0; run < settings.seeds; ++run) {
+        UnlearnPlan plan{.method = method, .original = model.index, .run = run};
+        plan.name = settings.seeds == 1 ? fmt::format("{}", model.index)
+                                        : fmt::format("{}.{}", model.index, run);
+        plan.identity.label = fmt::format("unlearned/{}/{}", method.label, plan.name);
+        plan.identity.what = {
+            {"kind", "unlearned"},
+            {"code", kCodeVersion},
+            {"original", model.identity.name()},
+            {"method", method.name},
+            {"options", method.options},
+            {"forget", hash_of(lab.split.part("forget"))},
+            {"retain", hash_of(lab.split.part("retain"))},
+            {"validation", hash_of(lab.split.part("validation"))},
+            {"seed",
+             train::model_seed(lab.recipe.seed, fmt::format("unlearn/{}", model.index), run)},
+            {"device", lab.device},
+            {"threads", model.train.threads},
+            {"dataset", lab.data.name},
+            {"model", model.model}};
+        plans.push_back(std::move(plan));
+      }
+    }
+  }
+  return plans;
+}
+
+std::vector<pool::Job> unlearning_jobs(std::shared_ptr<const train::Lab> lab,
+                                       const std::vector<train::ModelPlan>& models,
+                                       const std::vector<UnlearnPlan>& plans,
+                                       std::shared_ptr<pool::Store> store) {
+  auto workshop = std::make_shared<train::Workshop>(lab);
+  const UnlearnSettings settings = read_unlearn(lab->recipe);
+  std::vector<std::string> retrained;
+  for (const train::ModelPlan& model : models) {
+    if (model.role == "retrained") retrained.push_back(model.identity.name());
+  }
+  require(!settings.enforce_cutoff || !retrained.empty(),
+          "{}: the cut-off compares with retraining: give [pool] retrained at least 1",
+          lab->recipe.path.string());
+  std::vector<pool::Job> jobs;
+  for (const UnlearnPlan& plan : plans) {
+    const auto original = std::find_if(models.begin(), models.end(), [&](const auto& model) {
+      return model.role == "original" && model.index == plan.original;
+    });
+    pool::Job job;
+    job.models = {plan.identity};
+    job.images = static_cast<double>(original->rows.size());
+    job.needs = {original->identity.name()};
+    if (!retrained.empty()) job.needs.push_back(retrained.front());
+    const JobParts parts{workshop, store, settings, plan, *original, retrained};
+    job.make = [parts](const ReportFunction& report) {
+      return std::vector<pool::Product>{make(parts, report)};
+    };
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+}  // namespace vestige::unlearn
