@@ -14,7 +14,7 @@ namespace vestige::data {
 
 /// Parts by name: train, forget and retain (which together are train), validation, test,
 /// calibration, shadow (what shadow models draw their rows from). All but forget and retain are
-/// disjoint from train and from each other; row numbers ascend.
+/// disjoint from train and from each other; row numbers ascend. A part without rows is absent.
 struct Split {
   std::map<std::string, std::vector<std::int64_t>> parts;
   Json options;        ///< everything that made it: [split], [forget] and the data's hash
@@ -23,12 +23,25 @@ struct Split {
   const std::vector<std::int64_t>& part(const std::string& name) const;  ///< InputError if absent
 };
 
-/// The split that `[split]` (sizes) and `[forget]` (who) describe; an impossible one is an
-/// InputError that says how many rows there are.
+/// The split that `[split]` (sizes) and `[forget]` (who) describe, both finished here; an
+/// impossible one is an InputError that says how many rows there are (docs/lab/splits.md).
 Split make_split(const Dataset& dataset, Options& sizes, Options& forget);
 
-/// A split is a JSON file; reading checks its hash.
+/// SHA-256 of options and parts as JSON with sorted keys and without spaces.
+std::string split_hash(const Split& split);
+
+/// A split is a JSON file; reading checks its hash and that its parts are what Split promises.
 void write_split(const Split& split, const std::filesystem::path& path);
 Split read_split(const std::filesystem::path& path);
+
+/// InputError unless the split was made for exactly this data set.
+void require_made_for(const Split& split, const Dataset& dataset);
+
+/// {"sha256": ..., "parts": {name: {"rows": n, "classes": [rows per class], "subjects": n}}};
+/// subjects is null if the data set has none.
+Json summary(const Split& split, const Dataset& dataset);
+
+/// The summary as a table for people, one line per part.
+std::string split_text(const Split& split, const Dataset& dataset);
 
 }  // namespace vestige::data

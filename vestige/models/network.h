@@ -45,7 +45,8 @@ class Network : public torch::nn::Module {
 using NetworkPointer = std::shared_ptr<Network>;
 
 /// An uninitialised network of `copies` copies of the architecture that `[model]` names;
-/// unknown names and keys are InputErrors with the nearest known one.
+/// unknown names and keys are InputErrors with the nearest known one. Keys: `name` (default
+/// small_cnn) and those of the architecture (docs/lab/models.md).
 NetworkPointer make(Options& options, const Shape& shape, std::int64_t copies = 1);
 
 /// Draws the weights of copy `copy` from the stream (seed, "init/" + parameter name): the same for
@@ -63,5 +64,27 @@ struct ArchitectureInfo {
   std::string summary;
 };
 const std::vector<ArchitectureInfo>& architectures();
+
+/// Names among `wanted` that the network does not have are InputErrors with the nearest known one.
+void check_taps(const Network& network, const std::set<std::string>& wanted);
+
+// What architectures are written with.
+
+/// Keeps `value` [k, batch, ...] if it is wanted, and returns it. The network goes on with what is
+/// returned, so that a kept value is on the path to the logits and has a gradient (Grad-CAM).
+torch::Tensor tap(Taps* taps, const std::string& name, const torch::Tensor& value);
+
+/// The same for channels [batch, k * C, H, W], kept as [k, batch, C, H, W].
+torch::Tensor tap_channels(Taps* taps, const std::string& name, const torch::Tensor& channels,
+                           std::int64_t copies);
+
+struct ImageShape {
+  std::int64_t channels = 0;
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+};
+
+/// The input as an image; an InputError if it is a table row or smaller than `least` pixels.
+ImageShape image_shape(const Shape& shape, const std::string& architecture, std::int64_t least);
 
 }  // namespace vestige::models

@@ -1,0 +1,50 @@
+// The table of architectures.
+#include <array>
+
+#include "vestige/base/error.h"
+#include "vestige/models/mlp.h"
+#include "vestige/models/network.h"
+#include "vestige/models/small_cnn.h"
+
+namespace vestige::models {
+namespace {
+
+struct Entry {
+  const char* name;
+  NetworkPointer (*construct)(Options& options, const Shape& shape, std::int64_t copies);
+  const char* summary;
+};
+
+constexpr std::array kEntries{
+    Entry{"small_cnn", small_cnn, "two convolutions, two linear layers; for pools of many models"},
+    Entry{"mlp", mlp, "linear layers 1024-512-256-128; for tables such as Purchase-100"},
+};
+
+}  // namespace
+
+const std::vector<ArchitectureInfo>& architectures() {
+  static const std::vector<ArchitectureInfo> all = [] {
+    std::vector<ArchitectureInfo> list;
+    for (const Entry& entry : kEntries) list.push_back({entry.name, entry.summary});
+    return list;
+  }();
+  return all;
+}
+
+NetworkPointer make(Options& options, const Shape& shape, std::int64_t copies) {
+  require(copies >= 1, "{}: a network of {} copies cannot be made: at least 1 is needed",
+          options.where(), copies);
+  require(shape.classes >= 1, "{}: the data have {} classes: at least 1 is needed", options.where(),
+          shape.classes);
+  std::vector<std::string> names;
+  for (const ArchitectureInfo& info : architectures()) names.push_back(info.name);
+  const std::string name = options.choice("name", "small_cnn", names);
+  NetworkPointer network;
+  for (const Entry& entry : kEntries) {
+    if (name == entry.name) network = entry.construct(options, shape, copies);
+  }
+  options.finish();
+  return network;
+}
+
+}  // namespace vestige::models
