@@ -42,10 +42,10 @@ std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}; vestige {}--help lists what is known", text, verb);
 }
 
-int run(int argc, char** argv) {
-  vestige::cli::Context context;
+int run(int argc, char** argv, vestige::cli::Context& context) {
   for (int index = 0; index < argc; ++index) {
     context.command += (index == 0 ? "vestige" : " " + quoted(argv[index]));
+    if (index > 0) context.arguments.emplace_back(argv[index]);
   }
   CLI::App app{
       "Vestige tells whether machine unlearning really removed data from a model.\n"
@@ -63,6 +63,14 @@ int run(int argc, char** argv) {
   vestige::cli::add_audit(app, context);
   vestige::cli::add_inspect(app, context);
   vestige::cli::add_conformance(app, context);
+#ifdef VESTIGE_WITH_LAB
+  vestige::cli::add_split(app, context);
+  vestige::cli::add_train(app, context);
+  vestige::cli::add_unlearn(app, context);
+  vestige::cli::add_methods(app, context);
+  vestige::cli::add_collect(app, context);
+  vestige::cli::add_models(app, context);
+#endif
   vestige::cli::add_completion(app, context);
   try {
     app.parse(argc, argv);
@@ -82,14 +90,15 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   vestige::install_interrupt_handler();
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of write(), not the end
+  vestige::cli::Context context;
   try {
-    const int code = run(argc, argv);
+    const int code = run(argc, argv, context);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain_about_stdout();
     return code;
   } catch (const vestige::InputError& error) {
     return complain(kCallersFault, error.what());
   } catch (const vestige::Interrupted&) {
-    return complain(kInterrupted, "interrupted; nothing was written");
+    return complain(kInterrupted, "interrupted; " + context.after_interrupt);
   } catch (const std::bad_alloc&) {
     return complain(kOurFault, "out of memory");
   } catch (const std::exception& error) {

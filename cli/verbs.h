@@ -4,19 +4,29 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace vestige::cli {
 
 /// What all verbs share.
 struct Context {
   int exit_code = 0;
-  std::string command;  ///< the command line as it was typed
+  std::string command;                 ///< the command line as it was typed
+  std::vector<std::string> arguments;  ///< the same, word by word, without the program's name
   bool quiet = false;
+  std::string after_interrupt = "nothing was written";  ///< what Ctrl-C leaves behind
 };
 
 void add_audit(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);
 void add_conformance(CLI::App& app, Context& context);
+// The lab's verbs; only in a build with LibTorch.
+void add_train(CLI::App& app, Context& context);
+void add_unlearn(CLI::App& app, Context& context);
+void add_methods(CLI::App& app, Context& context);
+void add_collect(CLI::App& app, Context& context);
+void add_split(CLI::App& app, Context& context);
+void add_models(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 
 }  // namespace vestige::cli

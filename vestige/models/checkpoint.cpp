@@ -1,5 +1,4 @@
-// Writing and reading .safetensors (github.com/huggingface/safetensors, README, "Format"): eight
-// bytes of header length (little-endian), a JSON header padded with spaces, the tensors' bytes.
+// One copy of a network to and from named tensors.
 #include "vestige/models/checkpoint.h"
 
 #include <cassert>
@@ -8,8 +7,8 @@
 #include <span>
 
 #include "vestige/base/error.h"
-#include "vestige/base/json.h"
 #include "vestige/evidence/safetensors.h"
+#include "vestige/models/safetensors.h"
 
 namespace vestige::models {
 namespace {
@@ -29,12 +28,6 @@ std::map<std::string, torch::Tensor> tensors_of(const Network& network, std::int
   return tensors;
 }
 
-void append_length(std::string& bytes, std::uint64_t length) {
-  for (int place = 0; place < 8; ++place) {
-    bytes.push_back(static_cast<char>(length >> (8 * place) & 0xFF));
-  }
-}
-
 void check_array(const Array& array, const std::string& name, const torch::Tensor& target,
                  std::string_view source) {
   std::vector<std::size_t> shape;
@@ -50,22 +43,7 @@ void check_array(const Array& array, const std::string& name, const torch::Tenso
 
 std::string save(const Network& network, std::int64_t copy,
                  const std::map<std::string, std::string>& metadata) {
-  Json header = Json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
-  std::string data;
-  for (const auto& [name, tensor] : tensors_of(network, copy)) {
-    const torch::Tensor values = tensor.cpu().contiguous();
-    const std::size_t begin = data.size();
-    data.append(static_cast<const char*>(values.data_ptr()), values.nbytes());
-    header[name] = {
-        {"dtype", "F32"}, {"shape", values.sizes().vec()}, {"data_offsets", {begin, data.size()}}};
-  }
-  std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');
-  std::string bytes;
-  bytes.reserve(8 + text.size() + data.size());
-  append_length(bytes, text.size());
-  return bytes.append(text).append(data);
+  return to_safetensors(tensors_of(network, copy), metadata);
 }
 
 void load(Network& network, std::int64_t copy, std::string_view bytes, std::string_view source) {

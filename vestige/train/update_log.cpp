@@ -2,6 +2,7 @@
 #include "vestige/train/update_log.h"
 
 #include "vestige/models/checkpoint.h"
+#include "vestige/models/safetensors.h"
 
 namespace vestige::train {
 

@@ -177,7 +177,10 @@ std::vector<UnlearnPlan> plan_unlearning(const train::Lab& lab,
     for (const train::ModelPlan& model : models) {
       if (model.role != "original") continue;
       for (std::int64_t run = 0; run < settings.seeds; ++run) {
-        UnlearnPlan plan{.method = method, .original = model.index, .run = run};
+        UnlearnPlan plan;
+        plan.method = method;
+        plan.original = model.index;
+        plan.run = run;
         plan.name = settings.seeds == 1 ? fmt::format("{}", model.index)
                                         : fmt::format("{}.{}", model.index, run);
         plan.identity.label = fmt::format("unlearned/{}/{}", method.label, plan.name);

@@ -1,0 +1,67 @@
+// Options, recipe and workers of the lab's verbs.
+#include "cli/lab_options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "launch/launch.h"
+#include "vestige/base/progress.h"
+#include "vestige/pool/workers.h"
+#include "vestige/train/training.h"
+
+namespace vestige::cli {
+
+std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers) {
+  auto options = std::make_shared<LabOptions>();
+  verb.add_option("RECIPE", options->recipe, "A recipe (TOML)")->required();
+  verb.add_option("--set", options->settings,
+                  "Change the recipe: section.key=value; may be given more than once");
+  verb.add_option("--pool", options->pool, "Folder of the models (default: the recipe's, or pool)");
+  verb.add_option("--device", options->device, "cpu or cuda");
+  verb.add_option("--threads", options->threads,
+                  "CPU threads per model, which is part of a model's name (default: the recipe's, "
+                  "or 1)")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_flag("--quiet", options->quiet, "No progress (default: on stderr)");
+  if (with_workers) {
+    verb.add_option("--workers", options->workers,
+                    "Processes that share the work; 0: cores / threads per model; 1 on CUDA")
+        ->check(CLI::NonNegativeNumber);
+    verb.add_option("--worker", options->worker, "")->group("");
+  }
+  return options;
+}
+
+train::Recipe recipe_of(const LabOptions& options) {
+  if (options.quiet) set_progress_style(ProgressStyle::quiet);
+  std::vector<std::string> settings = options.settings;
+  if (options.threads > 0) settings.push_back(fmt::format("train.threads={}", options.threads));
+  train::Recipe recipe = train::read_recipe(options.recipe, settings);
+  if (!options.pool.empty()) recipe.pool.folder = options.pool;
+  return recipe;
+}
+
+int work_off(const LabOptions& options, const std::vector<std::string>& arguments,
+             pool::Store& store, std::span<const pool::Job> jobs) {
+  const auto work = [&](std::size_t rank, std::size_t workers) {
+    const pool::RunSummary summary = pool::run(
+        store, jobs, {.rank = rank, .workers = workers, .progress = rank == 0 && !options.quiet});
+    return summary.failed > 0 ? 2 : 0;
+  };
+  const launch::Launch launch;
+  if (launch.place().size > 1) return work(launch.place().rank, launch.place().size);
+  const auto cores = std::max(1U, std::thread::hardware_concurrency());
+  const auto per_model = static_cast<unsigned>(std::max(1, options.threads));
+  std::size_t workers = static_cast<std::size_t>(options.workers);
+  if (workers == 0) workers = options.device == "cuda" ? 1 : std::max(1U, cores / per_model);
+  workers = std::min(workers, std::max<std::size_t>(1, jobs.size()));
+  if (options.worker >= 0) {
+    pool::become_worker();
+    return work(static_cast<std::size_t>(options.worker), workers);
+  }
+  return pool::run_workers(static_cast<int>(workers), arguments, [&] { return work(0, workers); });
+}
+
+}  // namespace vestige::cli

@@ -1,0 +1,38 @@
+// What all verbs of the lab share: a recipe, changes to it, the pool, the device, the workers.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vestige/pool/job.h"
+#include "vestige/pool/run.h"
+#include "vestige/train/lab.h"
+
+namespace vestige::cli {
+
+struct LabOptions {
+  std::string recipe;
+  std::vector<std::string> settings;
+  std::string pool;
+  std::string device = "cpu";
+  int threads = 0;  ///< per model; 0: as the recipe says
+  int workers = 0;  ///< processes; 0: cores / threads per model
+  int worker = -1;  ///< place of a started process; -1: the one that people started
+  bool quiet = false;
+};
+
+/// Adds RECIPE, --set, --pool, --device, --threads, --quiet, and --workers if asked for.
+std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers);
+
+/// Reads the recipe with the command line's changes.
+train::Recipe recipe_of(const LabOptions& options);
+
+/// Works the jobs off: on the ranks of mpirun or srun if there are any, else on this process and
+/// --workers more. Returns the exit code: 0, or 2 if a job failed.
+int work_off(const LabOptions& options, const std::vector<std::string>& arguments,
+             pool::Store& store, std::span<const pool::Job> jobs);
+
+}  // namespace vestige::cli

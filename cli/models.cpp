@@ -1,0 +1,39 @@
+// vestige models: what a pool holds.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/verbs.h"
+#include "vestige/base/error.h"
+#include "vestige/pool/listing.h"
+#include "vestige/pool/store.h"
+
+namespace vestige::cli {
+
+void add_models(CLI::App& app, Context&) {
+  CLI::App* verb = app.add_subcommand(
+      "models", "List the models of a pool: what each is, its accuracy and size");
+  auto folder = std::make_shared<std::string>("pool");
+  auto json = std::make_shared<bool>(false);
+  verb->add_option("POOL", *folder, "Folder of the models");
+  verb->add_flag("--json", *json, "One JSON object per line (default: a table)");
+  verb->callback([folder, json] {
+    require(std::filesystem::is_directory(*folder),
+            "there is no pool in {}: vestige train RECIPE --pool {} makes one", *folder, *folder);
+    const std::vector<pool::Entry> entries = pool::Store(*folder).entries();
+    if (!*json) {
+      fmt::print("{}", pool::pool_text(entries));
+      return;
+    }
+    for (const pool::Entry& entry : entries) {
+      const Json line = {{"name", entry.name},
+                         {"label", entry.label},
+                         {"bytes", entry.bytes},
+                         {"facts", entry.facts},
+                         {"what", entry.what}};
+      fmt::print("{}\n", line.dump());
+    }
+  });
+}
+
+}  // namespace vestige::cli

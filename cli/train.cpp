@@ -1,0 +1,32 @@
+// vestige train RECIPE: make the models of the recipe's pool that are missing.
+#include <fmt/format.h>
+
+#include "cli/lab_options.h"
+#include "cli/verbs.h"
+#include "vestige/pool/listing.h"
+#include "vestige/pool/store.h"
+#include "vestige/train/training.h"
+
+namespace vestige::cli {
+
+void add_train(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand(
+      "train", "Train the models that a recipe needs and its pool lacks; go on where it stopped");
+  auto options = add_lab_options(*verb, true);
+  verb->callback([options, &context] {
+    context.after_interrupt = "finished models are kept: run it again to go on";
+    const auto lab = train::open_lab(recipe_of(*options), options->device);
+    const std::vector<train::ModelPlan> plans = train::plan(*lab);
+    pool::Store store(lab->recipe.pool.folder);
+    const auto jobs = train::training_jobs(lab, plans);
+    context.exit_code = work_off(*options, context.arguments, store, jobs);
+    if (options->worker >= 0) return;
+    std::vector<pool::Entry> entries;
+    for (const train::ModelPlan& plan : plans) {
+      if (store.has(plan.identity.name())) entries.push_back(store.entry(plan.identity.name()));
+    }
+    fmt::print("{}", pool::pool_text(entries));
+  });
+}
+
+}  // namespace vestige::cli
