@@ -9,33 +9,12 @@
 #include <system_error>
 #include <utility>
 
+#include "vestige/base/descriptor.h"
 #include "vestige/base/error.h"
 
 namespace vestige {
 namespace fs = std::filesystem;
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
-
-void sync_folder(const fs::path& folder) {
-  // A rename is durable only once its folder is synced; a file system that cannot do it is no
-  // reason to fail.
-  const Descriptor descriptor(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.get() >= 0) ::fsync(descriptor.get());
-}
 
 fs::path temporary_name(const fs::path& path) {
   return path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
@@ -79,6 +58,12 @@ void write_synced(const fs::path& temporary, const fs::path& target, std::string
 }
 
 }  // namespace
+
+void sync_folder(const fs::path& folder) {
+  const Descriptor descriptor(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.get() >= 0) ::fsync(descriptor.get());
+}
 
 std::string read_file(const fs::path& path) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

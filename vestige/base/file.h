@@ -16,6 +16,9 @@ std::string read_file(const std::filesystem::path& path);
 /// Writes a temporary file beside `path`, syncs it and renames it over `path`.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Makes renames in a folder durable; a file system that cannot do it is no reason to fail.
+void sync_folder(const std::filesystem::path& folder);
+
 /// Several files of one folder that appear together: all are written under temporary names first,
 /// and only when every one is on disk are they renamed. Without commit() nothing is left behind,
 /// not even the folder if it was made here.

@@ -13,11 +13,6 @@ namespace {
 
 ProgressStyle process_style = ProgressStyle::automatic;
 
-ProgressStyle resolved_style() {
-  if (process_style != ProgressStyle::automatic) return process_style;
-  return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::lines;
-}
-
 constexpr std::int64_t kSilentMs = 2000;
 constexpr std::int64_t kBarEveryMs = 100;
 constexpr std::int64_t kLineEveryMs = 10000;
@@ -26,15 +21,39 @@ constexpr std::int64_t kLineEveryMs = 10000;
 
 void set_progress_style(ProgressStyle style) { process_style = style; }
 
+ProgressStyle progress_style() {
+  if (process_style != ProgressStyle::automatic) return process_style;
+  return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::lines;
+}
+
+// Not fmt::print: it throws where stderr cannot be written, and progress is no reason to stop.
+void show_progress(ProgressStyle style, double share, const std::string& text) {
+  if (style == ProgressStyle::lines) {
+    std::fputs((text + "\n").c_str(), stderr);
+  } else if (style == ProgressStyle::bar) {
+    constexpr std::size_t kWidth = 20;
+    const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
+    std::fputs(fmt::format("\r\033[K[{}{}] {}", std::string(filled, '#'),
+                           std::string(kWidth - filled, '.'), text)
+                   .c_str(),
+               stderr);
+    std::fflush(stderr);
+  }
+}
+
+void clear_progress(ProgressStyle style) {
+  if (style == ProgressStyle::bar) std::fputs("\r\033[K", stderr);
+}
+
 Progress::Progress(std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(total),
-      style_(resolved_style()),
+      style_(progress_style()),
       start_(std::chrono::steady_clock::now()),
       next_show_ms_(kSilentMs) {}
 
 Progress::~Progress() {
-  if (shown_ && style_ == ProgressStyle::bar) std::fputs("\r\033[K", stderr);
+  if (shown_) clear_progress(style_);
 }
 
 void Progress::add(std::uint64_t steps) {
@@ -52,34 +71,23 @@ void Progress::add(std::uint64_t steps) {
   }
 }
 
+double Progress::share() const {
+  if (total_ == 0) return 1.0;
+  return std::min(1.0, static_cast<double>(done_.load(std::memory_order_relaxed)) /
+                           static_cast<double>(total_));
+}
+
 std::string Progress::line(double seconds) const {
-  const std::uint64_t done = done_.load(std::memory_order_relaxed);
-  const double share =
-      total_ == 0 ? 1.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-  std::string text = fmt::format("{}: {} of {} ({:.0f} %)", what_, done, total_, 100.0 * share);
-  if (share > 0) text += fmt::format(", {:.0f} s left", seconds * (1.0 - share) / share);
+  const double done = share();
+  std::string text = fmt::format("{}: {} of {} ({:.0f} %)", what_,
+                                 done_.load(std::memory_order_relaxed), total_, 100.0 * done);
+  if (done > 0) text += fmt::format(", {:.0f} s left", seconds * (1.0 - done) / done);
   return text;
 }
 
-// Not fmt::print: it throws where stderr cannot be written, and progress is no reason to stop.
 void Progress::show(double seconds) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const std::string text = line(seconds);
-  if (style_ == ProgressStyle::lines) {
-    std::fputs((text + "\n").c_str(), stderr);
-  } else {
-    constexpr std::size_t kWidth = 20;
-    const double share =
-        total_ == 0
-            ? 1.0
-            : std::min(1.0, static_cast<double>(done_.load()) / static_cast<double>(total_));
-    const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
-    std::fputs(fmt::format("\r\033[K[{}{}] {}", std::string(filled, '#'),
-                           std::string(kWidth - filled, '.'), text)
-                   .c_str(),
-               stderr);
-    std::fflush(stderr);
-  }
+  show_progress(style_, share(), line(seconds));
   shown_ = true;
 }
 

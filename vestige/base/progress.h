@@ -13,6 +13,14 @@ enum class ProgressStyle { automatic, bar, lines, quiet };
 
 /// For the whole process; `automatic` looks whether stderr is a terminal.
 void set_progress_style(ProgressStyle style);
+/// The style in force: bar, lines or quiet.
+ProgressStyle progress_style();
+
+/// Shows one line of progress on stderr: a bar filled to `share` (0 to 1) in place of the last one,
+/// a plain line, or nothing.
+void show_progress(ProgressStyle style, double share, const std::string& text);
+/// Wipes the bar.
+void clear_progress(ProgressStyle style);
 
 /// Reports how far a piece of work is and how long it will still take. Shows nothing during the
 /// first two seconds, so short work stays silent.
@@ -30,6 +38,7 @@ class Progress {
   std::string line(double seconds) const;
 
  private:
+  double share() const;
   void show(double seconds);
 
   std::string what_;

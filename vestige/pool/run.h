@@ -18,19 +18,21 @@ struct RunOptions {
   /// from this machine).
   double stale_seconds = 60;
   double heartbeat_seconds = 2;
-  /// Show progress (one process per terminal does).
+  /// Show progress in the process's style (base/progress.h); one process per terminal does.
   bool progress = true;
 };
 
 struct RunSummary {
-  std::size_t made = 0;     ///< by this worker
-  std::size_t present = 0;  ///< were there already or were made by others
-  std::size_t failed = 0;   ///< jobs that threw InputError; the others went on
+  std::size_t made = 0;     ///< models, by this worker
+  std::size_t present = 0;  ///< models that were there already or were made by others
+  std::size_t failed = 0;   ///< jobs that threw or whose needs nobody makes; the others went on
 };
 
 /// Makes what is missing. Jobs that another live process works on are left to it and waited for
 /// at the end; jobs whose `needs` are not there yet are put back. Returns when every model of
-/// every job is in the store (or has failed).
+/// every job is in the store (or has failed; the reason is on stderr). InputError if the pool
+/// cannot be written, Interrupted after Ctrl-C: what is finished is kept, and the claim is given
+/// back.
 RunSummary run(Store& store, std::span<const Job> jobs, const RunOptions& options);
 
 }  // namespace vestige::pool

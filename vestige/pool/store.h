@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,9 +16,11 @@ struct Entry {
   std::string label;
   Json what;
   Json facts;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< of its files
 };
 
+/// Any number of processes may use one folder, each with its own Store; one Store is for one
+/// thread.
 class Store {
  public:
   /// Makes the folder if it is not there; one that cannot be written is an InputError when
@@ -26,7 +28,8 @@ class Store {
   explicit Store(std::filesystem::path folder);
 
   /// True if the model is there and its checksums hold. A damaged or foreign entry is moved aside
-  /// (<name>.damaged.<n>) with a warning on stderr, and the answer is false.
+  /// (<name>.damaged.<n>) with a warning on stderr, and the answer is false. What was found sound
+  /// once is not read again by this object.
   bool has(const std::string& name);
 
   /// Bytes of one file of a model; InputError if the model or the file is missing or damaged.
@@ -36,13 +39,17 @@ class Store {
   std::vector<Entry> entries() const;
 
   /// Writes all files and entry.json into a temporary folder, syncs and renames it. If the model
-  /// appeared meanwhile, that one stays.
+  /// appeared meanwhile, that one stays. InputError if the folder cannot be written or is full;
+  /// nothing is left behind then.
   void put(const Identity& identity, const Product& product);
 
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  void set_aside(const std::string& name, const std::string& problem) const;
+
   std::filesystem::path folder_;
+  mutable std::set<std::string> verified_;
 };
 
 }  // namespace vestige::pool
