@@ -1,6 +1,8 @@
 // Parameter counts against the published architectures or hand calculation, and options.
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "tests/models/support.h"
 #include "tests/support.h"
 
@@ -67,6 +69,120 @@ TEST(Mlp, RefusesUnknownActivationAndWidthZero) {
         network("mlp", {1}, testing::kTinyImages, {{"widths", std::vector<std::int64_t>{4, 0}}});
       }),
       {"widths", "at least 1"}));
+}
+
+TEST(AllCnn, HasTheParametersCountedByHand) {
+  // Convolutions without bias: 3*96*9 = 2,592, 96*96*9 = 82,944, 96*192*9 = 165,888, four times
+  // 192*192*9 = 331,776, 192*192 = 36,864; batch norm 2*(2*96 + 6*192) = 2,688; linear 192*10 + 10
+  // = 1,930.
+  EXPECT_EQ(count("allcnn"), 1620010);
+}
+
+TEST(ResNet18, HasThePublishedParameters) {
+  // CIFAR-10 variant: 11,173,962, as github.com/kuangliu/pytorch-cifar and many papers count it.
+  EXPECT_EQ(count("resnet18"), 11173962);
+  // torchvision's resnet18 has 11,689,512 with 1,000 classes: its layer is 512*1000 + 1000.
+  EXPECT_EQ(count("resnet18", {.input = {3, 224, 224}, .classes = 1000}), 11689512);
+}
+
+TEST(ResNet18, TakesLargeImages) {
+  const Shape shape{.input = {3, 72, 65}, .classes = 2};
+  const NetworkPointer single = network("resnet18", {1}, shape);
+  single->eval();
+  Taps taps{.wanted = {"block1", "block4"}, .values = {}};
+  EXPECT_EQ(single->forward(testing::inputs(1, 1, shape), &taps).sizes(),
+            (std::vector<std::int64_t>{1, 1, 2}));
+  // 72 x 65 -> stem 36 x 33 -> pool 18 x 17 -> three halvings, rounded up: 3 x 3.
+  EXPECT_EQ(taps.values["block1"].sizes(), (std::vector<std::int64_t>{1, 1, 64, 18, 17}));
+  EXPECT_EQ(taps.values["block4"].sizes(), (std::vector<std::int64_t>{1, 1, 512, 3, 3}));
+}
+
+TEST(Vit, HasTheParametersCountedByHand) {
+  // Patches 3*4*4*192 + 192 = 9,408; class token 192; positions (64 + 1)*192 = 12,480; a block:
+  // norms 4*192 = 768, qkv 192*576 + 576 = 111,168, projection 192*192 + 192 = 37,056, MLP 192*768
+  // + 768 + 768*192 + 192 = 295,872, together 444,864, six times; norm 384; output 192*10 + 10 =
+  // 1,930.
+  EXPECT_EQ(count("vit"), 2693578);
+  // ViT-Ti/16 at 224 pixels with 1,000 classes is published with 5,717,416 parameters (timm's
+  // vit_tiny_patch16_224).
+  EXPECT_EQ(count("vit", {.input = {3, 224, 224}, .classes = 1000}, {{"depth", 12}}), 5717416);
+}
+
+TEST(Vit, ChoosesThePatchByTheImage) {
+  const auto weight = [](std::int64_t side) {
+    const NetworkPointer single = network("vit", {1}, {.input = {1, side, side}, .classes = 2});
+    return single->named_parameters()["patches.weight"].size(4);
+  };
+  EXPECT_EQ(weight(28), 4);
+  EXPECT_EQ(weight(32), 4);
+  EXPECT_EQ(weight(64), 8);
+  EXPECT_EQ(weight(128), 16);
+}
+
+TEST(Vit, RefusesPatchesAndHeadsThatDoNotDivide) {
+  EXPECT_TRUE(holds(error_of([] {
+                      network("vit", {1}, {.input = {1, 30, 32}, .classes = 2});
+                    }),
+                    {"patch", "4 x 4", "30 x 32", "divisor"}));
+  EXPECT_TRUE(holds(error_of([] {
+                      network("vit", {1}, testing::kTinyImages, {{"heads", 5}});
+                    }),
+                    {"heads", "5 heads", "192"}));
+  EXPECT_TRUE(holds(error_of([] {
+                      network("vit", {1}, testing::kTinyImages, {{"depth", 0}});
+                    }),
+                    {"depth", "at least 1"}));
+}
+
+TEST(Vgg, HasThePublishedParameters) {
+  // torchvision's feature layers have 9,220,480 and 14,714,688 parameters without batch norm, which
+  // adds twice 2,752 and 4,224 channels; the linear layer 512*10 + 10 = 5,130.
+  EXPECT_EQ(count("vgg11"), 9231114);
+  EXPECT_EQ(count("vgg16"), 14728266);
+}
+
+TEST(DenseNet, HasThePublishedParameters) {
+  // DenseNet-BC-100-12: 0.8M in the paper's Table 2; 769,162 for CIFAR-10 in published PyTorch
+  // code.
+  EXPECT_EQ(count("densenet"), 769162);
+}
+
+TEST(DenseNet, RefusesOtherDepths) {
+  EXPECT_TRUE(holds(error_of([] {
+                      network("densenet", {1}, testing::kTinyImages, {{"depth", 41}});
+                    }),
+                    {"depth", "41", "6 n + 4"}));
+  EXPECT_TRUE(holds(error_of([] {
+                      network("densenet", {1}, testing::kTinyImages, {{"growth", 0}});
+                    }),
+                    {"growth", "at least 1"}));
+}
+
+TEST(MobileNetV2, HasThePublishedParameters) {
+  // torchvision's mobilenet_v2: 3,504,872 with 1,000 classes, hence 3,504,872 - 990 * 1,281 =
+  // 2,236,682 with 10.
+  EXPECT_EQ(count("mobilenet_v2", {.input = {3, 224, 224}, .classes = 1000}), 3504872);
+  EXPECT_EQ(count("mobilenet_v2"), 2236682);
+}
+
+TEST(MobileNetV2, KeepsSmallImagesLarger) {
+  const auto last = [](std::int64_t side) {
+    const Shape shape{.input = {3, side, side}, .classes = 2};
+    const NetworkPointer single = network("mobilenet_v2", {1}, shape);
+    single->eval();
+    Taps taps{.wanted = {"stage7"}, .values = {}};
+    single->forward(testing::inputs(1, 1, shape), &taps);
+    return taps.values["stage7"].size(4);
+  };
+  EXPECT_EQ(last(32), 4);  // 8 times smaller
+  EXPECT_EQ(last(96), 3);  // 32 times smaller, as in the paper
+}
+
+TEST(Initialise, FillsElevenMillionParametersInAboutASecond) {
+  const NetworkPointer large = network("resnet18", {1});
+  const std::clock_t start = std::clock();  // processor time: others' load does not count
+  initialise(*large, 0, 2);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.5);
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // Every architecture of the registry: shapes, taps, independence of the copies, learning.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/models/support.h"
 #include "tests/support.h"
+#include "vestige/models/checkpoint.h"
 
 namespace vestige::models {
 namespace {
@@ -79,9 +82,12 @@ TEST_P(EveryArchitecture, CopiesAnswerAsSingleNetworksDo) {
   EXPECT_GT(largest_difference(logits[0], logits[1]), 1e-3);
 }
 
+// In double precision, because batch statistics of two rows magnify rounding where a channel's
+// variance is near 0: float gradients of mobilenet_v2 differ by up to 0.6 % between the kernels.
 TEST_P(EveryArchitecture, GradientsOfACopyAreItsOwn) {
   const NetworkPointer all = network(GetParam(), {21, 22, 23});
-  const torch::Tensor values = inputs(3, 2);
+  all->to(torch::kFloat64);
+  const torch::Tensor values = inputs(3, 2).to(torch::kFloat64);
   // The loss of copy 1 alone has exactly no gradient in the others.
   losses(all->forward(values))[1].backward();
   for (const auto& parameter : all->named_parameters()) {
@@ -89,9 +95,9 @@ TEST_P(EveryArchitecture, GradientsOfACopyAreItsOwn) {
     EXPECT_EQ(gradient[0].abs().max().item<double>(), 0) << parameter.key();
     EXPECT_EQ(gradient[2].abs().max().item<double>(), 0) << parameter.key();
   }
-  // And it is what the single network has. Batch statistics of two rows make small differences
-  // larger (a channel's variance can be near 0), hence relative to the largest gradient.
+  // And it is what the single network has.
   const NetworkPointer single = network(GetParam(), {22});
+  single->to(torch::kFloat64);
   losses(single->forward(values.narrow(0, 1, 1)))[0].backward();
   double largest = 0;
   double difference = 0;
@@ -101,7 +107,7 @@ TEST_P(EveryArchitecture, GradientsOfACopyAreItsOwn) {
     difference = std::max(difference, largest_difference(parameter.value().grad()[1], expected));
   }
   EXPECT_GT(largest, 0);
-  EXPECT_LT(difference, 1e-3 * largest);
+  EXPECT_LT(difference, 1e-9 * largest);
 }
 
 TEST_P(EveryArchitecture, OneStepLowersEveryLoss) {
@@ -132,6 +138,17 @@ TEST_P(EveryArchitecture, InitialisesACopyTheSameAmongOthers) {
     EXPECT_TRUE(torch::equal(buffer.value()[0], all->named_buffers()[buffer.key()][2]))
         << buffer.key();
   }
+}
+
+TEST_P(EveryArchitecture, CheckpointsRoundTripByteForByte) {
+  const NetworkPointer from = network(GetParam(), {5});
+  from->forward(inputs(1, 2));  // moves the running statistics off their start
+  const std::string bytes = save(*from, 0, {{"seed", "5"}});
+  const NetworkPointer to = network(GetParam(), {0, 1});
+  const std::string untouched = save(*to, 1);
+  load(*to, 0, bytes, "x");
+  EXPECT_EQ(save(*to, 0, {{"seed", "5"}}), bytes);
+  EXPECT_EQ(save(*to, 1), untouched);
 }
 
 TEST_P(EveryArchitecture, AcceptsAnEmptyBatchInEvaluation) {

@@ -43,6 +43,7 @@ Rows draw_rows(const Rows& candidates, std::span<const std::int64_t> labels, std
     groups[static_cast<std::size_t>(label)].push_back(row);
   }
   std::vector<std::size_t> sizes;
+  sizes.reserve(groups.size());
   for (const Rows& group : groups) sizes.push_back(group.size());
   const std::vector<std::size_t> shares = proportional_shares(sizes, count);
   Rows drawn;

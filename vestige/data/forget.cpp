@@ -69,7 +69,7 @@ std::map<std::int64_t, Rows> grouped(const Request& request,
 /// The groups that the key `key` lists: all there, none twice, at least one.
 std::vector<std::int64_t> listed(const Request& request, std::string_view key,
                                  const std::map<std::int64_t, Rows>& groups) {
-  const std::vector<std::int64_t> names = request.options.integers(key, {});
+  std::vector<std::int64_t> names = request.options.integers(key, {});
   if (names.empty()) request.options.wrong(key, "name at least one, for example [0]");
   std::set<std::int64_t> seen;
   for (const std::int64_t name : names) {
@@ -134,6 +134,7 @@ Rows drawn_subjects(const Request& request, const std::map<std::int64_t, Rows>& 
   const std::size_t wanted = counted ? count_of(options, groups.size(), "subjects in train")
                                      : fraction_of(options, 0.1, request.train.size(), "train");
   std::vector<std::int64_t> order;
+  order.reserve(groups.size());
   for (const auto& [subject, rows] : groups) order.push_back(subject);
   Stream(request.seed, "forget/subject").shuffle(std::span<std::int64_t>(order));
   Rows rows;

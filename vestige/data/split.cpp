@@ -32,20 +32,25 @@ struct Candidates {
   Rows held_test;
 };
 
-std::size_t read_count(Options& options, std::string_view key) {
+std::size_t read_count(const Dataset& dataset, Options& options, std::string_view key) {
   const std::int64_t count = options.integer(key, 0);
   if (count < 0) options.wrong(key, fmt::format("{} rows: it must be 0 or more", count));
+  if (static_cast<std::size_t>(count) > dataset.rows()) {
+    options.wrong(key, fmt::format("{} rows are asked for, but the data set {} has {}: ask for "
+                                   "fewer",
+                                   count, dataset.name, dataset.rows()));
+  }
   return static_cast<std::size_t>(count);
 }
 
 Sizes read_sizes(const Dataset& dataset, Options& options, bool whole_subjects) {
   Sizes sizes;
   sizes.seed = read_seed(options, 0);
-  sizes.train = read_count(options, "train");
-  sizes.validation = read_count(options, "validation");
-  sizes.calibration = read_count(options, "calibration");
-  sizes.shadow = read_count(options, "shadow");
-  sizes.test = read_count(options, "test");
+  sizes.train = read_count(dataset, options, "train");
+  sizes.validation = read_count(dataset, options, "validation");
+  sizes.calibration = read_count(dataset, options, "calibration");
+  sizes.shadow = read_count(dataset, options, "shadow");
+  sizes.test = read_count(dataset, options, "test");
   sizes.stratified = options.boolean("stratified", true);
   sizes.held_from_test = options.choice("holdout", "train", {"train", "test"}) == "test";
   sizes.subject_disjoint = options.boolean("subject_disjoint", whole_subjects);

@@ -14,6 +14,11 @@ namespace {
 
 constexpr int kSchema = 1;
 
+/// A whole number, or Json::exception; get() alone would turn 1e30 into anything.
+std::int64_t whole(const Json& value) {
+  return value.is_number_integer() ? value.get<std::int64_t>() : Json().get<std::int64_t>();
+}
+
 /// Why the parts are not a split; empty if they are one.
 std::string problem(const std::map<std::string, Rows>& parts) {
   std::vector<std::string> apart;  // parts that share no row
@@ -73,14 +78,18 @@ void write_split(const Split& split, const std::filesystem::path& path) {
 Split read_split(const std::filesystem::path& path) {
   const std::string text = read_file(path);
   Split split;
-  int schema = 0;
+  std::int64_t schema = 0;
   try {
     const Json json = Json::parse(text);
-    schema = json.at("schema").get<int>();
+    schema = whole(json.at("schema"));
     if (schema == kSchema) {
       split.sha256 = json.at("sha256").get<std::string>();
       split.options = json.at("options");
-      split.parts = json.at("parts").get<std::map<std::string, Rows>>();
+      for (const auto& [name, rows] : json.at("parts").get_ref<const Json::object_t&>()) {
+        for (const Json& row : rows.get_ref<const Json::array_t&>()) {
+          split.parts[name].push_back(whole(row));
+        }
+      }
     }
   } catch (const Json::exception&) {
     fail("{} is not a split or is damaged: make it again with vestige split", path.string());

@@ -29,8 +29,9 @@ Json part_summary(const std::vector<std::int64_t>& rows, const Dataset& dataset)
 }  // namespace
 
 void require_made_for(const Split& split, const Dataset& dataset) {
-  const Json& data = split.options.is_object() ? split.options.value("data", Json()) : Json();
-  const std::string made_for = data.is_object() ? data.value("sha256", "") : "";
+  const Json::json_pointer place("/data/sha256");
+  const bool named = split.options.contains(place) && split.options.at(place).is_string();
+  const std::string made_for = named ? split.options.at(place).get<std::string>() : "unknown";
   require(
       made_for == dataset.sha256,
       "the split was made for data with hash {:.12}, not for {} with hash {:.12}: make it again "

@@ -21,6 +21,20 @@ constexpr double kSubjectShare = 0.3;
 /// Grey levels per standard deviation of an image's values around 128: 3.2 of them fit.
 constexpr double kLevels = 40;
 
+/// Nearly normal, mean 0 and variance 1: the sum of the eight bytes of one draw, whose variance is
+/// 8 (256^2 - 1) / 12 = 43690. The distribution function is within 0.004 of the normal one (excess
+/// kurtosis -0.15 in Edgeworth's series), no mathematics library takes part, so that the same
+/// recipe gives the same bytes on every machine, and it takes a fraction of the time.
+double noise(Stream& stream) {
+  constexpr double kDeviation = 209.02153;
+  // Pairs of bytes are added side by side, then the four sums of 16 bits by one product.
+  constexpr std::uint64_t kEven = 0x00ff00ff00ff00ffULL;
+  const std::uint64_t bits = stream();
+  const std::uint64_t pairs = (bits & kEven) + ((bits >> 8) & kEven);
+  const std::uint64_t sum = (pairs * 0x0001000100010001ULL) >> 48;
+  return (static_cast<double>(sum) - 1020) / kDeviation;
+}
+
 struct Settings {
   std::uint64_t seed = 0;
   std::size_t rows = 0, test_rows = 0, items = 0;
@@ -84,7 +98,7 @@ std::vector<double> directions(const Settings& settings, std::string_view purpos
     Stream stream(settings.seed, purpose, index);
     double squares = 0;
     for (double& value : one) {
-      value = stream.normal();
+      value = noise(stream);
       squares += value * value;
     }
     const double scale = squares > 0 ? length / std::sqrt(squares) : 0;
@@ -143,7 +157,7 @@ class Maker {
     for (std::size_t item = 0; item < settings_.items; ++item) {
       double value = prototypes_[label * settings_.items + item] +
                      subclass_offsets_[subclass * settings_.items + item] +
-                     settings_.idiosyncrasy * stream.normal();
+                     settings_.idiosyncrasy * noise(stream);
       if (settings_.subjects > 0) value += subject_offsets_[subject * settings_.items + item];
       store(dataset, row * settings_.items + item, value);
     }

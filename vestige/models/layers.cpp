@@ -62,8 +62,9 @@ torch::Tensor Linear::forward(const torch::Tensor& rows) const {
   const torch::Tensor flat = rows.dim() == 3 ? rows : rows.flatten(1, -2);
   torch::Tensor result;
   if (copies() == 1) {
-    // The single product is faster than a batch of one.
-    result = torch::addmm(bias_[0], flat[0], weight_[0].t()).unsqueeze(0);
+    // The single product is faster than a batch of one. squeeze, because the backward pass of an
+    // index fills and copies a whole gradient.
+    result = torch::addmm(bias_.squeeze(0), flat.squeeze(0), weight_.squeeze(0).t()).unsqueeze(0);
   } else {
     result = torch::baddbmm(bias_.unsqueeze(1), flat, weight_.transpose(1, 2));
   }
@@ -100,8 +101,8 @@ torch::Tensor LayerNorm::forward(const torch::Tensor& tokens) const {
          bias_.view(spread);
 }
 
-NormedConvolution::NormedConvolution(std::int64_t copies, ConvolutionOptions options) {
-  options.bias = false;
+NormedConvolution::NormedConvolution(std::int64_t copies, ConvolutionOptions options, bool bias) {
+  options.bias = bias;
   convolution_ = register_module("conv", std::make_shared<Convolution>(copies, options));
   norm_ = register_module("norm", std::make_shared<BatchNorm>(copies, options.out));
 }

@@ -46,7 +46,7 @@ struct ConvolutionOptions {
   std::int64_t stride = 1;   ///< in both directions
   std::int64_t padding = 0;  ///< zeros on each side
   std::int64_t groups = 1;   ///< within one copy
-  bool bias = true;          ///< false where a batch norm follows
+  bool bias = true;          ///< one per output channel
 };
 
 /// weight [k, out, in / groups, kernel, kernel], bias [k, out]. Channels in, channels out.
@@ -99,10 +99,11 @@ class LayerNorm : public Layer {
   torch::Tensor bias_;
 };
 
-/// A convolution without bias and the batch norm after it, as children "conv" and "norm".
+/// A convolution and the batch norm after it, as children "conv" and "norm". Batch norm takes the
+/// convolution's bias away again, so there is none, except where a published network has one.
 class NormedConvolution : public torch::nn::Module {
  public:
-  NormedConvolution(std::int64_t copies, ConvolutionOptions options);
+  NormedConvolution(std::int64_t copies, ConvolutionOptions options, bool bias = false);
   torch::Tensor forward(const torch::Tensor& channels) const;
 
  private:

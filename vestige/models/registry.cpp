@@ -2,9 +2,15 @@
 #include <array>
 
 #include "vestige/base/error.h"
+#include "vestige/models/allcnn.h"
+#include "vestige/models/densenet.h"
 #include "vestige/models/mlp.h"
+#include "vestige/models/mobilenet.h"
 #include "vestige/models/network.h"
+#include "vestige/models/resnet.h"
 #include "vestige/models/small_cnn.h"
+#include "vestige/models/vgg.h"
+#include "vestige/models/vit.h"
 
 namespace vestige::models {
 namespace {
@@ -18,6 +24,13 @@ struct Entry {
 constexpr std::array kEntries{
     Entry{"small_cnn", small_cnn, "two convolutions, two linear layers; for pools of many models"},
     Entry{"mlp", mlp, "linear layers 1024-512-256-128; for tables such as Purchase-100"},
+    Entry{"allcnn", allcnn, "All-CNN-C with batch norm, as in the unlearning literature"},
+    Entry{"resnet18", resnet18, "ResNet-18; a 3x3 stem up to 64 pixels"},
+    Entry{"vit", vit, "vision transformer, 6 blocks of 192; the patch goes by the image"},
+    Entry{"vgg11", vgg11, "VGG-11 with batch norm and one linear layer"},
+    Entry{"vgg16", vgg16, "VGG-16 with batch norm and one linear layer"},
+    Entry{"densenet", densenet, "DenseNet-BC, depth 100, growth 12"},
+    Entry{"mobilenet_v2", mobilenet_v2, "MobileNetV2; strides of 1 at the start up to 64 pixels"},
 };
 
 }  // namespace

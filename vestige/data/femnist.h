@@ -1,0 +1,13 @@
+// FEMNIST: handwritten characters by writer, as LEAF prepares them.
+#pragma once
+
+#include "vestige/data/dataset.h"
+
+namespace vestige::data {
+
+/// Key: path, the folder of train/*.json and test/*.json, or of all_data/*.json (then there is no
+/// test part); LEAF's data/ inside it is found too. Users are subjects, numbered in the order of
+/// their sorted names.
+Dataset load_femnist(Options& options);
+
+}  // namespace vestige::data

@@ -1,0 +1,131 @@
+// SVHN's format 2: MAT v5 files with X, unsigned bytes [32, 32, 3, n] (row, column, channel,
+// image), column-major, and y, [n, 1], where 10 stands for the digit 0.
+#include "vestige/data/svhn.h"
+
+#include <matio.h>
+
+#include <bit>
+#include <cstring>
+#include <memory>
+
+#include "vestige/base/error.h"
+#include "vestige/base/file.h"
+#include "vestige/base/interrupt.h"
+#include "vestige/data/files.h"
+
+namespace vestige::data {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kSide = 32;
+constexpr std::size_t kChannels = 3;
+constexpr std::size_t kImageBytes = kChannels * kSide * kSide;
+
+struct CloseFile {
+  void operator()(mat_t* file) const { Mat_Close(file); }
+};
+struct FreeVariable {
+  void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
+};
+using Variable = std::unique_ptr<matvar_t, FreeVariable>;
+
+std::string shape_text(const matvar_t& variable) {
+  return fmt::format("[{}]", fmt::join(variable.dims, variable.dims + variable.rank, ", "));
+}
+
+/// matio reads what is there of a truncated file without a word, so the chain of top-level elements
+/// (a tag of type and size, then the content) must end where the file does.
+void check_length(const fs::path& path) {
+  constexpr std::size_t kHeader = 128;
+  constexpr std::size_t kTag = 8;
+  const std::string content = read_file(path);
+  require(content.size() > kHeader && content.starts_with("MATLAB 5.0"),
+          "{} is not a MAT file of version 5: SVHN's cropped digits are needed", path.string());
+  static_assert(std::endian::native == std::endian::little);
+  std::size_t place = kHeader;
+  while (place < content.size()) {
+    std::uint32_t size = 0;
+    const bool tagged = content.size() - place >= kTag;
+    if (tagged) std::memcpy(&size, content.data() + place + 4, sizeof size);
+    require(tagged && size <= content.size() - place - kTag, "{} is truncated: copy it again",
+            path.string());
+    place += kTag + size;
+  }
+}
+
+Variable read_variable(mat_t* file, const char* name, const fs::path& path) {
+  Variable variable(Mat_VarRead(file, name));
+  require(variable != nullptr && variable->data != nullptr,
+          "{} has no readable variable {}: SVHN's cropped digits are needed", path.string(), name);
+  return variable;
+}
+
+std::int64_t label_at(const matvar_t& y, std::size_t row, const fs::path& path) {
+  double label = 0;
+  if (y.class_type == MAT_C_UINT8) {
+    label = static_cast<const std::uint8_t*>(y.data)[row];
+  } else {
+    label = static_cast<const double*>(y.data)[row];
+  }
+  for (int digit = 1; digit <= 10; ++digit) {
+    if (label == digit) return digit % 10;
+  }
+  fail("{} has label {} at place {}: SVHN has the labels 1 to 10", path.string(), label, row);
+}
+
+void add_part(Dataset& dataset, const fs::path& path) {
+  check_interrupt();
+  check_length(path);
+  const std::unique_ptr<mat_t, CloseFile> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
+  require(file != nullptr, "{} is not a MAT file of version 5: SVHN's cropped digits are needed",
+          path.string());
+  const Variable x = read_variable(file.get(), "X", path);
+  require(x->class_type == MAT_C_UINT8 && x->rank == 4 && x->dims[0] == kSide &&
+              x->dims[1] == kSide && x->dims[2] == kChannels && x->isComplex == 0,
+          "X in {} is {}: it must be unsigned bytes [32, 32, 3, n]", path.string(), shape_text(*x));
+  const std::size_t rows = x->dims[3];
+  const Variable y = read_variable(file.get(), "y", path);
+  const bool typed = y->class_type == MAT_C_UINT8 || y->class_type == MAT_C_DOUBLE;
+  require(typed && y->rank == 2 && y->isComplex == 0 && y->dims[0] * y->dims[1] == rows,
+          "y in {} is {}: it must be {} labels, one per image of X", path.string(), shape_text(*y),
+          rows);
+  const std::size_t start = dataset.bytes.size();
+  allocate(dataset.bytes, start + rows * kImageBytes, dataset.name);
+  const auto* pixels = static_cast<const std::uint8_t*>(x->data);
+  for (std::size_t plane = 0; plane < rows * kChannels; ++plane) {
+    std::uint8_t* out = dataset.bytes.data() + start + plane * kSide * kSide;
+    const std::uint8_t* in = pixels + plane * kSide * kSide;
+    for (std::size_t row = 0; row < kSide; ++row) {
+      for (std::size_t column = 0; column < kSide; ++column) {
+        out[row * kSide + column] = in[column * kSide + row];
+      }
+    }
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    dataset.labels.push_back(label_at(*y, row, path));
+  }
+}
+
+}  // namespace
+
+Dataset load_svhn(Options& options) {
+  Dataset dataset;
+  dataset.name = options.choice("name", "svhn", {"svhn"});
+  dataset.shape = {kChannels, kSide, kSide};
+  const Origin origin = {.set = dataset.name,
+                         .wanted = "train_32x32.mat and test_32x32.mat",
+                         .source = "the Street View House Numbers page (format 2, cropped digits)"};
+  const fs::path folder = data_path(options, "", origin);
+  options.finish();
+  add_part(dataset, find_file(folder, {"train_32x32.mat"}, origin));
+  dataset.train_rows = dataset.rows();
+  add_part(dataset, find_file(folder, {"test_32x32.mat"}, origin));
+  dataset.classes = 10;
+  dataset.class_names = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+  dataset.mean = {0.4377F, 0.4438F, 0.4728F};
+  dataset.deviation = {0.1980F, 0.2010F, 0.1970F};
+  finish(dataset);
+  return dataset;
+}
+
+}  // namespace vestige::data

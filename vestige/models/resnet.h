@@ -1,0 +1,13 @@
+// Residual networks (He et al. 2016, "Deep residual learning for image recognition").
+#pragma once
+
+#include "vestige/models/network.h"
+
+namespace vestige::models {
+
+/// ResNet-18: four stages of two basic blocks, 64 to 512 channels. Up to 64 pixels the stem is one
+/// 3x3 convolution (the usual variant for CIFAR); above, 7x7 of stride 2 and a max pool. Images of
+/// at least 8 x 8. Taps block1 to block4 (the stages' outputs), penultimate, logits.
+NetworkPointer resnet18(Options& options, const Shape& shape, std::int64_t copies);
+
+}  // namespace vestige::models
