@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
