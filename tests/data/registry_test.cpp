@@ -1,6 +1,5 @@
 // The table of loaders: every name loads, and every loader refuses what it does not know.
 #include "tests/data/loader_support.h"
-#include "tests/support/evidence_folder.h"
 
 namespace vestige {
 namespace {

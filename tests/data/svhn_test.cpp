@@ -114,23 +114,23 @@ TEST_F(Svhn, TruncatedAtAnyPlace) {
   }
 }
 
-// A flipped bit may be harmless (padding) or change a value that nothing protects (uncompressed
-// pixels); it must never do worse than an error.
-TEST_F(Svhn, FlippedBitsNeverCrash) {
+// matio alone gives out changed pixels for nearly all of these without an error.
+TEST_F(Svhn, FlippedBitsInCompressedFilesAreFound) {
   const std::filesystem::path path = folder / "train_32x32.mat";
+  const std::string sha256 = load(table()).sha256;
   const std::string whole = read_file(path);
   std::size_t errors = 0;
-  for (std::size_t place = 0; place < whole.size(); place += 1 + whole.size() / 97) {
+  for (std::size_t place = 128; place < whole.size(); place += 1 + whole.size() / 97) {
     std::string flipped = whole;
     flipped[place] = static_cast<char>(flipped[place] ^ 0x10);
     put_file(path, flipped);
     try {
-      load(table());
+      EXPECT_EQ(load(table()).sha256, sha256) << place;
     } catch (const InputError&) {
       ++errors;
     }
   }
-  EXPECT_GT(errors, 0U);
+  EXPECT_GT(errors, 80U);
 }
 
 TEST_F(Svhn, BadContent) {

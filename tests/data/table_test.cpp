@@ -1,4 +1,6 @@
 // Tables from npz and CSV, written here.
+#include <cmath>
+
 #include "tests/data/loader_support.h"
 #include "tests/support/evidence_folder.h"
 

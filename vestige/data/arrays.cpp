@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "vestige/base/error.h"
 #include "vestige/data/files.h"

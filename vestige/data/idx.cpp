@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
@@ -108,10 +109,12 @@ void add_part(Dataset& dataset, const fs::path& folder, const std::string& stem,
           image_path.string(), images.shape[0], label_path.string(), labels.shape[0]);
   const std::vector<std::int64_t> shape = {1, static_cast<std::int64_t>(images.shape[1]),
                                            static_cast<std::int64_t>(images.shape[2])};
-  require(dataset.shape.empty() || dataset.shape == shape,
-          "{} has images of {} x {} pixels, the training images have {} x {}: both must be of the "
-          "same set",
-          image_path.string(), shape[1], shape[2], dataset.shape[1], dataset.shape[2]);
+  if (!dataset.shape.empty()) {
+    require(dataset.shape == shape,
+            "{} has images of {} x {} pixels, the training images have {} x {}: both must be of "
+            "the same set",
+            image_path.string(), shape[1], shape[2], dataset.shape[1], dataset.shape[2]);
+  }
   dataset.shape = shape;
   dataset.bytes.insert(dataset.bytes.end(), images.items.begin(), images.items.end());
   dataset.labels.insert(dataset.labels.end(), labels.items.begin(), labels.items.end());

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "vestige/base/error.h"

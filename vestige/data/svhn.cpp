@@ -3,10 +3,13 @@
 #include "vestige/data/svhn.h"
 
 #include <matio.h>
+#include <zlib.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
@@ -33,23 +36,45 @@ std::string shape_text(const matvar_t& variable) {
   return fmt::format("[{}]", fmt::join(variable.dims, variable.dims + variable.rank, ", "));
 }
 
-/// matio reads what is there of a truncated file without a word, so the chain of top-level elements
-/// (a tag of type and size, then the content) must end where the file does.
-void check_length(const fs::path& path) {
+/// Whether `bytes` is one whole zlib stream with a sound checksum.
+bool inflates(std::string_view bytes) {
+  z_stream stream{};
+  if (inflateInit(&stream) != Z_OK) return false;
+  std::vector<Bytef> block(std::size_t{1} << 20);
+  // zlib's interface is not const-correct; it does not write to its input.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  int code = Z_OK;
+  while (code == Z_OK) {
+    stream.next_out = block.data();
+    stream.avail_out = static_cast<uInt>(block.size());
+    code = inflate(&stream, Z_NO_FLUSH);
+  }
+  inflateEnd(&stream);
+  return code == Z_STREAM_END;
+}
+
+/// matio gives out what is left of a truncated file, and of a damaged compressed one, without a
+/// word. So the chain of top-level elements (a tag of type and size, then the content) must end
+/// where the file does, and the checksums of compressed elements must be right.
+void check_elements(const fs::path& path) {
   constexpr std::size_t kHeader = 128;
-  constexpr std::size_t kTag = 8;
+  constexpr std::uint32_t kCompressed = 15;
   const std::string content = read_file(path);
   require(content.size() > kHeader && content.starts_with("MATLAB 5.0"),
           "{} is not a MAT file of version 5: SVHN's cropped digits are needed", path.string());
   static_assert(std::endian::native == std::endian::little);
   std::size_t place = kHeader;
   while (place < content.size()) {
-    std::uint32_t size = 0;
-    const bool tagged = content.size() - place >= kTag;
-    if (tagged) std::memcpy(&size, content.data() + place + 4, sizeof size);
-    require(tagged && size <= content.size() - place - kTag, "{} is truncated: copy it again",
-            path.string());
-    place += kTag + size;
+    std::array<std::uint32_t, 2> tag{};  // type, size
+    const bool tagged = content.size() - place >= sizeof tag;
+    if (tagged) std::memcpy(tag.data(), content.data() + place, sizeof tag);
+    require(tagged && tag[1] <= content.size() - place - sizeof tag,
+            "{} is truncated: copy it again", path.string());
+    place += sizeof tag;
+    require(tag[0] != kCompressed || inflates(std::string_view(content).substr(place, tag[1])),
+            "{} is damaged: copy it again", path.string());
+    place += tag[1];
   }
 }
 
@@ -75,7 +100,7 @@ std::int64_t label_at(const matvar_t& y, std::size_t row, const fs::path& path) 
 
 void add_part(Dataset& dataset, const fs::path& path) {
   check_interrupt();
-  check_length(path);
+  check_elements(path);
   const std::unique_ptr<mat_t, CloseFile> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
   require(file != nullptr, "{} is not a MAT file of version 5: SVHN's cropped digits are needed",
           path.string());

@@ -35,9 +35,11 @@ void add_features(Dataset& dataset, const evidence::Array& features, const std::
           "features in {} have the shape {}: they must be [rows, columns]", source,
           evidence::shape_text(features.shape()));
   const auto columns = static_cast<std::int64_t>(features.cols());
-  require(dataset.shape.empty() || dataset.shape[0] == columns,
-          "{} has {} training columns but {} test columns: both need the same", source,
-          dataset.shape[0], columns);
+  if (!dataset.shape.empty()) {
+    require(dataset.shape[0] == columns,
+            "{} has {} training columns but {} test columns: both need the same", source,
+            dataset.shape[0], columns);
+  }
   dataset.shape = {columns};
   append_values(dataset, features);
 }
