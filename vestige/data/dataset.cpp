@@ -54,7 +54,7 @@ void measure_channels(Dataset& dataset) {
   const std::size_t rows = dataset.train_rows > 0 ? dataset.train_rows : dataset.rows();
   const double count = static_cast<double>(rows * pixels);
   for (std::size_t channel = 0; channel < channels; ++channel) {
-    const auto sum = [&](const std::function<double(double)>& term) {
+    const auto sum = [&](const auto& term) {
       double total = 0;
       for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t first = row * dataset.row_size() + channel * pixels;
