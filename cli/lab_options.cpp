@@ -1,7 +1,7 @@
 // Options, recipe and workers of the lab's verbs.
 #include "cli/lab_options.h"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <thread>

@@ -76,6 +76,10 @@ inline ::testing::AssertionResult holds(const std::string& text,
   return ::testing::AssertionSuccess();
 }
 
+inline ::testing::AssertionResult holds(const std::string& text, std::string_view part) {
+  return holds(text, {part});
+}
+
 /// Runs `action` in a child process, for limits and privileges that cannot be given back; the text
 /// that it returns (empty: all is well) comes back.
 inline std::string in_child(const std::function<std::string()>& action) {

@@ -62,6 +62,7 @@ std::string split_text(const Split& split, const Dataset& dataset) {
   text += fmt::format("{:<12} {:>9} {:>8} {:>15}{}\n", "part", "rows", "classes", "rows per class",
                       subjects ? "  subjects" : "");
   for (const auto& [name, part] : all.at("parts").items()) {
+    if (part.at("rows") == 0) continue;
     std::size_t present = 0;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     std::size_t most = 0;

@@ -72,6 +72,7 @@ class Planner {
                             {"data", lab_.data.sha256},
                             {"rows", hash_of(plan.rows)},
                             {"row_count", plan.rows.size()},
+                            {"architecture", model.at("name")},
                             {"model", model},
                             {"train", train_used},
                             {"role", role},

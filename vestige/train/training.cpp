@@ -1,6 +1,7 @@
 // Training from scratch: one phase of cross-entropy, checkpoints on the way, facts at the end.
 #include "vestige/train/training.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "vestige/base/error.h"
@@ -140,11 +141,22 @@ class Trainer {
   std::int64_t best_epoch_ = 0;
 };
 
+/// What would fail in every job is said once, before any work: device and architectures.
+void check(Workshop& workshop, const std::vector<ModelPlan>& plans) {
+  std::vector<Json> checked;
+  for (const ModelPlan& plan : plans) {
+    if (std::find(checked.begin(), checked.end(), plan.model) != checked.end()) continue;
+    workshop.network(plan.model);
+    checked.push_back(plan.model);
+  }
+}
+
 }  // namespace
 
 std::vector<pool::Job> training_jobs(std::shared_ptr<const Lab> lab,
                                      const std::vector<ModelPlan>& plans) {
   auto workshop = std::make_shared<Workshop>(lab);
+  check(*workshop, plans);
   std::vector<pool::Job> jobs;
   for (std::size_t first = 0; first < plans.size();) {
     const auto size = static_cast<std::size_t>(plans[first].copies);

@@ -198,6 +198,7 @@ std::vector<UnlearnPlan> plan_unlearning(const train::Lab& lab,
             {"device", lab.device},
             {"threads", model.train.threads},
             {"dataset", lab.data.name},
+            {"architecture", model.model.at("name")},
             {"model", model.model}};
         plans.push_back(std::move(plan));
       }

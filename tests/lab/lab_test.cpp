@@ -1,0 +1,179 @@
+// The lab as its user meets it: train, collect, inspect, audit; kill it, share it, feed it
+// nonsense.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "tests/cli/vestige.h"
+#include "tests/support.h"
+#include "vestige/base/file.h"
+#include "vestige/base/json.h"
+#include "vestige/base/seed.h"
+
+namespace vestige {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Finished;
+using testing::refuses;
+using testing::TemporaryFolder;
+using testing::vestige;
+
+/// Ten lines: 4 originals, 4 retrained, 1 shadow on made-up data that must be memorised.
+constexpr const char* kRecipe = R"(seed = 1
+data = { name = "synthetic", rows = 900, test_rows = 200, classes = 4, height = 8, width = 8 }
+split = { train = 400, calibration = 100, shadow = 300 }
+forget = { kind = "random", count = 40 }
+model = { name = "small_cnn", width = 4 }
+train = { epochs = 4, batch = 32, rate = 0.05, schedule = "cosine" }
+pool = { original = 4, retrained = 4, shadow = 1 }
+collect = { taps = ["penultimate"] }
+)";
+
+class LabTest : public ::testing::Test {
+ protected:
+  LabTest() { write_file(recipe(), kRecipe); }
+
+  std::string recipe() const { return (folder_ / "recipe.toml").string(); }
+  std::string pool(const std::string& name = "pool") const { return (folder_ / name).string(); }
+
+  Finished train(const std::string& pool_name = "pool", std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"train", recipe(), "--pool", pool(pool_name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return vestige(arguments);
+  }
+
+  /// The weights of every model by name: what must not depend on how they were made.
+  std::map<std::string, std::string> weights(const std::string& name = "pool") const {
+    std::map<std::string, std::string> result;
+    for (const auto& entry : fs::directory_iterator(pool(name))) {
+      const std::string file = entry.path().filename().string();
+      EXPECT_TRUE(entry.is_directory()) << "left over: " << file;
+      if (entry.is_directory() && !file.starts_with('.')) {
+        result[file] = read_file(entry.path() / "model.safetensors");
+      }
+    }
+    return result;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(LabTest, TrainsCollectsAndAuditsFromTenLines) {
+  const Finished trained = train();
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_TRUE(testing::holds(trained.out, {"original/3", "retrained/3", "shadow/0", "9 models"}));
+  const std::string evidence = pool("evidence");
+  const Finished collected = vestige({"collect", recipe(), "--pool", pool(), "--out", evidence});
+  ASSERT_EQ(collected.code, 0) << collected.err;
+  EXPECT_TRUE(testing::holds(collected.out, {"9 models", "vestige audit"}));
+  EXPECT_TRUE(fs::exists(fs::path(evidence) / "original/0/activations/penultimate/forget.npy"));
+  const Finished inspected = vestige({"inspect", evidence});
+  EXPECT_EQ(inspected.code, 0) << inspected.out << inspected.err;
+  const Finished audited =
+      vestige({"audit", evidence, "--out", pool("results"), "--metrics", "utility,iam", "--quiet"});
+  EXPECT_EQ(audited.code, 0) << audited.err;
+  // A second collect is refused, and replaces the folder if told to.
+  EXPECT_TRUE(refuses(vestige({"collect", recipe(), "--pool", pool(), "--out", evidence}),
+                      {"exists", "--force"}));
+  EXPECT_EQ(vestige({"collect", recipe(), "--pool", pool(), "--out", evidence, "--force"}).code, 0);
+  const Finished models = vestige({"models", pool()});
+  EXPECT_TRUE(testing::holds(models.out, {"small_cnn", "synthetic", "original/0", "9 models"}));
+}
+
+TEST_F(LabTest, WorkersDoNotChangeABit) {
+  ASSERT_EQ(train("one", {"--workers", "1"}).code, 0);
+  ASSERT_EQ(train("three", {"--workers", "3"}).code, 0);
+  EXPECT_EQ(weights("one"), weights("three"));
+  EXPECT_EQ(weights("one").size(), 9U);
+}
+
+TEST_F(LabTest, KilledTwentyTimesEndsTheSame) {
+  ASSERT_EQ(train("whole").code, 0);
+  Stream stream(1, "kill");
+  for (int round = 0; round < 20; ++round) {
+    const auto wait = std::chrono::milliseconds(stream.below(700));
+    vestige({"train", recipe(), "--pool", pool("killed"), "--workers", "1"},
+            {.while_running = [wait](pid_t child) {
+              std::this_thread::sleep_for(wait);
+              ::kill(child, SIGKILL);
+            }});
+  }
+  const Finished last = train("killed");
+  EXPECT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(weights("killed"), weights("whole"));
+}
+
+TEST_F(LabTest, ACorruptModelIsRetrained) {
+  ASSERT_EQ(train().code, 0);
+  const auto before = weights();
+  const fs::path victim = fs::path(pool()) / before.begin()->first / "model.safetensors";
+  std::string bytes = read_file(victim);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  write_file(victim, bytes);
+  const Finished again = train();
+  EXPECT_EQ(again.code, 0);
+  EXPECT_TRUE(testing::holds(again.err, before.begin()->first));
+  EXPECT_EQ(read_file(victim), before.begin()->second);
+}
+
+TEST_F(LabTest, TwoProcessesShareAPool) {
+  Finished second;
+  std::thread other([&] { second = train("shared", {"--workers", "1"}); });
+  const Finished first = train("shared", {"--workers", "1"});
+  other.join();
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(weights("shared").size(), 9U);
+}
+
+TEST_F(LabTest, MpirunSharesTheJobs) {
+  const Finished shared =
+      testing::run_program("/usr/bin/mpirun",
+                           {"-n", "2", "--oversubscribe", VESTIGE_BINARY_DIR "/vestige", "train",
+                            recipe(), "--pool", pool("ranks")},
+                           {.in_child = [] {
+                             ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+                             ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+                           }});
+  ASSERT_EQ(shared.code, 0) << shared.err;
+  ASSERT_EQ(train("alone").code, 0);
+  EXPECT_EQ(weights("ranks"), weights("alone"));
+}
+
+TEST_F(LabTest, InterruptedItSaysHowToGoOn) {
+  const Finished finished = vestige(
+      {"train", recipe(), "--pool", pool(), "--set", "train.epochs=100000", "--workers", "2"},
+      {.while_running = [](pid_t child) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        ::kill(child, SIGINT);
+      }});
+  EXPECT_EQ(finished.code, 130) << finished.err;
+  EXPECT_TRUE(testing::holds(finished.err, "run it again to go on"));
+  EXPECT_TRUE(weights().empty());  // and no lock or temporary folder is left
+}
+
+TEST_F(LabTest, BadInputIsOneSentence) {
+  const auto with = [&](const std::string& change) {
+    return vestige({"train", recipe(), "--pool", pool(), "--set", change});
+  };
+  EXPECT_TRUE(refuses(with("train.epoch=3"), {"did you mean 'epochs'?"}));
+  EXPECT_TRUE(refuses(with("forget.count=5000"), {"5000", "400"}));
+  EXPECT_TRUE(refuses(with("model.name=smal_cnn"), {"small_cnn"}));
+  EXPECT_TRUE(refuses(with("data={name='mnist', path='/nowhere'}"), {"/nowhere"}));
+  EXPECT_TRUE(refuses(with("data={name='minst'}"), {"mnist"}));
+  EXPECT_TRUE(refuses(vestige({"train", pool("none.toml")}), {"none.toml"}));
+  EXPECT_TRUE(refuses(vestige({"train", recipe(), "--device", "cuda"}), {"cuda"}));
+  EXPECT_TRUE(refuses(vestige({"models", pool("none")}), {"vestige train"}));
+  EXPECT_TRUE(refuses(vestige({"collect", recipe(), "--pool", pool("empty")}), {"vestige train"}));
+  write_file(folder_ / "file", "");
+  EXPECT_TRUE(refuses(train("file/pool"), {"file/pool"}));
+}
+
+}  // namespace
+}  // namespace vestige
