@@ -2,7 +2,8 @@
 # unlearning, collecting; LibTorch). Torch include paths exist only on vestige_lab.
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
-pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
+# Only SVHN needs it; a machine without it still builds everything else.
+pkg_check_modules(MATIO IMPORTED_TARGET matio)
 
 set(data_sources)
 foreach(folder data pool)
@@ -11,7 +12,11 @@ foreach(folder data pool)
 endforeach()
 add_library(vestige_data STATIC ${data_sources})
 target_link_libraries(vestige_data PUBLIC vestige_core
-  PRIVATE PNG::PNG JPEG::JPEG PkgConfig::MATIO ZLIB::ZLIB vestige_warnings)
+  PRIVATE PNG::PNG JPEG::JPEG ZLIB::ZLIB vestige_warnings)
+if(MATIO_FOUND)
+  target_link_libraries(vestige_data PRIVATE PkgConfig::MATIO)
+  target_compile_definitions(vestige_data PRIVATE VESTIGE_WITH_MATIO)
+endif()
 
 if(VESTIGE_LAB)
   find_package(Torch REQUIRED)

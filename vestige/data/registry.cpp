@@ -10,9 +10,7 @@
 #include "vestige/data/idx.h"
 #include "vestige/data/image_folder.h"
 #include "vestige/data/svhn.h"
-#if __has_include("vestige/data/synthetic.h")
 #include "vestige/data/synthetic.h"
-#endif
 #include "vestige/data/table.h"
 
 namespace vestige::data {
@@ -39,10 +37,8 @@ constexpr std::array kLoaders = {
            load_table},
     Loader{"table", "any table of numbers: npz with features and labels, or CSV", load_table},
     Loader{"arrays", "anything: npz with inputs and labels", load_arrays},
-#if __has_include("vestige/data/synthetic.h")
     Loader{"synthetic", "made up here: class prototypes, label noise, subjects, subclasses",
            load_synthetic},
-#endif
 };
 
 }  // namespace

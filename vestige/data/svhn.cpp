@@ -2,6 +2,7 @@
 // image), column-major, and y, [n, 1], where 10 stands for the digit 0.
 #include "vestige/data/svhn.h"
 
+#ifdef VESTIGE_WITH_MATIO
 #include <matio.h>
 #include <zlib.h>
 
@@ -154,3 +155,18 @@ Dataset load_svhn(Options& options) {
 }
 
 }  // namespace vestige::data
+
+#else  // a build on a machine without matio
+#include "vestige/base/error.h"
+
+namespace vestige::data {
+
+Dataset load_svhn(Options& options) {
+  fail(
+      "{}: this build cannot read SVHN's MAT files: install matio (Debian: libmatio-dev) and build "
+      "again",
+      options.where());
+}
+
+}  // namespace vestige::data
+#endif

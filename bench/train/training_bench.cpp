@@ -1,0 +1,131 @@
+// Training speed: the lab's loop beside a plain LibTorch loop of the same network, and k models in
+// one graph beside one. Images per second; on a CPU with one thread, on CUDA where there is one.
+#include <benchmark/benchmark.h>
+#include <torch/torch.h>
+
+#include "vestige/data/synthetic.h"
+#include "vestige/train/loop.h"
+#include "vestige/train/training.h"
+
+namespace vestige::train {
+namespace {
+
+constexpr std::int64_t kRows = 2560;
+constexpr std::int64_t kBatch = 128;
+
+const data::Dataset& images() {
+  static const data::Dataset kDataset = [] {
+    Options options(Json{{"name", "synthetic"},
+                         {"rows", kRows},
+                         {"test_rows", 0},
+                         {"height", 28},
+                         {"width", 28}},
+                    "bench");
+    return data::load_synthetic(options);
+  }();
+  return kDataset;
+}
+
+Rows all_rows() {
+  Rows rows(kRows);
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+/// The same network with torch::nn and torch::optim, as a tutorial would write it.
+struct PlainNet : torch::nn::Module {
+  torch::nn::Conv2d conv1{nullptr}, conv2{nullptr};
+  torch::nn::Linear linear1{nullptr}, linear2{nullptr};
+  PlainNet() {
+    conv1 =
+        register_module("conv1", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 16, 3).padding(1)));
+    conv2 =
+        register_module("conv2", torch::nn::Conv2d(torch::nn::Conv2dOptions(16, 32, 3).padding(1)));
+    linear1 = register_module("linear1", torch::nn::Linear(32 * 7 * 7, 128));
+    linear2 = register_module("linear2", torch::nn::Linear(128, 10));
+  }
+  torch::Tensor forward(torch::Tensor value) {
+    value = torch::max_pool2d(torch::relu(conv1(value)), 2);
+    value = torch::max_pool2d(torch::relu(conv2(value)), 2).flatten(1);
+    return linear2(torch::relu(linear1(value)));
+  }
+};
+
+void plain_loop(benchmark::State& state, const char* device_name) {
+  const torch::Device device(device_name);
+  prepare_engine(device_name, 1);
+  torch::Tensor bytes = torch::from_blob(const_cast<std::uint8_t*>(images().bytes.data()),
+                                         {kRows, 1, 28, 28}, torch::kUInt8)
+                            .to(device);
+  const torch::Tensor inputs =
+      bytes.to(torch::kFloat32).div_(255).sub_(images().mean[0]).div_(images().deviation[0]);
+  const torch::Tensor labels = torch::tensor(images().labels, torch::kInt64).to(device);
+  PlainNet network;
+  network.to(device);
+  torch::optim::SGD optimizer(network.parameters(), torch::optim::SGDOptions(0.05).momentum(0.9));
+  for (auto _ : state) {
+    const torch::Tensor order = torch::randperm(kRows, torch::kInt64).to(device);
+    for (std::int64_t first = 0; first < kRows; first += kBatch) {
+      const torch::Tensor rows = order.narrow(0, first, kBatch);
+      optimizer.zero_grad();
+      torch::nn::functional::cross_entropy(network.forward(inputs.index_select(0, rows)),
+                                           labels.index_select(0, rows))
+          .backward();
+      optimizer.step();
+    }
+    if (device.is_cuda()) torch::cuda::synchronize();
+  }
+  state.counters["images/s"] = benchmark::Counter(static_cast<double>(state.iterations() * kRows),
+                                                  benchmark::Counter::kIsRate);
+}
+
+void lab_loop(benchmark::State& state, const char* device_name) {
+  const std::int64_t copies = state.range(0);
+  prepare_engine(device_name, 1);
+  const torch::Device device(device_name);
+  const Samples samples(images(), device);
+  Options options(Json{{"name", "small_cnn"}}, "bench");
+  models::NetworkPointer network = models::make(options, {{1, 28, 28}, 10}, copies);
+  std::vector<std::uint64_t> seeds;
+  for (std::int64_t copy = 0; copy < copies; ++copy) {
+    seeds.push_back(static_cast<std::uint64_t>(copy));
+    models::initialise(*network, copy, seeds.back());
+  }
+  network->to(device);
+  const std::vector<Rows> rows(static_cast<std::size_t>(copies), all_rows());
+  Phase phase;
+  phase.batch = kBatch;
+  phase.optimizer.momentum = 0.9;
+  Watch watch;
+  for (auto _ : state) {
+    run_phase(*network, samples, rows, seeds, phase, watch);
+    if (device.is_cuda()) torch::cuda::synchronize();
+  }
+  state.counters["images/s"] = benchmark::Counter(
+      static_cast<double>(state.iterations() * kRows * copies), benchmark::Counter::kIsRate);
+}
+
+BENCHMARK_CAPTURE(plain_loop, cpu, "cpu")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(lab_loop, cpu, "cpu")
+    ->Arg(1)
+    ->Arg(4)
+    ->Arg(16)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+/// CUDA cases exist only where there is a device.
+const bool kWithCuda = [] {
+  if (!torch::cuda::is_available()) return false;
+  benchmark::RegisterBenchmark("plain_loop/cuda", plain_loop, "cuda")
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+  benchmark::RegisterBenchmark("lab_loop/cuda", lab_loop, "cuda")
+      ->RangeMultiplier(4)
+      ->Range(1, 256)
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+  return true;
+}();
+
+}  // namespace
+}  // namespace vestige::train
