@@ -35,6 +35,12 @@ if(VESTIGE_LAB)
   # ccache takes a precompiled header's use as cacheable only with this (and the sloppiness that
   # CMakeLists.txt sets).
   target_compile_options(vestige_torch INTERFACE ${torch_flags} -fpch-preprocess)
+  # PyTorch's own packages bring the headers of another fmt than the system's library.
+  foreach(folder ${TORCH_INCLUDE_DIRS})
+    if(EXISTS ${folder}/fmt/format.h AND NOT folder STREQUAL "/usr/include")
+      target_compile_definitions(vestige_torch INTERFACE FMT_HEADER_ONLY=1)
+    endif()
+  endforeach()
   target_link_libraries(vestige_lab PUBLIC vestige_data PRIVATE vestige_torch vestige_warnings)
   target_precompile_headers(vestige_lab PRIVATE <vestige/models/torch.h>)
 endif()

@@ -1,6 +1,8 @@
 // What all architectures share: drawing weights, counting them, keeping inner values.
 #include "vestige/models/network.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cassert>
 

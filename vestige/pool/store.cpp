@@ -83,10 +83,10 @@ std::string problem_of(const fs::path& folder, const std::string& name) {
       std::error_code error;
       const std::uint64_t bytes = fs::file_size(folder / file, error);
       if (error) return fmt::format("{}: {}", file, error.message());
-      if (bytes != facts["bytes"]) {
+      if (bytes != facts["bytes"].get<std::uint64_t>()) {
         return fmt::format("{} has {} bytes instead of {}", file, bytes, facts["bytes"].dump());
       }
-      if (digest(read_file(folder / file)) != facts["sha256"]) {
+      if (digest(read_file(folder / file)) != facts["sha256"].get<std::string>()) {
         return fmt::format("the checksum of {} does not hold", file);
       }
     }
@@ -200,8 +200,8 @@ std::string Store::read(const std::string& name, const std::string& file) const 
     const Json entry = checked_entry(path, name);
     require(entry["files"].contains(file), "it has no file {}", file);
     std::string content = read_file(path / file);
-    require(digest(content) == entry["files"][file]["sha256"], "the checksum of {} does not hold",
-            file);
+    require(digest(content) == entry["files"][file]["sha256"].get<std::string>(),
+            "the checksum of {} does not hold", file);
     return content;
   } catch (const std::exception& error) {  // InputError, and JSON text that is no UTF-8
     verified_.erase(name);

@@ -120,7 +120,8 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
   require(count > 0, "there are no rows to train on: check the split");
 
   Step step;
-  step.steps_per_epoch = (count + phase.batch - 1) / phase.batch;
+  // A last batch of one row has no variance for a batch norm, so it is left out.
+  step.steps_per_epoch = std::max<std::int64_t>(1, (count + phase.batch - 2) / phase.batch);
   step.total_steps =
       std::llround(std::ceil(phase.epochs * static_cast<double>(step.steps_per_epoch) - 1e-9));
   const Objective objective = phase.objective ? phase.objective : cross_entropy();

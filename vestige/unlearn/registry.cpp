@@ -1,6 +1,8 @@
 // The explicit table of methods, and how entries of a recipe are read.
 #include "vestige/unlearn/registry.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "vestige/base/error.h"
