@@ -1,4 +1,5 @@
-// vestige split RECIPE: who is trained on, forgotten and held out.
+// vestige split RECIPE: who is trained on, forgotten and held out; and the search for the rows that
+// are hardest to forget.
 #include "vestige/data/split.h"
 
 #include <fmt/format.h>
@@ -8,24 +9,76 @@
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
+#include "vestige/base/file.h"
+#include "vestige/pool/store.h"
+#include "vestige/train/training.h"
+#include "vestige/train/worst_case.h"
 
 namespace vestige::cli {
+namespace {
 
-void add_split(CLI::App& app, Context&) {
+struct SplitOptions {
+  std::string out;
+  bool force = false;
+  std::int64_t worst_case = 0;
+  std::vector<std::string> search;
+};
+
+/// Trains the recipe's first original if the pool lacks it, searches, and writes the rows.
+void search_worst_case(const LabOptions& lab_options, const SplitOptions& options,
+                       Context& context) {
+  require(!options.out.empty(), "--worst-case writes a list of rows: give --out FILE");
+  Json table = Json::object();
+  for (const std::string& assignment : options.search) set_option(table, assignment);
+  Options given(table, "--search");
+  train::WorstCaseSettings settings = train::read_worst_case(given);
+  settings.count = options.worst_case;
+  const auto lab = train::open_lab(recipe_of(lab_options), lab_options.device);
+  std::vector<train::ModelPlan> plans = train::plan(*lab);
+  std::erase_if(plans, [](const train::ModelPlan& plan) { return plan.role != "original"; });
+  require(!plans.empty(), "{}: the search starts from an original: give [pool] original at least 1",
+          lab->recipe.path.string());
+  plans.erase(plans.begin() + plans.front().copies, plans.end());
+  pool::Store store(lab->recipe.pool.folder);
+  const int code =
+      work_off(lab_options, context.arguments, store, train::training_jobs(lab, plans));
+  require(code == 0, "the original could not be trained, so there is nothing to search from");
+  const train::WorstCase found = train::find_worst_case(
+      lab, plans[0].model, store.read(plans[0].identity.name(), "model.safetensors"), settings,
+      lab->recipe.seed);
+  std::string text;
+  for (const std::int64_t row : found.rows) text += fmt::format("{}\n", row);
+  write_file(options.out, text);
+  fmt::print("{} rows -> {}\nuse them with: forget = {{ kind = \"worst_case\", file = \"{}\" }}\n",
+             found.rows.size(), options.out, options.out);
+}
+
+}  // namespace
+
+void add_split(CLI::App& app, Context& context) {
   CLI::App* verb =
       app.add_subcommand("split", "Show who a recipe trains on, forgets and holds out; write it");
-  auto options = add_lab_options(*verb, false);
-  auto out = std::make_shared<std::string>();
-  auto force = std::make_shared<bool>(false);
-  verb->add_option("--out", *out, "Write the split as JSON (default: only show it)");
-  verb->add_flag("--force", *force, "Replace a file that exists (default: refuse)");
-  verb->callback([options, out, force] {
-    require(out->empty() || *force || !std::filesystem::exists(*out),
-            "{} exists: give --force to replace it, or another --out", *out);
-    const auto lab = train::open_lab(recipe_of(*options), options->device);
-    if (!out->empty()) data::write_split(lab->split, *out);
+  auto lab_options = add_lab_options(*verb, false);
+  lab_options->workers = 1;
+  auto options = std::make_shared<SplitOptions>();
+  verb->add_option("--out", options->out, "Write the split as JSON (default: only show it)");
+  verb->add_flag("--force", options->force, "Replace a file that exists (default: refuse)");
+  verb->add_option(
+          "--worst-case", options->worst_case,
+          "Search this many training rows that are hardest to forget (Fan et al. 2024) and "
+          "write their numbers to --out; 0: no search")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--search", options->search,
+                   "Settings of the search: rounds=20, rate=0.1, gamma=0.0001, lower_epochs=1, "
+                   "lower_rate=0.0001, forget_weight=1, batch=128");
+  verb->callback([lab_options, options, &context] {
+    require(options->out.empty() || options->force || !std::filesystem::exists(options->out),
+            "{} exists: give --force to replace it, or another --out", options->out);
+    if (options->worst_case > 0) return search_worst_case(*lab_options, *options, context);
+    const auto lab = train::open_lab(recipe_of(*lab_options), lab_options->device);
+    if (!options->out.empty()) data::write_split(lab->split, options->out);
     fmt::print("{}", data::split_text(lab->split, lab->data));
-    if (!out->empty()) fmt::print("written to {}\n", *out);
+    if (!options->out.empty()) fmt::print("written to {}\n", options->out);
   });
 }
 

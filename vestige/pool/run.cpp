@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/pool/failures.h"
 #include "vestige/pool/lock.h"
 #include "vestige/pool/process.h"
 #include "vestige/pool/progress.h"
@@ -83,6 +85,13 @@ class Worker {
 
   void look_at(std::size_t job, Pass& pass) {
     if (missing(job).empty()) return close_present(job);
+    if (const auto failure = find_failure(store_.folder(), names_[job].front(), start_)) {
+      // A companion of this run has said why.
+      open_[job] = false;
+      ++summary_.failed;
+      progress_.leave_out(job);
+      return;
+    }
     if (!needs_missing(job).empty()) {
       ++pass.waiting;
       if (needs_are_elsewhere(job)) ++pass.elsewhere;
@@ -102,7 +111,10 @@ class Worker {
     ++pass.made;
     const std::optional<std::vector<Product>> products = make(job, *lock);
     if (!products) return;
-    for (const std::size_t model : wanted) store_.put(jobs_[job].models[model], (*products)[model]);
+    for (const std::size_t model : wanted) {
+      store_.put(jobs_[job].models[model], (*products)[model]);
+      clear_failure(store_.folder(), names_[job][model]);
+    }
     open_[job] = false;
     summary_.made += wanted.size();
     summary_.present += names_[job].size() - wanted.size();
@@ -180,6 +192,9 @@ class Worker {
     ++summary_.failed;
     progress_.leave_out(job);
     progress_.say(fmt::format("{} failed: {}", label(job), reason));
+    for (std::size_t model = 0; model < names_[job].size(); ++model) {
+      note_failure(store_.folder(), names_[job][model], {jobs_[job].models[model].label, reason});
+    }
   }
 
   std::string label(std::size_t job) const {
@@ -204,6 +219,7 @@ class Worker {
   std::vector<std::vector<std::string>> names_;
   std::vector<bool> open_;
   PoolProgress progress_;
+  std::filesystem::file_time_type start_ = std::filesystem::file_time_type::clock::now();
   RunSummary summary_;
 };
 
