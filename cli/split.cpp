@@ -69,7 +69,7 @@ void add_split(CLI::App& app, Context& context) {
           "write their numbers to --out; 0: no search")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--search", options->search,
-                   "Settings of the search: rounds=20, rate=0.1, gamma=0.0001, lower_epochs=1, "
+                   "Settings of the search: rounds=20, rate=0.01, gamma=0.0001, lower_epochs=1, "
                    "lower_rate=0.0001, forget_weight=1, batch=128");
   verb->callback([lab_options, options, &context] {
     require(options->out.empty() || options->force || !std::filesystem::exists(options->out),

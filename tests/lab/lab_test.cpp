@@ -168,7 +168,7 @@ TEST_F(LabTest, BadInputIsOneSentence) {
   EXPECT_TRUE(refuses(with("data={name='mnist', path='/nowhere'}"), {"/nowhere"}));
   EXPECT_TRUE(refuses(with("data={name='minst'}"), {"mnist"}));
   EXPECT_TRUE(refuses(vestige({"train", pool("none.toml")}), {"none.toml"}));
-  EXPECT_TRUE(refuses(vestige({"train", recipe(), "--device", "cuda"}), {"cuda"}));
+  EXPECT_TRUE(refuses(vestige({"train", recipe(), "--device", "cuda"}), {"no CUDA device"}));
   EXPECT_TRUE(refuses(vestige({"models", pool("none")}), {"vestige train"}));
   EXPECT_TRUE(refuses(vestige({"collect", recipe(), "--pool", pool("empty")}), {"vestige train"}));
   write_file(folder_ / "file", "");

@@ -9,6 +9,7 @@
 #include "tests/support.h"
 #include "tests/train/support.h"
 #include "vestige/train/evaluate.h"
+#include "vestige/train/loop.h"
 #include "vestige/train/training.h"
 
 namespace vestige::train {
@@ -26,34 +27,40 @@ TEST(ProjectToBudget, IsTheNearestPoint) {
   EXPECT_NEAR(clipped[2], 0.0, 1e-9);
 }
 
-// Worst-case rows are remembered better after unlearning than random ones: their mean loss under a
-// model that never saw them is lower, because the rest of the data gives them away.
+/// Mean loss of `forget` under a model trained without them: how much the other rows give away.
+double loss_when_unseen(const std::shared_ptr<const Lab>& lab, const Rows& forget) {
+  Workshop workshop(lab);
+  Rows retain;
+  std::set_difference(lab->split.part("train").begin(), lab->split.part("train").end(),
+                      forget.begin(), forget.end(), std::back_inserter(retain));
+  models::NetworkPointer network = workshop.network(lab->recipe.model);
+  models::initialise(*network, 0, 99);
+  Phase phase;
+  phase.epochs = lab->recipe.train.epochs;
+  phase.batch = 32;
+  phase.optimizer.rate = 0.05;
+  Watch watch;
+  run_phase(*network, workshop.samples(), retain, 99, phase, watch);
+  return mean_loss(*network, workshop.samples(), forget);
+}
+
+// What makes a forget set the worst case: a model retrained without it still knows it, so that
+// unlearning can hardly be told from doing nothing. Measured here: 1.03 against 1.83 for random
+// rows.
 TEST(WorstCase, FindsRowsThatTheOthersGiveAway) {
   const auto lab = testing::tiny_lab({"train.epochs=15", "data.memorise=0.5"});
-  const auto plans = plan(*lab);
-  const auto jobs = training_jobs(lab, plans);
+  const auto jobs = training_jobs(lab, plan(*lab));
   const std::string original =
       jobs[0].make([](const pool::Report&) {})[0].files.at("model.safetensors");
   WorstCaseSettings settings;
   settings.count = 40;
-  settings.rounds = 10;
   settings.lower_rate = 1e-3;
   const WorstCase found = find_worst_case(lab, lab->recipe.model, original, settings, 1);
   ASSERT_EQ(found.rows.size(), 40U);
   EXPECT_TRUE(std::is_sorted(found.rows.begin(), found.rows.end()));
   EXPECT_NEAR(std::accumulate(found.weights.begin(), found.weights.end(), 0.0), 40, 1e-6);
-  const auto mislabelled = [&](const std::vector<std::int64_t>& rows) {
-    double count = 0;
-    for (const std::int64_t row : rows) {
-      const auto place = static_cast<std::size_t>(row);
-      // Two subclasses per class: a mislabelled row keeps its true subclass.
-      if (lab->data.subclasses[place] / 2 != lab->data.labels[place]) ++count;
-    }
-    return count / static_cast<double>(rows.size());
-  };
-  const double share = mislabelled(lab->split.part("train"));
-  EXPECT_GT(share, 0.1);
-  EXPECT_LT(mislabelled(found.rows), 0.3 * share);
+  EXPECT_LT(loss_when_unseen(lab, found.rows),
+            0.75 * loss_when_unseen(lab, lab->split.part("forget")));
 }
 
 TEST(WorstCase, RefusesImpossibleCounts) {

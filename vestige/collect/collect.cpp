@@ -153,7 +153,7 @@ std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
     if (plan.role == "membership") continue;  // targets of a protocol of their own
     sources.push_back({plan.identity.label, plan.identity.name(), "model.safetensors", plan.model});
     for (const double fraction : plan.train.checkpoints) {
-      if (!checkpoints) break;
+      if (!checkpoints || plan.train.epochs == 0) break;
       sources.push_back({fmt::format("{}.at.{:g}", plan.identity.label, fraction),
                          plan.identity.name(), fmt::format("checkpoint-{:g}.safetensors", fraction),
                          plan.model});

@@ -20,14 +20,14 @@ torch::Tensor true_class_sum(const torch::Tensor& logits, const torch::Tensor& l
 /// [b, d] of one batch.
 torch::Tensor saliency_of(models::Network& network, const train::Batch& batch,
                           const OutputRequest& request) {
+  const torch::Tensor inputs = batch.inputs.detach().clone().requires_grad_(true);
   if (request.saliency == "gradient") {
-    const torch::Tensor inputs = batch.inputs.detach().clone().requires_grad_(true);
     const torch::Tensor score = true_class_sum(network.forward(inputs), batch.labels);
     const torch::Tensor gradient = torch::autograd::grad({score}, {inputs})[0][0].abs();
     return (gradient.dim() == 4 ? gradient.amax(1) : gradient).flatten(1);
   }
   models::Taps taps{{request.grad_cam_tap}, {}};
-  const torch::Tensor score = true_class_sum(network.forward(batch.inputs, &taps), batch.labels);
+  const torch::Tensor score = true_class_sum(network.forward(inputs, &taps), batch.labels);
   const torch::Tensor& values = taps.values.at(request.grad_cam_tap);
   require(values.dim() == 5,
           "Grad-CAM needs a tap with channels, height and width, {} has none: choose a "
