@@ -8,6 +8,8 @@
 
 #include "launch/launch.h"
 #include "vestige/base/progress.h"
+#include "vestige/pool/failures.h"
+#include "vestige/pool/listing.h"
 #include "vestige/pool/workers.h"
 #include "vestige/train/training.h"
 
@@ -62,6 +64,20 @@ int work_off(const LabOptions& options, const std::vector<std::string>& argument
     return work(static_cast<std::size_t>(options.worker), workers);
   }
   return pool::run_workers(static_cast<int>(workers), arguments, [&] { return work(0, workers); });
+}
+
+void print_models(pool::Store& store, const std::vector<pool::Identity>& identities) {
+  std::vector<pool::Entry> entries;
+  std::string failed;
+  for (const pool::Identity& identity : identities) {
+    const std::string name = identity.name();
+    if (store.has(name)) {
+      entries.push_back(store.entry(name));
+    } else if (const auto failure = pool::find_failure(store.folder(), name)) {
+      failed += fmt::format("failed: {}: {}\n", identity.label, failure->why);
+    }
+  }
+  fmt::print("{}{}", pool::pool_text(entries), failed);
 }
 
 }  // namespace vestige::cli

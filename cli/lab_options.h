@@ -35,4 +35,7 @@ train::Recipe recipe_of(const LabOptions& options);
 int work_off(const LabOptions& options, const std::vector<std::string>& arguments,
              pool::Store& store, std::span<const pool::Job> jobs);
 
+/// The table of these models as they are in the store, and one line for each that failed.
+void print_models(pool::Store& store, const std::vector<pool::Identity>& identities);
+
 }  // namespace vestige::cli

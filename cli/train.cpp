@@ -3,7 +3,6 @@
 
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
-#include "vestige/pool/listing.h"
 #include "vestige/pool/store.h"
 #include "vestige/train/training.h"
 
@@ -21,11 +20,9 @@ void add_train(CLI::App& app, Context& context) {
     const auto jobs = train::training_jobs(lab, plans);
     context.exit_code = work_off(*options, context.arguments, store, jobs);
     if (options->worker >= 0) return;
-    std::vector<pool::Entry> entries;
-    for (const train::ModelPlan& plan : plans) {
-      if (store.has(plan.identity.name())) entries.push_back(store.entry(plan.identity.name()));
-    }
-    fmt::print("{}", pool::pool_text(entries));
+    std::vector<pool::Identity> identities;
+    for (const train::ModelPlan& plan : plans) identities.push_back(plan.identity);
+    print_models(store, identities);
   });
 }
 

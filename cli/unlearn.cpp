@@ -4,7 +4,6 @@
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
-#include "vestige/pool/listing.h"
 #include "vestige/train/training.h"
 #include "vestige/unlearn/unlearning.h"
 
@@ -29,11 +28,9 @@ void run_unlearn(const LabOptions& options, const std::vector<std::string>& only
   }
   context.exit_code = work_off(options, context.arguments, *store, jobs);
   if (options.worker >= 0) return;
-  std::vector<pool::Entry> entries;
-  for (const auto& plan : plans) {
-    if (store->has(plan.identity.name())) entries.push_back(store->entry(plan.identity.name()));
-  }
-  fmt::print("{}", pool::pool_text(entries));
+  std::vector<pool::Identity> identities;
+  for (const auto& plan : plans) identities.push_back(plan.identity);
+  print_models(*store, identities);
 }
 
 std::string methods_text(bool full) {

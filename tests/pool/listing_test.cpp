@@ -19,15 +19,15 @@ TEST(PoolText, Table) {
       {"fedcba9876543210fedc",
        "unlearned/finetune/0",
        {{"architecture", {{"name", "mlp"}}}, {"dataset", "synthetic"}, {"method", "finetune"}},
-       nullptr,
+       {{"accuracy", {{"train", 0.95}, {"forget", 0.9}, {"test", 0.85}}}, {"time_ratio", 0.125}},
        999}};
   EXPECT_EQ(pool_text(entries),
             "label                 name                  architecture  dataset        method      "
-            "train     test  seconds    size\n"
+            "train   forget     test  seconds  of retraining    size\n"
             "original/0            0123456789abcdef0123  small_cnn     fashion_mnist  -         "
-            "99.12 %  88.50 %     61.2  1.5 MB\n"
+            "99.12 %        -  88.50 %     61.2              -  1.5 MB\n"
             "unlearned/finetune/0  fedcba9876543210fedc  mlp           synthetic      finetune  "
-            "      -        -        -   999 B\n"
+            "95.00 %  90.00 %  85.00 %        -        12.50 %   999 B\n"
             "2 models, 1.5 MB\n");
 }
 

@@ -10,7 +10,7 @@
 namespace vestige::pool {
 namespace {
 
-constexpr std::size_t kColumns = 9;
+constexpr std::size_t kColumns = 11;
 constexpr std::size_t kFirstNumber = 5;  // columns from here on are aligned to the right
 using Row = std::array<std::string, kColumns>;
 
@@ -39,8 +39,10 @@ Row row_of(const Entry& entry) {
           word(entry.what, "dataset"),
           word(entry.what, "method"),
           percent(at(accuracy, "train")),
+          percent(at(accuracy, "forget")),
           percent(at(accuracy, "test")),
           seconds.is_number() ? fmt::format("{:.1f}", seconds.get<double>()) : "-",
+          percent(at(entry.facts, "time_ratio")),
           size_text(entry.bytes)};
 }
 
@@ -66,8 +68,8 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 std::string pool_text(const std::vector<Entry>& entries) {
-  std::vector<Row> rows = {
-      {"label", "name", "architecture", "dataset", "method", "train", "test", "seconds", "size"}};
+  std::vector<Row> rows = {{"label", "name", "architecture", "dataset", "method", "train", "forget",
+                            "test", "seconds", "of retraining", "size"}};
   std::uint64_t bytes = 0;
   for (const Entry& entry : entries) {
     rows.push_back(row_of(entry));
