@@ -178,17 +178,20 @@ TEST_F(LockTest, StealRaceHasOneWinnerAtATime) {
       children.push_back(start_child([this] {
         while (true) {
           auto lock = Lock::try_claim(folder_.path(), "job");
-          if (!lock) continue;
+          if (!lock) {
+            std::this_thread::yield();
+            continue;
+          }
           // mkdir fails if another process is inside.
           if (::mkdir((folder_ / "inside").c_str(), 0777) != 0) ::_exit(7);
           sleep_ms(2);
           if (!lock->held()) ::_exit(8);
           ::rmdir((folder_ / "inside").c_str());
-          ::_exit(0);
+          ::raise(SIGKILL);
         }
       }));
     }
-    for (const pid_t child : children) EXPECT_EQ(end_of(child), 0);
+    for (const pid_t child : children) EXPECT_EQ(end_of(child), -SIGKILL);
     EXPECT_TRUE(claimable());
     EXPECT_FALSE(fs::exists(path_));
   }

@@ -20,7 +20,9 @@ int run_workers(int count, const std::vector<std::string>& arguments,
                 const std::function<int()>& own_work);
 
 /// To be called first by a process that was given "--worker": from here on it gets SIGTERM when its
-/// parent dies, however that happens. Does nothing in a process that run_workers did not start.
+/// parent dies, however that happens (once for each of the parent's threads, so it may end at once;
+/// its lock is then known for a dead process's). Does nothing in a process that run_workers did not
+/// start.
 void become_worker();
 
 }  // namespace vestige::pool
