@@ -7,8 +7,20 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
+#include "vestige/unlearn/boundary_expand.h"
+#include "vestige/unlearn/boundary_shrink.h"
+#include "vestige/unlearn/cpu_finetune.h"
+#include "vestige/unlearn/cpu_random_label.h"
+#include "vestige/unlearn/cpu_retrain.h"
+#include "vestige/unlearn/cw.h"
 #include "vestige/unlearn/finetune.h"
+#include "vestige/unlearn/fisher.h"
+#include "vestige/unlearn/forsaken.h"
+#include "vestige/unlearn/lcodec.h"
+#include "vestige/unlearn/sfron.h"
+#include "vestige/unlearn/ssd.h"
 #include "vestige/unlearn/table.h"
+#include "vestige/unlearn/unroll.h"
 
 namespace vestige::unlearn {
 namespace {
@@ -72,7 +84,9 @@ Json with_preset(const Method& method, Json options, const std::string& where) {
 
 const std::vector<Method>& table() {
   static const std::vector<Method> kTable = {
-      finetune(),
+      finetune(),         ssd(), unroll(), sfron(),    cpu_retrain(), cpu_finetune(),
+      cpu_random_label(), cw(),  fisher(), forsaken(), lcodec(),      boundary_shrink(),
+      boundary_expand(),
   };
   return kTable;
 }

@@ -1,0 +1,25 @@
+// A host's loss with the C&W term.
+#include "vestige/unlearn/cw.h"
+
+#include "vestige/unlearn/pushed.h"
+
+namespace vestige::unlearn {
+
+Method cw() {
+  return {.id = "cw",
+          .summary = "another method's loss with the plain C&W term on forget, an ablation",
+          .source = "conformal, eq. 8",
+          .needs = {},
+          .presets = lambda_presets(),
+          .prepare = [](Options& options) -> Run {
+            const std::string host =
+                options.choice("host", "finetune", {"finetune", "retrain", "random_label"});
+            return pushed_run(options,
+                              host == "finetune"  ? PushedHost::finetune
+                              : host == "retrain" ? PushedHost::retrain
+                                                  : PushedHost::random_label,
+                              PushTerm::carlini_wagner);
+          }};
+}
+
+}  // namespace vestige::unlearn
