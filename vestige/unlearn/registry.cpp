@@ -7,8 +7,12 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
+#include "vestige/unlearn/amnesiac.h"
+#include "vestige/unlearn/amnesiac_log.h"
+#include "vestige/unlearn/bad_teacher.h"
 #include "vestige/unlearn/boundary_expand.h"
 #include "vestige/unlearn/boundary_shrink.h"
+#include "vestige/unlearn/collapse.h"
 #include "vestige/unlearn/cpu_finetune.h"
 #include "vestige/unlearn/cpu_random_label.h"
 #include "vestige/unlearn/cpu_retrain.h"
@@ -16,7 +20,16 @@
 #include "vestige/unlearn/finetune.h"
 #include "vestige/unlearn/fisher.h"
 #include "vestige/unlearn/forsaken.h"
+#include "vestige/unlearn/gradient_ascent.h"
+#include "vestige/unlearn/identity.h"
+#include "vestige/unlearn/l1_sparse.h"
 #include "vestige/unlearn/lcodec.h"
+#include "vestige/unlearn/neggrad_plus.h"
+#include "vestige/unlearn/partial_retrain.h"
+#include "vestige/unlearn/random_label.h"
+#include "vestige/unlearn/retrain.h"
+#include "vestige/unlearn/salun.h"
+#include "vestige/unlearn/scrub.h"
 #include "vestige/unlearn/sfron.h"
 #include "vestige/unlearn/ssd.h"
 #include "vestige/unlearn/table.h"
@@ -84,9 +97,13 @@ Json with_preset(const Method& method, Json options, const std::string& where) {
 
 const std::vector<Method>& table() {
   static const std::vector<Method> kTable = {
-      finetune(),         ssd(), unroll(), sfron(),    cpu_retrain(), cpu_finetune(),
-      cpu_random_label(), cw(),  fisher(), forsaken(), lcodec(),      boundary_shrink(),
-      boundary_expand(),
+      finetune(),        ssd(),          unroll(),           sfron(),
+      cpu_retrain(),     cpu_finetune(), cpu_random_label(), cw(),
+      fisher(),          forsaken(),     lcodec(),           boundary_shrink(),
+      boundary_expand(), retrain(),      partial_retrain(),  finetune(),
+      gradient_ascent(), neggrad_plus(), random_label(),     salun(),
+      l1_sparse(),       scrub(),        amnesiac(),         amnesiac_log(),
+      bad_teacher(),     identity(),     collapse(),
   };
   return kTable;
 }

@@ -1,0 +1,75 @@
+// The original's own training on other rows.
+#include "vestige/unlearn/retrain.h"
+
+#include "vestige/base/error.h"
+#include "vestige/models/checkpoint.h"
+
+namespace vestige::unlearn {
+namespace {
+
+train::Phase phase_of(const Problem& problem, const train::Rows& rows) {
+  const train::TrainSettings& settings = problem.training;
+  train::Phase phase;
+  phase.epochs = settings.epochs;
+  phase.batch = settings.batch;
+  phase.optimizer = settings.optimizer;
+  phase.schedule = settings.schedule;
+  phase.augment = settings.augment;
+  phase.fixed_batches = settings.fixed_batches;
+  phase.objective =
+      settings.class_weights == "reciprocal"
+          ? train::cross_entropy(problem.samples.class_counts(rows).clamp_min(1).reciprocal())
+          : train::cross_entropy();
+  return phase;
+}
+
+}  // namespace
+
+train::Cost train_from_scratch(Problem& problem, const train::Rows& rows) {
+  models::Network& network = problem.network;
+  const train::TrainSettings& settings = problem.training;
+  const bool select = settings.select == "best_validation";
+  require(!select || !problem.validation.empty(),
+          "training that selects by validation needs validation rows: give [split] validation a "
+          "number");
+  models::initialise(network, 0, problem.seed);
+  train::Phase phase = phase_of(problem, rows);
+  std::string best;
+  double best_accuracy = 0;
+  phase.after_epoch = [&](const train::Step&, double shown) {
+    if (select) {
+      const double accuracy = train::accuracy(network, problem.samples, problem.validation);
+      network.train();
+      if (best.empty() || accuracy > best_accuracy) {
+        best_accuracy = accuracy;
+        best = models::save(network, 0);
+      }
+    }
+    // The running accuracy of the epoch lags behind, so the rows are looked at once it comes near.
+    if (settings.until_accuracy > 0 && shown > settings.until_accuracy - 0.02) {
+      const double accuracy = train::accuracy(network, problem.samples, rows);
+      network.train();
+      return accuracy < settings.until_accuracy;
+    }
+    return true;
+  };
+  const train::Cost cost =
+      train::run_phase(network, problem.samples, rows, problem.seed, phase, problem.watch);
+  if (!best.empty()) models::load(network, 0, best, "the best epoch");
+  return cost;
+}
+
+Method retrain() {
+  return {.id = "retrain",
+          .summary = "from scratch on the retained rows, as the original was trained",
+          .source = "all papers",
+          .needs = {},
+          .presets = {},
+          .prepare = [](Options&) -> Run {
+            return [](Problem& problem) {
+              return Outcome{train_from_scratch(problem, problem.retain)};
+            };
+          }};
+}
+
+}  // namespace vestige::unlearn
