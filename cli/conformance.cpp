@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <memory>
 
+#ifdef VESTIGE_WITH_LAB
+#include "cli/lab_conformance.h"
+#endif
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
@@ -32,15 +35,26 @@ std::vector<fs::path> find_cases(const fs::path& folder) {
   return cases;
 }
 
+/// The core's, and the lab's where it is built.
+std::vector<audit::ConformanceRunner> all_runners() {
+  const auto core = audit::core_runners();
+  std::vector<audit::ConformanceRunner> runners(core.begin(), core.end());
+#ifdef VESTIGE_WITH_LAB
+  for (const audit::ConformanceRunner& runner : lab_runners()) runners.push_back(runner);
+#endif
+  return runners;
+}
+
 int run(const std::string& folder, bool failures_only) {
   std::size_t passed = 0;
   std::size_t failed = 0;
   std::size_t skipped = 0;
+  const std::vector<audit::ConformanceRunner> runners = all_runners();
   for (const fs::path& path : find_cases(folder)) {
     check_interrupt();
     ConformanceOutcome outcome;
     try {
-      outcome = audit::run_case(audit::read_case(path), audit::core_runners());
+      outcome = audit::run_case(audit::read_case(path), runners);
     } catch (const InputError& error) {
       outcome = {path.parent_path().parent_path().filename().string(),
                  path.parent_path().filename().string(), ConformanceOutcome::Verdict::failed,

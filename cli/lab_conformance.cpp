@@ -32,7 +32,9 @@ audit::ConformanceValues run(const audit::ConformanceCase& test_case) {
 std::vector<audit::ConformanceRunner> lab_runners() {
   return {{"ssd_dampen", run<unlearn::reference_ssd_dampen>, {}},
           {"sfron_mask", run<unlearn::reference_sfron_mask>, {}},
-          {"sfron_adaptive_loss", run<unlearn::reference_sfron_adaptive_loss>, {}}};
+          {"sfron_adaptive_loss", run<unlearn::reference_sfron_adaptive_loss>, {}},
+          {"salun_mask", run<unlearn::reference_salun_mask>, {}},
+          {"scrub_kd", run<unlearn::reference_scrub_kd>, {}}};
 }
 
 }  // namespace vestige::cli

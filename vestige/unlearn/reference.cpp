@@ -3,6 +3,8 @@
 
 #include "vestige/base/error.h"
 #include "vestige/models/torch.h"
+#include "vestige/unlearn/salun.h"
+#include "vestige/unlearn/scrub.h"
 #include "vestige/unlearn/sfron.h"
 #include "vestige/unlearn/ssd.h"
 
@@ -49,6 +51,24 @@ ReferenceOutput reference_sfron_adaptive_loss(const ReferenceInput& input) {
       {"loss", values(sfron_adaptive_loss(
                    tensor(input.array("logits")), tensor(input.array("labels")).to(torch::kInt64),
                    input.parameter("lam", 0.5), input.parameter("eps", 1e-15)))}};
+}
+
+ReferenceOutput reference_salun_mask(const ReferenceInput& input) {
+  std::vector<torch::Tensor> gradients;
+  for (int index = 0; input.arrays.count(fmt::format("grad{}", index)) > 0; ++index) {
+    gradients.push_back(tensor(input.array(fmt::format("grad{}", index))));
+  }
+  ReferenceOutput output;
+  for (const torch::Tensor& mask : saliency_mask(gradients, input.parameter("fraction", 0.5))) {
+    const std::vector<double> flat = values(mask);
+    output["mask_flat"].insert(output["mask_flat"].end(), flat.begin(), flat.end());
+  }
+  return output;
+}
+
+ReferenceOutput reference_scrub_kd(const ReferenceInput& input) {
+  return {{"loss", values(distillation(tensor(input.array("student")),
+                                       tensor(input.array("teacher")), input.parameter("T", 4)))}};
 }
 
 }  // namespace vestige::unlearn

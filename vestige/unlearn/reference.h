@@ -32,5 +32,9 @@ ReferenceOutput reference_ssd_dampen(const ReferenceInput& input);
 ReferenceOutput reference_sfron_mask(const ReferenceInput& input);
 /// logits [n, classes], labels [n]; lam, eps -> loss.
 ReferenceOutput reference_sfron_adaptive_loss(const ReferenceInput& input);
+/// grad0, grad1, ...; fraction -> mask_flat (0 or 1), the tensors one after the other.
+ReferenceOutput reference_salun_mask(const ReferenceInput& input);
+/// student, teacher [n, classes]; T -> loss.
+ReferenceOutput reference_scrub_kd(const ReferenceInput& input);
 
 }  // namespace vestige::unlearn
