@@ -26,7 +26,7 @@ TEST(Finetune, ForgetsALittleAndKeepsRetain) {
   UnlearnBench& bench = UnlearnBench::of("random");
   unlearn::Problem problem = bench.problem();
   const unlearn::Outcome outcome =
-      bench.run("finetune", {{"epochs", 10}, {"rate", 0.05}, {"batch", 32}}, problem);
+      bench.run("finetune", {{"epochs", 10}, {"rate", 0.1}, {"batch", 32}, {"schedule", "cosine"}}, problem);
   EXPECT_EQ(outcome.cost.steps, 10 * 23);  // 720 rows in batches of 32
   EXPECT_EQ(outcome.cost.samples, 7200);
   EXPECT_GT(bench.progress(problem.network), 0.02);

@@ -76,7 +76,7 @@ std::vector<std::string> all_ids() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryMethod, ::testing::ValuesIn(all_ids()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& method) { return method.param; });
 
 TEST(Methods, HoldsEveryIdOfTheSpecification) {
   const std::vector<std::string> ids = all_ids();
