@@ -1,0 +1,19 @@
+// Options that must lie within limits.
+#pragma once
+
+#include <string_view>
+
+#include "vestige/base/options.h"
+
+namespace vestige::unlearn {
+
+/// A number between 0 and 1, both allowed.
+double read_share(Options& options, std::string_view key, double fallback);
+
+/// A finite number that is 0 or more.
+double read_not_negative(Options& options, std::string_view key, double fallback);
+
+/// A finite number above 0.
+double read_positive(Options& options, std::string_view key, double fallback);
+
+}  // namespace vestige::unlearn
