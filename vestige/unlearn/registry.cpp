@@ -5,7 +5,15 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
+#include "vestige/unlearn/amnesiacs.h"
+#include "vestige/unlearn/external.h"
+#include "vestige/unlearn/fanchuan.h"
 #include "vestige/unlearn/finetune.h"
+#include "vestige/unlearn/forget.h"
+#include "vestige/unlearn/kookmin.h"
+#include "vestige/unlearn/sebastian.h"
+#include "vestige/unlearn/seif.h"
+#include "vestige/unlearn/sun.h"
 #include "vestige/unlearn/table.h"
 
 namespace vestige::unlearn {
@@ -70,7 +78,8 @@ Json with_preset(const Method& method, Json options, const std::string& where) {
 
 const std::vector<Method>& table() {
   static const std::vector<Method> kTable = {
-      finetune(),
+      finetune(),  fanchuan(), kookmin(), seif(),     sebastian(),
+      amnesiacs(), sun(),      forget(),  external(),
   };
   return kTable;
 }
