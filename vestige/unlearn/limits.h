@@ -1,30 +1,28 @@
-// Options of methods with a lowest value.
+// Options that must lie within limits.
 #pragma once
 
-#include <fmt/format.h>
+#include <cstdint>
+#include <string_view>
 
 #include "vestige/base/options.h"
 
 namespace vestige::unlearn {
 
-inline double number_from(Options& options, std::string_view key, double fallback, double lowest) {
-  const double value = options.number(key, fallback);
-  if (!(value >= lowest)) options.wrong(key, fmt::format("it must be at least {:g}", lowest));
-  return value;
-}
-
-inline std::int64_t integer_from(Options& options, std::string_view key, std::int64_t fallback,
-                                 std::int64_t lowest) {
-  const std::int64_t value = options.integer(key, fallback);
-  if (value < lowest) options.wrong(key, fmt::format("it must be at least {}", lowest));
-  return value;
-}
+/// A number that is `lowest` or more.
+double number_from(Options& options, std::string_view key, double fallback, double lowest);
+std::int64_t integer_from(Options& options, std::string_view key, std::int64_t fallback,
+                          std::int64_t lowest);
 
 /// A share strictly between 0 and 1.
-inline double share(Options& options, std::string_view key, double fallback) {
-  const double value = options.number(key, fallback);
-  if (!(value > 0 && value < 1)) options.wrong(key, "it must lie between 0 and 1");
-  return value;
-}
+double share(Options& options, std::string_view key, double fallback);
+
+/// A number between 0 and 1, both allowed.
+double read_share(Options& options, std::string_view key, double fallback);
+
+/// A finite number that is 0 or more.
+double read_not_negative(Options& options, std::string_view key, double fallback);
+
+/// A finite number above 0.
+double read_positive(Options& options, std::string_view key, double fallback);
 
 }  // namespace vestige::unlearn

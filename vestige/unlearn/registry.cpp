@@ -9,6 +9,7 @@
 #include "vestige/base/text.h"
 #include "vestige/unlearn/amnesiac.h"
 #include "vestige/unlearn/amnesiac_log.h"
+#include "vestige/unlearn/amnesiacs.h"
 #include "vestige/unlearn/bad_teacher.h"
 #include "vestige/unlearn/boundary_expand.h"
 #include "vestige/unlearn/boundary_shrink.h"
@@ -17,11 +18,15 @@
 #include "vestige/unlearn/cpu_random_label.h"
 #include "vestige/unlearn/cpu_retrain.h"
 #include "vestige/unlearn/cw.h"
+#include "vestige/unlearn/external.h"
+#include "vestige/unlearn/fanchuan.h"
 #include "vestige/unlearn/finetune.h"
 #include "vestige/unlearn/fisher.h"
+#include "vestige/unlearn/forget.h"
 #include "vestige/unlearn/forsaken.h"
 #include "vestige/unlearn/gradient_ascent.h"
 #include "vestige/unlearn/identity.h"
+#include "vestige/unlearn/kookmin.h"
 #include "vestige/unlearn/l1_sparse.h"
 #include "vestige/unlearn/lcodec.h"
 #include "vestige/unlearn/neggrad_plus.h"
@@ -30,8 +35,11 @@
 #include "vestige/unlearn/retrain.h"
 #include "vestige/unlearn/salun.h"
 #include "vestige/unlearn/scrub.h"
+#include "vestige/unlearn/sebastian.h"
+#include "vestige/unlearn/seif.h"
 #include "vestige/unlearn/sfron.h"
 #include "vestige/unlearn/ssd.h"
+#include "vestige/unlearn/sun.h"
 #include "vestige/unlearn/table.h"
 #include "vestige/unlearn/unroll.h"
 
@@ -121,8 +129,16 @@ const std::vector<Method>& table() {
       lcodec(),
       boundary_shrink(),
       boundary_expand(),
+      fanchuan(),
+      kookmin(),
+      seif(),
+      sebastian(),
+      amnesiacs(),
+      sun(),
+      forget(),
       identity(),
       collapse(),
+      external(),
   };
   return kTable;
 }

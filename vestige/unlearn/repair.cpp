@@ -1,6 +1,11 @@
 // The explicit lists of repairs and hosts.
 #include "vestige/unlearn/repair.h"
 
+#include "vestige/unlearn/fanchuan.h"
+#include "vestige/unlearn/kookmin.h"
+#include "vestige/unlearn/sebastian.h"
+#include "vestige/unlearn/seif.h"
+
 namespace vestige::unlearn {
 
 Repair plain_repair(Problem&) { return {train::cross_entropy(), 1}; }
@@ -8,12 +13,17 @@ Repair plain_repair(Problem&) { return {train::cross_entropy(), 1}; }
 const std::vector<NamedRepair>& repairs() {
   static const std::vector<NamedRepair> kRepairs = {
       {"finetune", plain_repair},
+      {"seif", seif_repair},
+      {"sebastian", sebastian_repair},
   };
   return kRepairs;
 }
 
 const std::vector<Host>& hosts() {
-  static const std::vector<Host> kHosts = {};
+  static const std::vector<Host> kHosts = {
+      {"fanchuan", prepare_fanchuan},
+      {"kookmin", prepare_kookmin},
+  };
   return kHosts;
 }
 

@@ -16,7 +16,8 @@ struct Repair {
   double mean_rate_factor = 1;
 };
 
-/// Makes a repair for a problem.
+/// Makes a repair for a problem; called before the host changes the network, which may then still
+/// serve as the original.
 using MakeRepair = std::function<Repair(Problem&)>;
 
 /// The repairs by method name: plain cross-entropy ("finetune"), "seif", ...
