@@ -48,11 +48,11 @@ TEST(Fanchuan, FirstStageFlattensForgetAnswers) {
 TEST(Fanchuan, ContrastByHand) {
   const torch::Tensor forget = torch::tensor({1.F, 0.F}).view({1, 1, 2});
   const torch::Tensor retain = torch::tensor({1.F, 0.F, 0.F, 1.F}).view({1, 2, 2});
-  EXPECT_NEAR(unlearn::contrast(forget, retain, 2).item<double>(),
+  EXPECT_NEAR(unlearn::contrastive_loss(forget, retain, 2).item<double>(),
               0.25 - std::log(std::exp(0.5) + 1), 1e-6);
   // Equally near to all: the highest value, -log m.
-  EXPECT_NEAR(unlearn::contrast(torch::zeros({1, 3, 2}), retain, 2).item<double>(), -std::log(2),
-              1e-6);
+  EXPECT_NEAR(unlearn::contrastive_loss(torch::zeros({1, 3, 2}), retain, 2).item<double>(),
+              -std::log(2), 1e-6);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ Outcome run(Problem& problem, const Settings& settings, const Repair& repair) {
   apart.objective = [&](models::Network& network, const train::Batch& batch, const train::Step&) {
     const torch::Tensor logits = network.forward(batch.inputs);
     const torch::Tensor others = answers(network, retained.next().inputs);
-    return train::Losses{-contrast(logits, others, settings.temperature), logits};
+    return train::Losses{-contrastive_loss(logits, others, settings.temperature), logits};
   };
   mend.objective = repair.objective;
   mend.optimizer.rate /= repair.mean_rate_factor;
@@ -91,8 +91,8 @@ Outcome run(Problem& problem, const Settings& settings, const Repair& repair) {
 
 }  // namespace
 
-torch::Tensor contrast(const torch::Tensor& forget, const torch::Tensor& retain,
-                       double temperature) {
+torch::Tensor contrastive_loss(const torch::Tensor& forget, const torch::Tensor& retain,
+                               double temperature) {
   const torch::Tensor similarities = torch::matmul(forget, retain.transpose(1, 2)) / temperature;
   return torch::log_softmax(similarities, -1).mean({1, 2});
 }

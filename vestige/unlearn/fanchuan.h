@@ -15,7 +15,7 @@ Run prepare_fanchuan(Options& options, const MakeRepair& repair);
 /// Mean over forget rows i and retained rows j of log softmax_j (u_i . r_j / temperature), from
 /// outputs u [k, b, classes] and r [k, m, classes]; [k]. At most -log m, when all retained rows are
 /// equally near.
-torch::Tensor contrast(const torch::Tensor& forget, const torch::Tensor& retain,
-                       double temperature);
+torch::Tensor contrastive_loss(const torch::Tensor& forget, const torch::Tensor& retain,
+                               double temperature);
 
 }  // namespace vestige::unlearn
