@@ -41,6 +41,7 @@
 #include "vestige/unlearn/ssd.h"
 #include "vestige/unlearn/sun.h"
 #include "vestige/unlearn/table.h"
+#include "vestige/unlearn/tuned.h"
 #include "vestige/unlearn/unroll.h"
 
 namespace vestige::unlearn {
@@ -104,42 +105,50 @@ Json with_preset(const Method& method, Json options, const std::string& where) {
 }  // namespace
 
 const std::vector<Method>& table() {
-  static const std::vector<Method> kTable = {
-      retrain(),
-      partial_retrain(),
-      finetune(),
-      gradient_ascent(),
-      neggrad_plus(),
-      random_label(),
-      salun(),
-      l1_sparse(),
-      scrub(),
-      ssd(),
-      amnesiac(),
-      amnesiac_log(),
-      bad_teacher(),
-      unroll(),
-      sfron(),
-      cpu_retrain(),
-      cpu_finetune(),
-      cpu_random_label(),
-      cw(),
-      fisher(),
-      forsaken(),
-      lcodec(),
-      boundary_shrink(),
-      boundary_expand(),
-      fanchuan(),
-      kookmin(),
-      seif(),
-      sebastian(),
-      amnesiacs(),
-      sun(),
-      forget(),
-      identity(),
-      collapse(),
-      external(),
-  };
+  static const std::vector<Method> kTable = [] {
+    std::vector<Method> methods = {
+        retrain(),
+        partial_retrain(),
+        finetune(),
+        gradient_ascent(),
+        neggrad_plus(),
+        random_label(),
+        salun(),
+        l1_sparse(),
+        scrub(),
+        ssd(),
+        amnesiac(),
+        amnesiac_log(),
+        bad_teacher(),
+        unroll(),
+        sfron(),
+        cpu_retrain(),
+        cpu_finetune(),
+        cpu_random_label(),
+        cw(),
+        fisher(),
+        forsaken(),
+        lcodec(),
+        boundary_shrink(),
+        boundary_expand(),
+        fanchuan(),
+        kookmin(),
+        seif(),
+        sebastian(),
+        amnesiacs(),
+        sun(),
+        forget(),
+        identity(),
+        collapse(),
+        external(),
+    };
+    for (const TunedPreset& tuned : tuned_presets()) {
+      for (Method& method : methods) {
+        if (method.id == tuned.method) method.presets.push_back(tuned.preset);
+      }
+    }
+    return methods;
+  }();
   return kTable;
 }
 
