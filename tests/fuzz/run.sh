@@ -8,7 +8,8 @@ seconds=${3:-20}
 here=$(cd "$(dirname "$0")" && pwd)
 compiler=${VESTIGE_CLANG:-clang++-14}
 cmake -S "$here/../.." -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
-  -DCMAKE_BUILD_TYPE=None -DVESTIGE_FUZZ=ON -DVESTIGE_BENCH=OFF -DVESTIGE_SANITIZE= >/dev/null
+  -DCMAKE_BUILD_TYPE=None -DVESTIGE_FUZZ=ON -DVESTIGE_BENCH=OFF -DVESTIGE_SANITIZE= \
+  -DVESTIGE_LAB=OFF -DVESTIGE_DATA=OFF >/dev/null
 cmake --build "$build" --target "${target}_fuzz"
 # The copy, not the committed corpus, takes what the run finds.
 work=$(mktemp -d)

@@ -15,6 +15,7 @@
 #include "vestige/collect/outputs.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/pool/failures.h"
 #include "vestige/train/training.h"
 #include "vestige/train/workshop.h"
 
