@@ -25,11 +25,17 @@ TEST(UnlearnBench, HasRoomToForget) {
 TEST(Finetune, ForgetsALittleAndKeepsRetain) {
   UnlearnBench& bench = UnlearnBench::of("random");
   unlearn::Problem problem = bench.problem();
-  const unlearn::Outcome outcome =
-      bench.run("finetune", {{"epochs", 10}, {"rate", 0.1}, {"batch", 32}, {"schedule", "cosine"}}, problem);
+  const unlearn::Outcome outcome = bench.run("finetune",
+                                             {{"epochs", 10},
+                                              {"rate", 0.1},
+                                              {"batch", 32},
+                                              {"schedule", "cosine"},
+                                              {"weight_decay", 0.01}},
+                                             problem);
   EXPECT_EQ(outcome.cost.steps, 10 * 23);  // 720 rows in batches of 32
   EXPECT_EQ(outcome.cost.samples, 7200);
-  EXPECT_GT(bench.progress(problem.network), 0.02);
+  // Measured: 0.36. Without weight decay the gradient on retain is too small to move anything.
+  EXPECT_GT(bench.progress(problem.network), 0.1);
   EXPECT_GT(bench.retain_accuracy(problem.network), 0.95);
 }
 

@@ -35,7 +35,7 @@ const std::vector<TunedPreset>& tuned_presets() {
       {"kookmin", {"fashion", repaired(5, 0.05, {{"kept_scale", 1}, {"batch", 128}})}},
       {"seif", {"fashion", repaired(5, 0.3, {{"noise", 0.05}, {"batch", 128}})}},
       {"sebastian", {"fashion", repaired(3.7, 0.05, {{"share", 0.9}, {"batch", 128}})}},
-      {"amnesiacs", {"fashion", {{"epochs", 3.7}, {"rate", 0.1}, {"batch", 128}}}},
+      {"amnesiacs", {"fashion", {{"epochs", 3.7}, {"rate", 0.03}, {"batch", 128}}}},
       {"fanchuan",
        {"fashion",
         {{"rounds", 3},
