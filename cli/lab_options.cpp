@@ -19,7 +19,8 @@ std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers) {
   auto options = std::make_shared<LabOptions>();
   verb.add_option("RECIPE", options->recipe, "A recipe (TOML)")->required();
   verb.add_option("--set", options->settings,
-                  "Change the recipe: section.key=value; may be given more than once");
+                  "Change the recipe: section.key=value; may be given more than once")
+      ->allow_extra_args(false);
   verb.add_option("--pool", options->pool, "Folder of the models (default: the recipe's, or pool)");
   verb.add_option("--device", options->device, "cpu or cuda");
   verb.add_option("--threads", options->threads,
@@ -45,8 +46,9 @@ train::Recipe recipe_of(const LabOptions& options) {
   return recipe;
 }
 
-int work_off(const LabOptions& options, const std::vector<std::string>& arguments,
-             pool::Store& store, std::span<const pool::Job> jobs) {
+int work_off(const LabOptions& options, const train::Recipe& recipe,
+             const std::vector<std::string>& arguments, pool::Store& store,
+             std::span<const pool::Job> jobs) {
   const auto work = [&](std::size_t rank, std::size_t workers) {
     const pool::RunSummary summary = pool::run(
         store, jobs, {.rank = rank, .workers = workers, .progress = rank == 0 && !options.quiet});
@@ -55,7 +57,7 @@ int work_off(const LabOptions& options, const std::vector<std::string>& argument
   const launch::Launch launch;
   if (launch.place().size > 1) return work(launch.place().rank, launch.place().size);
   const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  const auto per_model = static_cast<unsigned>(std::max(1, options.threads));
+  const auto per_model = static_cast<unsigned>(recipe.train.threads);
   std::size_t workers = static_cast<std::size_t>(options.workers);
   if (workers == 0) workers = options.device == "cuda" ? 1 : std::max(1U, cores / per_model);
   workers = std::min(workers, std::max<std::size_t>(1, jobs.size()));

@@ -32,8 +32,9 @@ train::Recipe recipe_of(const LabOptions& options);
 
 /// Works the jobs off: on the ranks of mpirun or srun if there are any, else on this process and
 /// --workers more. Returns the exit code: 0, or 2 if a job failed.
-int work_off(const LabOptions& options, const std::vector<std::string>& arguments,
-             pool::Store& store, std::span<const pool::Job> jobs);
+int work_off(const LabOptions& options, const train::Recipe& recipe,
+             const std::vector<std::string>& arguments, pool::Store& store,
+             std::span<const pool::Job> jobs);
 
 /// The table of these models as they are in the store, and one line for each that failed.
 void print_models(pool::Store& store, const std::vector<pool::Identity>& identities);

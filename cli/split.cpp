@@ -40,8 +40,8 @@ void search_worst_case(const LabOptions& lab_options, const SplitOptions& option
           lab->recipe.path.string());
   plans.erase(plans.begin() + plans.front().copies, plans.end());
   pool::Store store(lab->recipe.pool.folder);
-  const int code =
-      work_off(lab_options, context.arguments, store, train::training_jobs(lab, plans));
+  const int code = work_off(lab_options, lab->recipe, context.arguments, store,
+                            train::training_jobs(lab, plans));
   require(code == 0, "the original could not be trained, so there is nothing to search from");
   const train::WorstCase found = train::find_worst_case(
       lab, plans[0].model, store.read(plans[0].identity.name(), "model.safetensors"), settings,
@@ -70,7 +70,8 @@ void add_split(CLI::App& app, Context& context) {
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--search", options->search,
                    "Settings of the search: rounds=20, rate=0.01, gamma=0.0001, lower_epochs=1, "
-                   "lower_rate=0.0001, forget_weight=1, batch=128");
+                   "lower_rate=0.0001, forget_weight=1, batch=128")
+      ->allow_extra_args(false);
   verb->callback([lab_options, options, &context] {
     require(options->out.empty() || options->force || !std::filesystem::exists(options->out),
             "{} exists: give --force to replace it, or another --out", options->out);

@@ -18,7 +18,7 @@ void add_train(CLI::App& app, Context& context) {
     const std::vector<train::ModelPlan> plans = train::plan(*lab);
     pool::Store store(lab->recipe.pool.folder);
     const auto jobs = train::training_jobs(lab, plans);
-    context.exit_code = work_off(*options, context.arguments, store, jobs);
+    context.exit_code = work_off(*options, lab->recipe, context.arguments, store, jobs);
     if (options->worker >= 0) return;
     std::vector<pool::Identity> identities;
     for (const train::ModelPlan& plan : plans) identities.push_back(plan.identity);

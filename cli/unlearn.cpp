@@ -26,7 +26,7 @@ void run_unlearn(const LabOptions& options, const std::vector<std::string>& only
   for (pool::Job& job : unlearn::unlearning_jobs(lab, models, plans, store)) {
     jobs.push_back(std::move(job));
   }
-  context.exit_code = work_off(options, context.arguments, *store, jobs);
+  context.exit_code = work_off(options, lab->recipe, context.arguments, *store, jobs);
   if (options.worker >= 0) return;
   std::vector<pool::Identity> identities;
   for (const auto& plan : plans) identities.push_back(plan.identity);
