@@ -139,6 +139,20 @@ TEST_F(CollectTest, LimitsRowsAndRefusesUnknownTaps) {
   }
 }
 
+// Shadows that all saw the whole shadow part give the split that shadow-model attacks are fitted
+// on.
+TEST_F(CollectTest, WritesTheRowsOfShadowsThatShareThem) {
+  lab_ = tiny_lab({"pool.shadow=2", "train.epochs=1"});  // 300 rows in the part, 400 in train
+  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
+  collect(settings());
+  EXPECT_EQ(evidence::read_npy(settings().out / "ids/shadow_train.npy").integers(),
+            lab_->split.part("shadow"));
+  lab_ = tiny_lab({"pool.shadow=2", "train.epochs=1", "shadow.rows=100"});
+  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
+  collect(settings(), true);
+  EXPECT_FALSE(std::filesystem::exists(settings().out / "ids/shadow_train.npy"));
+}
+
 TEST_F(CollectTest, LeavesForeignFoldersAlone) {
   CollectSettings wanted = settings();
   std::filesystem::create_directories(wanted.out / "precious");

@@ -24,6 +24,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The rows that shadow models were trained on, as the evidence calls them.
+constexpr const char* kShadowTrain = "shadow_train";
+
+/// Whether all shadow models were trained on the whole shadow part: only then is it one split.
+bool shadows_share_rows(const train::Lab& lab, const std::vector<train::ModelPlan>& models) {
+  bool any = false;
+  for (const train::ModelPlan& plan : models) {
+    if (plan.role != "shadow") continue;
+    any = true;
+    if (plan.rows != lab.split.part("shadow")) return false;
+  }
+  return any;
+}
+
 /// A folder that gets its name only when it is complete.
 class Folder {
  public:
@@ -75,7 +89,7 @@ std::map<std::string, train::Rows> chosen_rows(const train::Lab& lab,
                                                const CollectSettings& settings) {
   std::map<std::string, train::Rows> result;
   for (const std::string& name : settings.splits) {
-    train::Rows rows = lab.split.part(name);
+    train::Rows rows = lab.split.part(name == kShadowTrain ? "shadow" : name);
     if (settings.rows > 0 && rows.size() > static_cast<std::size_t>(settings.rows)) {
       Stream stream(lab.recipe.seed, "collect/" + name);
       train::Rows fewer;
@@ -195,9 +209,9 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   CollectSettings settings = given;
   if (settings.splits.empty()) {
     for (const auto& [name, rows] : lab->split.parts) {
-      // The shadow part is what shadows were trained on, which is not what audits ask about.
       if (!rows.empty() && name != "train" && name != "shadow") settings.splits.push_back(name);
     }
+    if (shadows_share_rows(*lab, models)) settings.splits.emplace_back(kShadowTrain);
   }
   std::vector<Source> present;
   CollectSummary summary{.out = settings.out};
