@@ -7,6 +7,7 @@
 #include "vestige/base/error.h"
 #include "vestige/models/checkpoint.h"
 #include "vestige/train/evaluate.h"
+#include "vestige/train/from_scratch.h"
 #include "vestige/train/loop.h"
 #include "vestige/train/update_log.h"
 #include "vestige/train/workshop.h"
@@ -43,22 +44,7 @@ class Trainer {
  private:
   Phase phase() {
     const Samples& samples = workshop_.samples();
-    Phase phase;
-    phase.epochs = settings_.epochs;
-    phase.batch = settings_.batch;
-    phase.optimizer = settings_.optimizer;
-    phase.schedule = settings_.schedule;
-    phase.augment = settings_.augment;
-    phase.fixed_batches = settings_.fixed_batches;
-    if (settings_.class_weights == "reciprocal") {
-      std::vector<torch::Tensor> weights;
-      for (const Rows& rows : rows_) {
-        weights.push_back(samples.class_counts(rows).clamp_min(1).reciprocal());
-      }
-      phase.objective = cross_entropy(torch::stack(weights));
-    } else {
-      phase.objective = cross_entropy();
-    }
+    Phase phase = phase_of(settings_, samples, rows_);
     if (settings_.log_forget_updates) {
       log_ = std::make_unique<UpdateLog>(*network_, samples, workshop_.lab().split.part("forget"));
       log_->attach(phase);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "vestige/base/error.h"
+#include "vestige/train/from_scratch.h"
 #include "vestige/unlearn/gradients.h"
 #include "vestige/unlearn/limits.h"
 
@@ -126,23 +127,6 @@ Outcome run_pushed(Problem& problem, const train::Rows& rows, train::Phase phase
   return outcome;
 }
 
-/// The original's own settings, for a run from scratch.
-train::Phase training_phase(const Problem& problem, const train::Rows& rows) {
-  const train::TrainSettings& training = problem.training;
-  train::Phase phase;
-  phase.epochs = training.epochs;
-  phase.batch = training.batch;
-  phase.optimizer = training.optimizer;
-  phase.schedule = training.schedule;
-  phase.augment = training.augment;
-  phase.fixed_batches = training.fixed_batches;
-  if (training.class_weights == "reciprocal") {
-    phase.objective =
-        train::cross_entropy(problem.samples.class_counts(rows).clamp_min(1).reciprocal());
-  }
-  return phase;
-}
-
 /// Labels [n] of all rows with those of forget drawn at random, from all classes.
 torch::Tensor random_labels(const Problem& problem) {
   Stream stream(problem.seed, "pushed/labels");
@@ -165,7 +149,7 @@ Outcome run_host(Problem& problem, PushedHost host, train::Phase phase,
   if (host == PushedHost::retrain) {
     models::initialise(problem.network, 0, problem.seed);
     const double epochs = phase.epochs;
-    phase = training_phase(problem, rows);
+    phase = train::phase_of(problem.training, problem.samples, {rows});
     if (epochs > 0) phase.epochs = epochs;
   } else if (host == PushedHost::random_label) {
     rows.insert(rows.end(), problem.forget.begin(), problem.forget.end());

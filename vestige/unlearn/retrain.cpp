@@ -3,27 +3,9 @@
 
 #include "vestige/base/error.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/train/from_scratch.h"
 
 namespace vestige::unlearn {
-namespace {
-
-train::Phase phase_of(const Problem& problem, const train::Rows& rows) {
-  const train::TrainSettings& settings = problem.training;
-  train::Phase phase;
-  phase.epochs = settings.epochs;
-  phase.batch = settings.batch;
-  phase.optimizer = settings.optimizer;
-  phase.schedule = settings.schedule;
-  phase.augment = settings.augment;
-  phase.fixed_batches = settings.fixed_batches;
-  phase.objective =
-      settings.class_weights == "reciprocal"
-          ? train::cross_entropy(problem.samples.class_counts(rows).clamp_min(1).reciprocal())
-          : train::cross_entropy();
-  return phase;
-}
-
-}  // namespace
 
 train::Cost train_from_scratch(Problem& problem, const train::Rows& rows) {
   models::Network& network = problem.network;
@@ -33,7 +15,7 @@ train::Cost train_from_scratch(Problem& problem, const train::Rows& rows) {
           "training that selects by validation needs validation rows: give [split] validation a "
           "number");
   models::initialise(network, 0, problem.seed);
-  train::Phase phase = phase_of(problem, rows);
+  train::Phase phase = train::phase_of(settings, problem.samples, {rows});
   std::string best;
   double best_accuracy = 0;
   phase.after_epoch = [&](const train::Step&, double shown) {
