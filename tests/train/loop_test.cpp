@@ -66,7 +66,7 @@ TEST(Loop, SameSeedSameBytes) {
 }
 
 // Companions change a model by rounding only. Stated tolerance: 1e-4 on logits after 39 steps
-// (three epochs); measured on this problem: below 2e-5.
+// (three epochs).
 TEST(Loop, CompanionsDoNotMatter) {
   Workshop workshop(tiny_lab());
   const Rows rows = workshop.lab().split.part("test");

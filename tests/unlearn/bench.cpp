@@ -56,7 +56,8 @@ UnlearnBench::UnlearnBench(const std::string& kind, const std::string& architect
     : parts_(std::make_unique<Parts>()) {
   at::set_num_threads(1);
   Parts& parts = *parts_;
-  // 0.5: the training set can be learnt by heart, and unseen rows are right about 70 % of the time.
+  // 0.5: the training set can be learnt by heart, and unseen rows are often wrong; a test says how
+  // often (UnlearnBench.HasRoomToForget).
   Options options(Json{{"name", "synthetic"},
                        {"rows", 1000},
                        {"test_rows", 500},

@@ -1,5 +1,5 @@
-// What worked best of a few dozen settings per method, at no more than a fifth of retraining's
-// time.
+// The better of a handful of settings per method, aimed at a fifth of retraining's time; which ones
+// reach it, and what they achieve on a split they were not tuned on: docs/methods/README.md.
 #include "vestige/unlearn/tuned.h"
 
 namespace vestige::unlearn {
