@@ -29,7 +29,11 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
     {"evidence", {}},
     {"metrics", {"evidence"}},
     {"audit", {"evidence", "metrics"}},
-    {"report", {"evidence", "metrics", "audit"}},
+    {"study", {"evidence", "metrics", "audit"}},
+    {"report", {"evidence", "metrics", "audit", "study"}},
+    {"experiment",
+     {"data", "pool", "models", "train", "unlearn", "collect", "evidence", "metrics", "audit",
+      "study", "report"}},
 };
 const std::set<std::string> kLab = {"models", "train", "unlearn", "collect"};
 /// May include all of vestige/; cli also includes launch.

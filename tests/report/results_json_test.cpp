@@ -60,7 +60,7 @@ TEST(ResultsJson, TopLevelFieldsInOrder) {
   const Json json = written(full_row());
   EXPECT_EQ(keys(json),
             (std::vector<std::string>{"schema", "tool", "run", "evidence", "inputs", "remarks",
-                                      "skipped", "results", "correlations", "samples"}));
+                                      "skipped", "results", "series", "correlations", "samples"}));
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["tool"]["name"], "vestige");
   EXPECT_TRUE(json["tool"].contains("version"));

@@ -51,6 +51,10 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
       column.control = comparison.control;
       result.columns.push_back(std::move(column));
     }
+    for (metrics::Series& series : measured.series) {
+      series.control = comparison.control;
+      result.series.push_back(std::move(series));
+    }
     progress.add();
   }
 }

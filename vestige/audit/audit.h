@@ -28,6 +28,7 @@ struct Skipped {
 struct AuditResult {
   std::vector<metrics::Row> rows;
   std::vector<metrics::SampleColumn> columns;
+  std::vector<metrics::Series> series;
   std::vector<std::string> remarks;  ///< what a reader must know before the numbers
   std::vector<Skipped> skipped;
   Json correlations = Json::object();  ///< per-row scores of methods against each other

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vestige/base/json.h"
@@ -62,10 +63,22 @@ struct SampleColumn {
   Control control = Control::none;  ///< filled in by the audit
 };
 
+/// Points of a plot: columns of equal length. docs/results.md lists the kinds and their columns.
+struct Series {
+  std::string kind;    ///< "roc", "sorted", "histogram", "curve"
+  std::string metric;  ///< the id, or the beginning of ids, that it belongs to: "iam.online"
+  std::string model;   ///< as in Row
+  std::string group;   ///< whose points: "forget", "calibration", "retrained"; may be empty
+  Json params = Json::object();
+  std::vector<std::pair<std::string, std::vector<double>>> columns;
+  Control control = Control::none;  ///< filled in by the audit
+};
+
 /// What a metric family hands back.
 struct Measurements {
   std::vector<Row> rows;
   std::vector<SampleColumn> columns;
+  std::vector<Series> series;
 };
 
 }  // namespace vestige::metrics

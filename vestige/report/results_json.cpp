@@ -24,6 +24,18 @@ Json row_json(const metrics::Row& row) {
           {"seed", row.seed}};
 }
 
+Json series_json(const metrics::Series& series) {
+  Json columns = Json::object();
+  for (const auto& [name, values] : series.columns) {
+    Json& column = columns[name] = Json::array();
+    for (const double value : values) column.push_back(json_number(value));
+  }
+  return {{"kind", series.kind},     {"metric", series.metric},
+          {"model", series.model},   {"group", series.group},
+          {"params", series.params}, {"control", metrics::name(series.control)},
+          {"columns", columns}};
+}
+
 Json evidence_json(const evidence::Evidence& evidence, const evidence::Findings& findings,
                    const audit::Grade& grade) {
   Json json = {{"path", evidence.path.string()},          {"kind", evidence::name(evidence.kind)},
@@ -66,6 +78,8 @@ std::string results_json(const evidence::Evidence& evidence, const evidence::Fin
   }
   json["results"] = Json::array();
   for (const metrics::Row& row : result.rows) json["results"].push_back(row_json(row));
+  json["series"] = Json::array();
+  for (const metrics::Series& series : result.series) json["series"].push_back(series_json(series));
   json["correlations"] = result.correlations;
   Json columns = Json::array();
   for (const metrics::SampleColumn& column : result.columns) {
