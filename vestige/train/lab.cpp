@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <numeric>
 
 #include "vestige/base/error.h"
@@ -115,13 +117,26 @@ void add_shadows(const Lab& lab, Planner& planner) {
               recipe.shadow.model);
 }
 
+/// The set that [data] names: the arms of an experiment share one copy of it.
+std::shared_ptr<const data::Dataset> shared_data(const Recipe& recipe) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const data::Dataset>> loaded;
+  Options options = recipe.section("data");
+  if (!options.has("name")) options = Options(Json{{"name", "fashion_mnist"}}, options.where());
+  const std::scoped_lock lock(mutex);
+  std::weak_ptr<const data::Dataset>& place = loaded[options.all().dump()];
+  std::shared_ptr<const data::Dataset> dataset = place.lock();
+  if (!dataset) {
+    dataset = std::make_shared<data::Dataset>(data::load(options));
+    place = dataset;
+  }
+  return dataset;
+}
+
 }  // namespace
 
 std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device) {
-  auto lab = std::make_shared<Lab>();
-  Options data = recipe.section("data");
-  if (!data.has("name")) data = Options(Json{{"name", "fashion_mnist"}}, data.where());
-  lab->data = data::load(data);
+  auto lab = std::make_shared<Lab>(shared_data(recipe));
   Json sizes = recipe.section("split").all();
   if (!sizes.contains("seed")) sizes["seed"] = recipe.seed;
   Options split(sizes, recipe.section("split").where());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vestige/data/dataset.h"
@@ -14,13 +15,17 @@
 namespace vestige::train {
 
 struct Lab {
+  explicit Lab(std::shared_ptr<const data::Dataset> loaded)
+      : dataset(std::move(loaded)), data(*dataset) {}
+
   Recipe recipe;
   std::string device = "cpu";  ///< cpu or cuda
-  data::Dataset data;
+  std::shared_ptr<const data::Dataset> dataset;
+  const data::Dataset& data;  ///< the same
   data::Split split;
 };
 
-/// Loads data and makes the split.
+/// Loads data and makes the split. Labs of one process with the same [data] share it in memory.
 std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device);
 
 /// One model to be trained.

@@ -76,8 +76,9 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   const std::int64_t seed = top.integer("seed", 0);
   if (seed < 0) top.wrong("seed", "it must not be negative");
   recipe.seed = static_cast<std::uint64_t>(seed);
-  for (const char* known : {"notes", "data", "split", "forget", "model", "train", "shadow", "pool",
-                            "unlearn", "methods", "collect"}) {
+  for (const char* known :
+       {"notes", "data", "split", "forget", "model", "train", "shadow", "pool", "unlearn",
+        "methods", "collect", "bench", "arms", "audits", "checks", "sizes", "tune"}) {
     top.has(known);
   }
   top.finish();

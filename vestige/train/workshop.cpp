@@ -1,10 +1,30 @@
 // Samples and networks on the device of a lab.
 #include "vestige/train/workshop.h"
 
+#include <map>
+#include <mutex>
+#include <utility>
+
 namespace vestige::train {
+namespace {
+
+std::shared_ptr<const Samples> shared_samples(const Lab& lab) {
+  static std::mutex mutex;
+  static std::map<std::pair<const data::Dataset*, std::string>, std::weak_ptr<const Samples>> made;
+  const std::scoped_lock lock(mutex);
+  std::weak_ptr<const Samples>& place = made[{lab.dataset.get(), lab.device}];
+  std::shared_ptr<const Samples> samples = place.lock();
+  if (!samples) {
+    samples = std::make_shared<Samples>(lab.data, device_named(lab.device));
+    place = samples;
+  }
+  return samples;
+}
+
+}  // namespace
 
 const Samples& Workshop::samples() {
-  if (!samples_) samples_.emplace(lab_->data, device_named(lab_->device));
+  if (!samples_) samples_ = shared_samples(*lab_);
   return *samples_;
 }
 

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <optional>
 
 #include "vestige/models/network.h"
 #include "vestige/train/lab.h"
@@ -23,7 +21,7 @@ class Workshop {
 
  private:
   std::shared_ptr<const Lab> lab_;
-  std::optional<Samples> samples_;
+  std::shared_ptr<const Samples> samples_;  ///< shared by workshops on the same data and device
 };
 
 }  // namespace vestige::train
