@@ -1,0 +1,25 @@
+// Tables of an experiment as files: CSV for programs, LaTeX (booktabs) for papers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vestige/study/summary.h"
+
+namespace vestige::report {
+
+/// A file to be written.
+struct TableFile {
+  std::string name;  ///< "controls.csv"
+  std::string text;
+};
+
+/// results.csv, controls.csv, comparison.csv, ranks.csv, agreement.csv, variance.csv, findings.csv;
+/// undefined is an empty field. Tables without rows have a header line alone.
+std::vector<TableFile> study_csv(const study::Study& study);
+
+/// results.tex, controls.tex, comparison.tex, findings.tex: each one tabular (or longtable where it
+/// may fill pages) for \input, value with interval; needs booktabs and longtable.
+std::vector<TableFile> study_latex(const study::Study& study);
+
+}  // namespace vestige::report

@@ -1,0 +1,17 @@
+// What an experiment says, for people at a terminal: at most 100 columns wide.
+#pragma once
+
+#include <string>
+
+#include "vestige/study/summary.h"
+
+namespace vestige::report {
+
+/// Main results, controls, comparison, noise, findings. Without `full` each metric is shown in its
+/// first setting, and pairs of methods only where they differ.
+std::string study_text(const study::Study& study, bool full = false);
+
+/// The findings alone, with the count of each outcome.
+std::string findings_text(const std::vector<study::Finding>& findings);
+
+}  // namespace vestige::report

@@ -1,0 +1,46 @@
+// What may be compared with what in an experiment: rows of one metric, measured in one way.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "vestige/study/rows.h"
+
+namespace vestige::study {
+
+/// One metric, measured in one way. Rows of different measures are never averaged.
+struct Measure {
+  std::string metric;
+  std::string setting;  ///< audit::setting of the rows: the params that matter
+  std::string audit;
+  auto operator<=>(const Measure&) const = default;
+};
+
+Measure measure_of(const StudyRow& row);
+
+/// "conformal.coverage (alpha=0.05)"; with the audit's name where `with_audit`.
+std::string label(const Measure& measure, bool with_audit = false);
+
+/// The measures of the rows, in the order of their first row. `audits`: only these; empty: all.
+/// Without `every_setting` only the first setting of each metric and audit in which a method or a
+/// model was measured.
+std::vector<Measure> measures(const std::vector<StudyRow>& rows,
+                              const std::vector<std::string>& audits = {},
+                              bool every_setting = true);
+
+/// The names that `value(row)` takes over the rows, in the order of their first row.
+std::vector<std::string> arms(const std::vector<StudyRow>& rows);
+std::vector<std::string> audits(const std::vector<StudyRow>& rows);
+
+/// Who is ranked: a method's label for unlearned models, else the role ("retrained", "original",
+/// "collapsed", "partial/25").
+bool is_method(const Subject& subject);
+
+/// How bad every row is, small is good: direction lower: the value; higher: minus the value; match:
+/// distance to the reference, else to the ideal; NaN where undefined. A retrained model, which has
+/// no reference, is compared with the next retrained model of its audit (the last with the first):
+/// the noise is then the same as for methods, each of which is compared with one retrained model.
+std::vector<double> badness(const std::vector<StudyRow>& rows);
+
+}  // namespace vestige::study

@@ -1,0 +1,39 @@
+// Everything that the audits of an experiment say together, and its JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/base/json.h"
+#include "vestige/study/comparison.h"
+#include "vestige/study/controls_table.h"
+#include "vestige/study/findings.h"
+#include "vestige/study/results_table.h"
+#include "vestige/study/variance.h"
+
+namespace vestige::study {
+
+struct Study {
+  std::vector<MethodResult> results;
+  std::vector<ControlRow> controls;
+  std::vector<std::string> failed;  ///< failed_controls(controls)
+  MethodComparison comparison;
+  std::vector<VarianceRow> variance;
+  std::vector<Finding> findings;
+};
+
+struct StudyOptions {
+  ComparisonOptions comparison;
+  VarianceOptions variance;
+  std::uint64_t seed = 1;
+};
+
+Study study(const std::vector<StudyRow>& rows, const std::vector<Check>& checks,
+            const StudyOptions& options = {});
+
+/// Keys `findings`, `controls`, `failed_controls`, `comparison`, `variance` of the `bench` object
+/// of results.json (docs/experiments/results.md).
+Json summary_json(const Study& study);
+
+}  // namespace vestige::study
