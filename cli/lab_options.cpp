@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "launch/launch.h"
 #include "vestige/base/progress.h"
 #include "vestige/pool/failures.h"
 #include "vestige/pool/listing.h"
@@ -46,7 +45,21 @@ train::Recipe recipe_of(const LabOptions& options) {
   return recipe;
 }
 
+std::size_t workers_of(const LabOptions& options, std::int64_t threads_per_model) {
+  if (options.workers > 0) return static_cast<std::size_t>(options.workers);
+  if (options.device == "cuda") return 1;
+  const auto cores = std::max(1U, std::thread::hardware_concurrency());
+  return std::max(1U, cores / static_cast<unsigned>(threads_per_model));
+}
+
 int work_off(const LabOptions& options, const train::Recipe& recipe,
+             const std::vector<std::string>& arguments, pool::Store& store,
+             std::span<const pool::Job> jobs) {
+  const launch::Launch launch;
+  return work_off(options, launch.place(), recipe.train.threads, arguments, store, jobs);
+}
+
+int work_off(const LabOptions& options, const launch::Place& place, std::int64_t threads_per_model,
              const std::vector<std::string>& arguments, pool::Store& store,
              std::span<const pool::Job> jobs) {
   const auto work = [&](std::size_t rank, std::size_t workers) {
@@ -54,13 +67,9 @@ int work_off(const LabOptions& options, const train::Recipe& recipe,
         store, jobs, {.rank = rank, .workers = workers, .progress = rank == 0 && !options.quiet});
     return summary.failed > 0 ? 2 : 0;
   };
-  const launch::Launch launch;
-  if (launch.place().size > 1) return work(launch.place().rank, launch.place().size);
-  const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  const auto per_model = static_cast<unsigned>(recipe.train.threads);
-  std::size_t workers = static_cast<std::size_t>(options.workers);
-  if (workers == 0) workers = options.device == "cuda" ? 1 : std::max(1U, cores / per_model);
-  workers = std::min(workers, std::max<std::size_t>(1, jobs.size()));
+  if (place.size > 1) return work(place.rank, place.size);
+  const std::size_t workers =
+      std::min(workers_of(options, threads_per_model), std::max<std::size_t>(1, jobs.size()));
   if (options.worker >= 0) {
     pool::become_worker();
     return work(static_cast<std::size_t>(options.worker), workers);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/launch.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/run.h"
 #include "vestige/train/lab.h"
@@ -30,9 +31,17 @@ std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers);
 /// Reads the recipe with the command line's changes.
 train::Recipe recipe_of(const LabOptions& options);
 
+/// Processes that will share the work on this machine.
+std::size_t workers_of(const LabOptions& options, std::int64_t threads_per_model);
+
 /// Works the jobs off: on the ranks of mpirun or srun if there are any, else on this process and
 /// --workers more. Returns the exit code: 0, or 2 if a job failed.
 int work_off(const LabOptions& options, const train::Recipe& recipe,
+             const std::vector<std::string>& arguments, pool::Store& store,
+             std::span<const pool::Job> jobs);
+
+/// The same for a verb that goes on afterwards and so holds its own place among the ranks.
+int work_off(const LabOptions& options, const launch::Place& place, std::int64_t threads_per_model,
              const std::vector<std::string>& arguments, pool::Store& store,
              std::span<const pool::Job> jobs);
 

@@ -70,6 +70,8 @@ int run(int argc, char** argv, vestige::cli::Context& context) {
   vestige::cli::add_methods(app, context);
   vestige::cli::add_collect(app, context);
   vestige::cli::add_models(app, context);
+  vestige::cli::add_bench(app, context);
+  vestige::cli::add_tune(app, context);
 #endif
   vestige::cli::add_completion(app, context);
   try {

@@ -27,6 +27,8 @@ void add_methods(CLI::App& app, Context& context);
 void add_collect(CLI::App& app, Context& context);
 void add_split(CLI::App& app, Context& context);
 void add_models(CLI::App& app, Context& context);
+void add_bench(CLI::App& app, Context& context);
+void add_tune(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 
 }  // namespace vestige::cli

@@ -164,6 +164,20 @@ std::vector<std::string> Protocol::audit_names() const {
   return names;
 }
 
+namespace {
+
+/// Another data set, architecture or kind of forgetting has other options.
+bool names_another(const Json& old, const Json& changes) {
+  for (const char* key : {"name", "kind", "preset"}) {
+    if (changes.contains(key) && (!old.contains(key) || old.at(key) != changes.at(key))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 void merge(Json& table, const Json& changes) {
   for (const auto& [key, value] : changes.items()) {
     Json* place = &table;
@@ -174,7 +188,7 @@ void merge(Json& table, const Json& changes) {
       rest = rest.substr(dot + 1);
     }
     Json& target = (*place)[rest];
-    if (target.is_object() && value.is_object()) {
+    if (target.is_object() && value.is_object() && !names_another(target, value)) {
       merge(target, value);
     } else {
       target = value;

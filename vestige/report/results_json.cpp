@@ -3,26 +3,10 @@
 
 #include <vestige/version.h>
 
+#include "vestige/report/row_json.h"
+
 namespace vestige::report {
 namespace {
-
-Json row_json(const metrics::Row& row) {
-  return {{"metric", row.metric},
-          {"model", row.model},
-          {"value", json_number(row.value)},
-          {"lower", json_number(row.lower)},
-          {"upper", json_number(row.upper)},
-          {"interval", row.interval},
-          {"n", row.n},
-          {"direction", metrics::name(row.direction)},
-          {"ideal", json_number(row.ideal)},
-          {"reference", json_number(row.reference)},
-          {"status", metrics::name(row.status)},
-          {"note", row.note},
-          {"control", metrics::name(row.control)},
-          {"params", row.params},
-          {"seed", row.seed}};
-}
 
 Json series_json(const metrics::Series& series) {
   Json columns = Json::object();

@@ -1,0 +1,70 @@
+// vestige bench RECIPE: plan, train, unlearn, collect, audit and report a whole experiment.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "cli/bench_run.h"
+#include "cli/lab_options.h"
+#include "cli/verbs.h"
+#include "vestige/base/error.h"
+#include "vestige/experiment/estimate.h"
+
+namespace vestige::cli {
+namespace {
+
+struct BenchOptions {
+  std::string size = "smoke";
+  std::string out;
+  std::string budget;
+  std::string json;
+  bool dry_run = false;
+  bool full = false;
+};
+
+void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
+  require(options.json.empty() || options.json == "-",
+          "--json {}: only - (standard output) is known; results.json is in the --out folder",
+          options.json);
+  context.after_interrupt = "what is finished is kept: run it again to go on";
+  BenchRun bench(lab, context);
+  bench.path = lab.recipe;
+  bench.request.size = options.size;
+  bench.out = options.out;
+  bench.full = options.full;
+  bench.print_json = options.json == "-";
+  if (!options.budget.empty()) {
+    experiment::Probes probes;
+    const double seconds = experiment::parse_duration(options.budget);
+    bench.fit(seconds, probes);
+    if (options.dry_run) return bench.dry_run(probes);
+  } else if (options.dry_run) {
+    experiment::Probes probes;
+    return bench.dry_run(probes);
+  }
+  bench.run();
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand(
+      "bench", "Run a whole experiment: train, unlearn, collect, audit, compare, report");
+  auto lab = add_lab_options(*verb, true);
+  auto options = std::make_shared<BenchOptions>();
+  verb->add_option("--size", options->size, "smoke, paper, or another of the recipe's [sizes]");
+  verb->add_option("--out", options->out,
+                   "Folder for results, tables, evidence and audits (default: out/NAME-SIZE)");
+  verb->add_flag("--dry-run", options->dry_run,
+                 "Print the plan and a time estimate from short probes, and stop (default: run)");
+  verb->add_option("--budget", options->budget,
+                   "Time, e.g. 10m: take the largest N and E that fit (default: the recipe's)");
+  verb->add_option("--json", options->json,
+                   "-: print results.json instead of the tables (default: the tables)");
+  verb->add_flag("--full", options->full,
+                 "Show every setting of every metric in the tables (default: main ones)");
+  verb->callback([lab, options, &context] { run(*lab, *options, context); });
+}
+
+}  // namespace vestige::cli

@@ -1,0 +1,115 @@
+// Putting the audits together.
+#include "vestige/experiment/document.h"
+
+#include <map>
+#include <set>
+
+#include "vestige/base/error.h"
+#include "vestige/report/row_json.h"
+
+namespace vestige::experiment {
+namespace {
+
+/// Sums over the runs of one method.
+struct Cost {
+  double seconds = 0, retraining = 0, steps = 0, samples = 0;
+  std::size_t runs = 0, with_retraining = 0;
+};
+
+std::string arm_label(const ArmAudit& audit) {
+  return fmt::format("{}-{}", audit.arm, audit.split_seed);
+}
+
+}  // namespace
+
+std::vector<study::StudyRow> study_rows(const std::vector<ArmAudit>& audits) {
+  std::vector<study::StudyRow> rows;
+  for (const ArmAudit& audit : audits) {
+    for (const Json& row : audit.results.at("results")) {
+      rows.push_back(
+          {audit.arm, audit.split_seed, audit.audit, audit.attack_seed, report::row_of(row)});
+    }
+  }
+  return rows;
+}
+
+Json costs(const Experiment& experiment, pool::Store& store) {
+  std::map<std::string, Cost> found;
+  std::set<std::string> counted;
+  for (const Arm& arm : experiment.arms) {
+    for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
+      const std::string name = plan.identity.name();
+      if (!store.has(name) || !counted.insert(name).second) continue;
+      const Json facts = store.entry(name).facts;
+      Cost& cost = found[plan.method.label];
+      ++cost.runs;
+      cost.seconds += facts.value("seconds", 0.0);
+      cost.steps += facts.value("steps", 0.0);
+      cost.samples += facts.value("samples", 0.0);
+      if (facts.contains("retraining_seconds") && facts["retraining_seconds"].is_number()) {
+        ++cost.with_retraining;
+        cost.retraining += facts["retraining_seconds"].get<double>();
+      }
+    }
+  }
+  Json list = Json::array();
+  for (const auto& [method, cost] : found) {
+    const auto runs = static_cast<double>(cost.runs);
+    const double retraining = cost.with_retraining > 0
+                                  ? cost.retraining / static_cast<double>(cost.with_retraining)
+                                  : metrics::kUndefined;
+    list.push_back({{"method", method},
+                    {"seconds", cost.seconds / runs},
+                    {"retraining_seconds", json_number(retraining)},
+                    {"ratio", json_number(cost.seconds / runs / retraining)},
+                    {"steps", cost.steps / runs},
+                    {"samples", cost.samples / runs},
+                    {"n", cost.runs}});
+  }
+  return list;
+}
+
+Json document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
+              const study::Study& study, const Json& costs, const RunFacts& facts) {
+  require(!audits.empty(), "{}: no audit names any arm: there is nothing to report",
+          experiment.protocol.path.string());
+  Json json = audits.front().results;
+  json["run"] = {
+      {"command", facts.command}, {"seed", experiment.arms.front().plan.split_seed},
+      {"threads", facts.threads}, {"started", facts.started},
+      {"seconds", facts.seconds}, {"options", audits.front().results.at("run").at("options")}};
+  Json rows = Json::array(), remarks = Json::array(), inputs = Json::array();
+  std::set<std::string> said, listed;
+  for (const ArmAudit& audit : audits) {
+    for (Json row : audit.results.at("results")) {
+      row["arm"] = audit.arm;
+      row["split_seed"] = audit.split_seed;
+      row["audit"] = audit.audit;
+      row["attack_seed"] = audit.attack_seed;
+      rows.push_back(std::move(row));
+    }
+    for (const Json& remark : audit.results.at("remarks")) {
+      const std::string text =
+          fmt::format("{} ({}): {}", arm_label(audit), audit.audit, remark.get<std::string>());
+      if (said.insert(text).second) remarks.push_back(text);
+    }
+    if (!listed.insert(arm_label(audit)).second) continue;
+    for (Json input : audit.results.at("inputs")) {
+      input["path"] = arm_label(audit) + "/" + input.at("path").get<std::string>();
+      inputs.push_back(std::move(input));
+    }
+  }
+  json["results"] = std::move(rows);
+  json["remarks"] = std::move(remarks);
+  json["inputs"] = std::move(inputs);
+  const Protocol& protocol = experiment.protocol;
+  Json bench = {{"recipe", protocol.name},       {"size", protocol.size},
+                {"notes", protocol.notes},       {"shown", arm_label(audits.front())},
+                {"arms", plan_json(experiment)}, {"costs", costs}};
+  const Json summary = study::summary_json(study);
+  for (const auto& [key, value] : summary.items()) bench[key] = value;
+  json["bench"] = std::move(bench);
+  return json;
+}
+
+}  // namespace vestige::experiment

@@ -1,0 +1,32 @@
+// The results of a whole experiment as one document: the rows of all audits, and what they say
+// together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vestige/experiment/measure.h"
+#include "vestige/study/rows.h"
+#include "vestige/study/summary.h"
+
+namespace vestige::experiment {
+
+/// The rows of all audits.
+std::vector<study::StudyRow> study_rows(const std::vector<ArmAudit>& audits);
+
+/// What methods cost, from the pool: mean seconds, retraining's seconds, steps and samples.
+Json costs(const Experiment& experiment, pool::Store& store);
+
+/// How the experiment was run.
+struct RunFacts {
+  std::string command, started;
+  double seconds = 0;
+  int threads = 1;
+};
+
+/// results.json of the experiment: the first audit's evidence, series, verdicts and worst rows
+/// stand for the others, whose own results.json files lie below audits/.
+Json document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
+              const study::Study& study, const Json& costs, const RunFacts& facts);
+
+}  // namespace vestige::experiment

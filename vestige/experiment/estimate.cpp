@@ -1,0 +1,176 @@
+// Adding up probes.
+#include "vestige/experiment/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "vestige/base/error.h"
+#include "vestige/base/interrupt.h"
+
+namespace vestige::experiment {
+namespace {
+
+/// A forward pass without gradients takes about a third of a training step.
+constexpr double kForwardShare = 1.0 / 3;
+
+std::string training_key(const Arm& arm, const train::ModelPlan& model) {
+  Json what = model.identity.what;
+  Json key = {arm.lab->data.name, what.at("model"),    model.copies,
+              model.train.batch,  model.train.threads, arm.lab->split.part("test").size()};
+  return key.dump();
+}
+
+std::string method_key(const Arm& arm, const unlearn::UnlearnPlan& plan) {
+  const Json key = {arm.lab->data.name,
+                    plan.method.name,
+                    plan.method.options,
+                    plan.identity.what.at("model"),
+                    arm.plan.recipe.train.epochs,
+                    arm.plan.recipe.train.batch,
+                    arm.lab->split.part("test").size()};
+  return key.dump();
+}
+
+std::string audit_key(const Arm& arm, const AuditPlan& audit) {
+  Json sizes = Json::object();
+  for (const auto& [name, rows] : arm.lab->split.parts) sizes[name] = rows.size();
+  const Json key = {audit.metrics,    audit.options,    sizes,
+                    arm.collect.rows, arm.collect.taps, arm.plan.recipe.pool.shadow};
+  return key.dump();
+}
+
+double arm_models(const Arm& arm) {
+  return static_cast<double>(arm.models.size() + arm.unlearned.size() + 1);
+}
+
+double collected_rows(const Arm& arm) {
+  double rows = 0;
+  for (const auto& [name, part] : arm.lab->split.parts) {
+    if (name == "train" || name == "shadow") continue;
+    rows += static_cast<double>(
+        arm.collect.rows > 0
+            ? std::min<std::size_t>(part.size(), static_cast<std::size_t>(arm.collect.rows))
+            : part.size());
+  }
+  return rows;
+}
+
+std::int64_t largest(const Protocol& protocol, bool models) {
+  std::int64_t most = 1;
+  std::map<std::string, std::int64_t> repeats;
+  for (const ArmPlan& arm : protocol.arms) {
+    const train::PoolSettings& pool = arm.recipe.pool;
+    if (models) most = std::max({most, pool.original, pool.retrained});
+    if (!models) most = std::max(most, ++repeats[arm.name]);
+  }
+  return most;
+}
+
+}  // namespace
+
+Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t workers,
+                  Probes& probes) {
+  Estimate result;
+  result.workers = std::max<std::size_t>(workers, 1);
+  std::set<std::string> counted;
+  for (const Arm& arm : experiment.arms) {
+    double per_image = 0;
+    for (const train::ModelPlan& model : arm.models) {
+      check_interrupt();
+      const std::string key = training_key(arm, model);
+      if (!probes.training.contains(key)) probes.training[key] = probe_training(arm, model);
+      const Rate& rate = probes.training[key];
+      per_image = rate.per_row;
+      const std::string name = model.identity.name();
+      if (!counted.insert(name).second || store.has(name)) continue;
+      result.training += rate.seconds(model.train.epochs * static_cast<double>(model.rows.size()));
+    }
+    for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
+      check_interrupt();
+      const std::string name = plan.identity.name();
+      if (!counted.insert(name).second || store.has(name)) continue;
+      const std::string key = method_key(arm, plan);
+      if (!probes.methods.contains(key)) probes.methods[key] = probe_method(arm, plan);
+      result.unlearning +=
+          probes.methods[key].seconds(static_cast<double>(arm.lab->split.part("train").size()));
+    }
+    const double passes = arm.collect.saliency == "none" ? 1 : 4;
+    result.collecting += passes * kForwardShare * per_image * arm_models(arm) * collected_rows(arm);
+    for (const AuditPlan& audit : arm.plan.audits) {
+      check_interrupt();
+      const std::string key = audit_key(arm, audit);
+      if (!probes.audits.contains(key)) {
+        probes.audits[key] = probe_audit(arm, audit) / arm_models(arm);
+      }
+      result.auditing +=
+          probes.audits[key] * arm_models(arm) * static_cast<double>(audit.attack_seeds);
+    }
+  }
+  return result;
+}
+
+std::string estimate_text(const Estimate& estimate) {
+  const auto workers = static_cast<double>(estimate.workers);
+  return fmt::format(
+      "about {} with {} worker{}: training {}, unlearning {}, collecting {}, auditing {}",
+      duration_text(estimate.total()), estimate.workers, estimate.workers == 1 ? "" : "s",
+      duration_text(estimate.training / workers), duration_text(estimate.unlearning / workers),
+      duration_text(estimate.collecting), duration_text(estimate.auditing));
+}
+
+Caps fit_budget(const std::filesystem::path& path, ProtocolRequest request,
+                const std::string& device, double seconds, std::size_t workers, Probes& probes) {
+  request.caps = {};
+  const Protocol whole = read_protocol(path, request);
+  double least = 0;
+  for (std::int64_t models = largest(whole, true); models >= 1; models /= 2) {
+    for (std::int64_t repeats = largest(whole, false); repeats >= 1; --repeats) {
+      request.caps = {models, repeats};
+      try {
+        Experiment experiment = open(read_protocol(path, request), device);
+        pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
+        least = estimate(experiment, store, workers, probes).total();
+      } catch (const InputError&) {
+        // So few models cannot carry the recipe's metrics.
+        continue;
+      }
+      if (least <= seconds) return request.caps;
+    }
+  }
+  fail("--budget {}: the smallest form of {} takes about {}: give more, or a smaller recipe",
+       duration_text(seconds), path.string(), duration_text(least));
+}
+
+double parse_duration(const std::string& text) {
+  double total = 0;
+  std::size_t place = 0;
+  while (place < text.size()) {
+    std::size_t used = 0;
+    double number = 0;
+    try {
+      number = std::stod(text.substr(place), &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    require(used > 0 && number >= 0 && std::isfinite(number),
+            "'{}' is no duration: write 90s, 10m or 1h30m", text);
+    place += used;
+    const char unit = place < text.size() ? text[place++] : 's';
+    require(unit == 's' || unit == 'm' || unit == 'h',
+            "'{}' is no duration: write 90s, 10m or 1h30m", text);
+    total += number * (unit == 'h' ? 3600 : unit == 'm' ? 60 : 1);
+  }
+  require(total > 0, "'{}' is no duration: write 90s, 10m or 1h30m", text);
+  return total;
+}
+
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds)) return "unknown";
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace vestige::experiment

@@ -1,0 +1,167 @@
+// Collecting and auditing.
+#include "vestige/experiment/measure.h"
+
+#include <fmt/chrono.h>
+#include <vestige/version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <optional>
+
+#include "vestige/audit/audit.h"
+#include "vestige/base/error.h"
+#include "vestige/base/file.h"
+#include "vestige/base/interrupt.h"
+#include "vestige/base/parallel.h"
+#include "vestige/base/progress.h"
+#include "vestige/base/sha256.h"
+#include "vestige/evidence/reader.h"
+#include "vestige/report/results_json.h"
+#include "vestige/report/samples_csv.h"
+
+namespace vestige::experiment {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string hash_of(const Json& json) {
+  const std::string text = json.dump();
+  return sha256(std::as_bytes(std::span(text)));
+}
+
+/// What an arm's evidence is made of: the models that are there, the rows, the settings.
+std::string evidence_key(const Arm& arm, pool::Store& store) {
+  Json models = Json::array();
+  const auto add = [&](const pool::Identity& identity) {
+    if (store.has(identity.name())) models.push_back({identity.label, identity.name()});
+  };
+  for (const train::ModelPlan& model : arm.models) add(model.identity);
+  for (const unlearn::UnlearnPlan& plan : arm.unlearned) add(plan.identity);
+  return hash_of({{"models", models},
+                  {"split", arm.lab->split.sha256},
+                  {"collect", arm.plan.recipe.section("collect").all()},
+                  {"version", kCommit}});
+}
+
+/// Whether a file holds this key, so that what stands beside it need not be made again.
+bool holds(const fs::path& file, const std::string& key) {
+  return fs::exists(file) && read_file(file) == key;
+}
+
+void collect_arm(const Arm& arm, pool::Store& store, const fs::path& folder,
+                 const std::string& key) {
+  const fs::path key_file = folder.string() + ".key";
+  if (fs::exists(folder) && holds(key_file, key)) return;
+  collect::CollectSettings settings = arm.collect;
+  settings.out = folder;
+  std::error_code ignored;
+  fs::remove(key_file, ignored);
+  const auto summary =
+      collect::collect(arm.lab, arm.models, arm.unlearned, store, settings, fs::exists(folder));
+  if (summary.missing > 0) {
+    fmt::print(stderr, "vestige: arm {}: {} models are missing and left out\n", arm.plan.folder(),
+               summary.missing);
+  }
+  write_file(key_file, key);
+}
+
+/// The evidence with at most so many models of each role.
+void limit_models(evidence::Evidence& evidence, const std::map<std::string, std::int64_t>& limits) {
+  for (evidence::Group& group : evidence.groups) {
+    const auto limit = limits.find(group.role);
+    if (limit == limits.end()) continue;
+    const auto most = static_cast<std::size_t>(limit->second);
+    if (group.models.size() > most) {
+      group.models.erase(group.models.begin() + static_cast<std::ptrdiff_t>(most),
+                         group.models.end());
+    }
+  }
+}
+
+class ArmMeasurer {
+ public:
+  ArmMeasurer(const Arm& arm, pool::Store& store, const MeasureOptions& options)
+      : arm_(arm),
+        options_(options),
+        evidence_(options.out / "evidence" / arm.plan.folder()),
+        key_(evidence_key(arm, store)) {
+    collect_arm(arm, store, evidence_, key_);
+  }
+
+  void run(std::vector<ArmAudit>& results) {
+    for (const AuditPlan& audit : arm_.plan.audits) {
+      for (std::int64_t seed = 1; seed <= audit.attack_seeds; ++seed) {
+        check_interrupt();
+        results.push_back(measure(audit, static_cast<std::uint64_t>(seed)));
+      }
+    }
+  }
+
+ private:
+  ArmAudit measure(const AuditPlan& audit, std::uint64_t seed) {
+    ArmAudit result{arm_.plan.name, arm_.plan.split_seed, audit.name, seed, {}, false};
+    const fs::path folder =
+        options_.out / "audits" / arm_.plan.folder() / fmt::format("{}-{}", audit.name, seed);
+    const std::string key = hash_of({{"evidence", key_},
+                                     {"metrics", audit.metrics},
+                                     {"options", audit.options},
+                                     {"models", audit.models},
+                                     {"seed", seed}});
+    if (holds(folder / "key", key)) {
+      result.results = Json::parse(read_file(folder / "results.json"));
+      result.reused = true;
+      return result;
+    }
+    const std::string text = audit_now(audit, seed, folder, key);
+    result.results = Json::parse(text);
+    return result;
+  }
+
+  std::string audit_now(const AuditPlan& audit, std::uint64_t seed, const fs::path& folder,
+                        const std::string& key) {
+    const auto start = std::chrono::steady_clock::now();
+    report::Run facts{
+        .command = options_.command,
+        .seed = seed,
+        .threads = threads(),
+        .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
+        .seconds = 0,
+        .options = audit.options};
+    if (!reading_) reading_ = evidence::load(evidence_, true);
+    evidence::Evidence limited = reading_->evidence;
+    limit_models(limited, audit.models);
+    const audit::AuditResult measured = audit::audit(limited, {audit.metrics, seed, audit.options});
+    facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::string json = report::results_json(limited, reading_->findings, measured, facts);
+    FileSet files(folder, true);
+    files.add("results.json", json);
+    files.add("samples.csv", report::samples_csv(limited, measured.columns));
+    files.add("key", key);
+    check_interrupt();
+    files.commit();
+    return json;
+  }
+
+  const Arm& arm_;
+  const MeasureOptions& options_;
+  fs::path evidence_;
+  std::string key_;
+  std::optional<evidence::Reading> reading_;
+};
+
+}  // namespace
+
+std::vector<ArmAudit> measure(const Experiment& experiment, pool::Store& store,
+                              const MeasureOptions& options) {
+  std::vector<ArmAudit> results;
+  Progress progress("arms", experiment.arms.size());
+  for (const Arm& arm : experiment.arms) {
+    check_interrupt();
+    ArmMeasurer(arm, store, options).run(results);
+    progress.add();
+  }
+  return results;
+}
+
+}  // namespace vestige::experiment

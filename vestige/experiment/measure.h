@@ -1,0 +1,34 @@
+// Evidence and audits of every arm: what is there already, made from the very same models and
+// settings, is taken as it is.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "vestige/experiment/plan.h"
+
+namespace vestige::experiment {
+
+/// One audit of one arm.
+struct ArmAudit {
+  std::string arm;
+  std::uint64_t split_seed = 0;
+  std::string audit;
+  std::uint64_t attack_seed = 1;
+  Json results;  ///< its results.json
+  bool reused = false;
+};
+
+struct MeasureOptions {
+  std::filesystem::path out;  ///< evidence/ and audits/ go below it
+  std::string command;
+};
+
+/// Collects and audits arm after arm. Models that the pool lacks (a method that failed) are left
+/// out; an arm without any is an InputError.
+std::vector<ArmAudit> measure(const Experiment& experiment, pool::Store& store,
+                              const MeasureOptions& options);
+
+}  // namespace vestige::experiment

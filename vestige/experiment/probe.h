@@ -1,0 +1,28 @@
+// Short runs on this machine that tell how long the long ones will take.
+#pragma once
+
+#include <string>
+
+#include "vestige/experiment/plan.h"
+
+namespace vestige::experiment {
+
+/// seconds = fixed + per_row * rows.
+struct Rate {
+  double fixed = 0;
+  double per_row = 0;
+
+  double seconds(double rows) const { return fixed + per_row * rows; }
+};
+
+/// Training of one model of this kind; rows are images seen in all epochs.
+Rate probe_training(const Arm& arm, const train::ModelPlan& model);
+
+/// One run of a method on this arm; rows are those of the training part. The original is trained on
+/// a few rows, because the time of a method does not depend on what the weights are.
+Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method);
+
+/// Seconds of an audit on made-up outputs of the arm's sizes, scaled to its number of models.
+double probe_audit(const Arm& arm, const AuditPlan& audit);
+
+}  // namespace vestige::experiment

@@ -1,0 +1,122 @@
+// The probe of an audit: evidence of the arm's sizes with made-up outputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "vestige/audit/audit.h"
+#include "vestige/audit/selection.h"
+#include "vestige/base/progress.h"
+#include "vestige/base/seed.h"
+#include "vestige/experiment/probe.h"
+#include "vestige/metrics/family.h"
+
+namespace vestige::experiment {
+namespace {
+
+/// Width of made-up activations, that of a usual penultimate layer.
+constexpr std::size_t kProbeWidth = 128;
+
+class MadeUp {
+ public:
+  explicit MadeUp(const Arm& arm) : arm_(arm) {
+    evidence_.kind_declared = true;
+    evidence_.classes = static_cast<std::size_t>(arm.lab->data.classes);
+    for (const auto& [name, rows] : arm.lab->split.parts) {
+      if (rows.empty() || name == "train" || name == "shadow") continue;
+      std::size_t size = rows.size();
+      if (arm.collect.rows > 0) {
+        size = std::min(size, static_cast<std::size_t>(arm.collect.rows));
+      }
+      auto& labels = evidence_.labels[name];
+      for (std::size_t row = 0; row < size; ++row) {
+        labels.push_back(arm.lab->data.labels[static_cast<std::size_t>(rows[row])]);
+      }
+    }
+  }
+
+  void add(const std::string& role, const std::string& method, std::size_t count, double fit) {
+    if (count == 0) return;
+    evidence::Group group{role, method, {}};
+    for (std::size_t index = 0; index < count; ++index) {
+      evidence::Model model;
+      model.role = role;
+      model.method = method;
+      model.name = fmt::format("{}", index);
+      for (const auto& [split, labels] : evidence_.labels) {
+        const bool seen = split == "retain" || (split == "forget" && role != "retrained");
+        model.outputs[split] = logits(labels, seen ? fit + 2 : fit);
+        for (const std::string& tap : arm_.collect.taps) {
+          model.activations[tap][split] = noise(labels.size(), kProbeWidth);
+        }
+      }
+      group.models.push_back(std::move(model));
+    }
+    evidence_.groups.push_back(std::move(group));
+  }
+
+  const evidence::Evidence& evidence() const { return evidence_; }
+
+ private:
+  evidence::Array logits(const std::vector<std::int64_t>& labels, double fit) {
+    std::vector<double> values(labels.size() * evidence_.classes);
+    for (double& value : values) value = 3 * stream_.uniform();
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      values[row * evidence_.classes + static_cast<std::size_t>(labels[row])] += fit;
+    }
+    return evidence::Array::from_doubles(std::move(values), {labels.size(), evidence_.classes});
+  }
+
+  evidence::Array noise(std::size_t rows, std::size_t width) {
+    std::vector<double> values(rows * width);
+    for (double& value : values) value = stream_.uniform();
+    return evidence::Array::from_doubles(std::move(values), {rows, width});
+  }
+
+  const Arm& arm_;
+  evidence::Evidence evidence_;
+  Stream stream_{1, "probe"};
+};
+
+}  // namespace
+
+double probe_audit(const Arm& arm, const AuditPlan& audit) {
+  std::map<std::string, std::size_t> counts;
+  std::set<std::string> groups;
+  for (const train::ModelPlan& model : arm.models) {
+    ++counts[model.role];
+    groups.insert(model.role);
+  }
+  for (const unlearn::UnlearnPlan& plan : arm.unlearned) groups.insert(plan.method.label);
+  const double models =
+      static_cast<double>(counts["original"] + counts["retrained"] + arm.unlearned.size() + 1);
+  MadeUp made(arm);
+  made.add("original", "", 1, 4);
+  made.add("retrained", "", std::min<std::size_t>(counts["retrained"], 4), 4);
+  made.add("unlearned", "probe", 1, 3);
+  made.add("shadow", "", counts["shadow"], 4);
+  made.add("random", "", counts["random"], 0);
+  const double made_models =
+      static_cast<double>(2 + std::min<std::size_t>(counts["retrained"], 4) + 1);
+  const ProgressStyle style = progress_style();
+  set_progress_style(ProgressStyle::quiet);
+  const audit::Selection selection(audit.metrics);
+  double seconds = 0;
+  for (const metrics::Family& family : metrics::families()) {
+    if (!selection.has(family) || !family.support(made.evidence()).supported) continue;
+    const auto start = std::chrono::steady_clock::now();
+    (void)audit::audit(made.evidence(), {{std::string(family.name)}, 1, audit.options});
+    const double taken =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double factor = family.unit == metrics::Unit::model
+                              ? models / made_models
+                              : static_cast<double>(groups.size() + 1) / 4;
+    seconds += taken * factor;
+  }
+  set_progress_style(style);
+  return seconds;
+}
+
+}  // namespace vestige::experiment
