@@ -15,6 +15,20 @@ namespace {
 
 constexpr const char* kOwnKeys[] = {"arms", "audits", "checks", "sizes", "tune"};
 
+/// The checks of this size: one with `sizes = ["smoke"]` is left out of the others.
+Json checks_of(const Json& all, const std::string& size) {
+  Json checks = Json::array();
+  for (Json check : all) {
+    if (check.contains("sizes")) {
+      const Json& sizes = check["sizes"];
+      if (std::find(sizes.begin(), sizes.end(), Json(size)) == sizes.end()) continue;
+      check.erase("sizes");
+    }
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
 /// A list of tables, or nothing.
 Json list(const Json& table, const char* key, const std::string& where) {
   const Json found = table.value(key, Json::array());
@@ -210,7 +224,7 @@ Protocol make_protocol(Json table, const std::filesystem::path& path,
   protocol.size = request.size.empty() ? "smoke" : request.size;
   protocol.name = table.value("name", path.stem().string());
   protocol.notes = table.value("notes", "");
-  protocol.checks = list(table, "checks", where);
+  protocol.checks = checks_of(list(table, "checks", where), protocol.size);
   protocol.tune = table.value("tune", Json::object());
   const std::vector<ArmEntry> arms = read_arms(table, where);
   const Json audits = list(table, "audits", where);
