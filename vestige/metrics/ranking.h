@@ -14,7 +14,7 @@ namespace vestige::metrics {
 /// One item among those ranked; small values rank first.
 struct Ranked {
   double mean_value = kUndefined;  ///< over the blocks
-  Estimate rank;                   ///< mean over blocks of the rank within a block; 1 is best
+  Estimate rank{};                 ///< mean over blocks of the rank within a block; 1 is best
   double best = kUndefined;  ///< share of resamples in which its mean rank is the least; ties share
 };
 

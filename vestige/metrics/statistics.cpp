@@ -93,26 +93,4 @@ Estimate clopper_pearson(std::size_t successes, std::size_t trials, double level
   return result;
 }
 
-std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
-  std::vector<double> adjusted(p_values.begin(), p_values.end());
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < p_values.size(); ++i) {
-    if (std::isnan(p_values[i])) continue;
-    require(p_values[i] >= 0 && p_values[i] <= 1, "p-value {} at position {} is outside [0, 1]",
-            p_values[i], i);
-    order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
-    return p_values[left] < p_values[right];
-  });
-  const auto tests = static_cast<double>(order.size());
-  double smallest = 1;
-  for (std::size_t rank = order.size(); rank > 0; --rank) {
-    const std::size_t i = order[rank - 1];
-    smallest = std::min(smallest, p_values[i] * tests / static_cast<double>(rank));
-    adjusted[i] = smallest;
-  }
-  return adjusted;
-}
-
 }  // namespace vestige::metrics

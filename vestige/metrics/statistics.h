@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "vestige/metrics/result.h"
 
@@ -34,9 +33,5 @@ Estimate t_interval(std::span<const double> values, double level = 0.95);
 /// Share successes / trials with the exact binomial interval (Clopper and Pearson 1934); NaN for no
 /// trials.
 Estimate clopper_pearson(std::size_t successes, std::size_t trials, double level = 0.95);
-
-/// Adjusted p-values of Benjamini and Hochberg (1995), in the order given. NaN entries stay NaN and
-/// do not count as tests.
-std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
 }  // namespace vestige::metrics

@@ -22,14 +22,14 @@ struct VarianceLevel {
   bool estimable = false;
   /// Levels further in that have one member in every group: their variance cannot be told from this
   /// one's and is part of `component`.
-  std::vector<std::size_t> includes;
+  std::vector<std::size_t> includes{};
 };
 
 struct VarianceComponents {
   std::size_t n = 0;
   double mean = kUndefined;
-  std::vector<VarianceLevel> levels;  ///< outermost first; the last is the observations' own
-  double total = kUndefined;          ///< sum of the components; NaN if no level is estimable
+  std::vector<VarianceLevel> levels{};  ///< outermost first; the last is the observations' own
+  double total = kUndefined;            ///< sum of the components; NaN if no level is estimable
 };
 
 /// y = mean + effect of outer group + ... + effect of the observation. `groups[l][i]` is the group

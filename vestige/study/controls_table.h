@@ -16,34 +16,35 @@ std::string_view name(ControlVerdict verdict);  // "passed", "failed", "not test
 
 /// Retrained with part of forget removed: between ceiling (0 %) and floor (100 %).
 struct Grade {
-  std::string name;                      ///< "partial/25"
+  std::string name{};                    ///< "partial/25"
   double removed = metrics::kUndefined;  ///< per cent of forget that was removed
-  metrics::Estimate value;               ///< mean over replicates with t interval
+  metrics::Estimate value{};             ///< mean over replicates with t interval
   std::size_t n = 0;                     ///< replicates
 };
 
 /// One step from less to more removed: does the metric get better?
 struct GradeStep {
-  std::string from;
-  std::string to;
+  std::string from{};
+  std::string to{};
   std::size_t n = 0;                      ///< replicates with both
   double gain = metrics::kUndefined;      ///< mean of badness(from) - badness(to)
   double p_better = metrics::kUndefined;  ///< one-sided paired t: gain above 0
   double p_worse = metrics::kUndefined;   ///< one-sided paired t: gain below 0
 };
 
-/// A replicate is one audit: split seed and attack seed.
+/// A replicate is a block: the models of one index in one split (pooled rows: a split). Values are
+/// means over runs and attack seeds.
 struct ControlRow {
-  Measure measure;
-  std::string arm;
+  Measure measure{};
+  std::string arm{};
   metrics::Direction direction = metrics::Direction::match;
   std::size_t replicates = 0;
   /// Means over replicates with t interval; with one replicate, the row's own interval.
-  metrics::Estimate floor;
-  metrics::Estimate ceiling;
-  metrics::Estimate collapsed;
-  std::vector<Grade> graded;           ///< by `removed`, ascending
-  std::vector<GradeStep> steps;        ///< original -> first grade -> ... -> retrained
+  metrics::Estimate floor{};
+  metrics::Estimate ceiling{};
+  metrics::Estimate collapsed{};
+  std::vector<Grade> graded{};         ///< by `removed`, ascending
+  std::vector<GradeStep> steps{};      ///< original -> first grade -> ... -> retrained
   bool graded_in_order = false;        ///< every step gains, in the means
   std::size_t ordered = 0;             ///< replicates in which every step gains
   std::size_t graded_replicates = 0;   ///< replicates that have all grades, floor and ceiling
@@ -52,10 +53,10 @@ struct ControlRow {
   std::size_t pairs = 0;
   double d_prime = metrics::kUndefined;  ///< difference of the means over the spread within roles
   double unreliable =
-      metrics::kUndefined;  ///< share of replicates that the audit called unreliable
+      metrics::kUndefined;  ///< share of audits (split, attack seed) that called it so
   bool fooled = false;      ///< a constant predictor is as good as retrained
   ControlVerdict verdict = ControlVerdict::not_testable;
-  std::string reason;
+  std::string reason{};
 };
 
 /// One row for every measure and arm that has a control. Failed: called unreliable by more than

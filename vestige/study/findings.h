@@ -16,35 +16,35 @@ namespace vestige::study {
 
 /// Which values a check talks about.
 struct Selection {
-  std::string metric;
+  std::string metric{};
   std::string method = "*";  ///< label or role; "*": mean over all methods that are no controls
-  std::string arm;           ///< empty: any
-  std::string audit;         ///< empty: the first that has the metric
-  std::optional<std::uint64_t> split_seed;  ///< none: all
+  std::string arm{};         ///< empty: any
+  std::string audit{};       ///< empty: the first that has the metric
+  std::optional<std::uint64_t> split_seed{};  ///< none: all
   Json params = Json::object();  ///< these must agree; several settings left: the first of the arm
   bool gap = false;              ///< of = "gap": the distance to the reference (else to the ideal)
 };
 
 /// Left against right; right may be a number.
 struct Side {
-  std::optional<double> number;
-  Selection selection;
+  std::optional<double> number{};
+  Selection selection{};
 };
 
 enum class CheckKind { compare, ordered, trend, ranks_agree, unreliable };
 
 struct Check {
-  std::string finding;  ///< the paper's claim in one sentence
-  std::string source;   ///< "IAM, Table 2"
+  std::string finding{};  ///< the paper's claim in one sentence
+  std::string source{};   ///< "IAM, Table 2"
   CheckKind kind = CheckKind::compare;
   /// compare: above, below, near; ordered and trend: rising, falling.
-  std::string is;
+  std::string is{};
   double by = 0;                        ///< least difference
   double margin = metrics::kUndefined;  ///< near: largest difference
   bool exact = false;                   ///< decide from the values where no interval exists
-  std::vector<Side> sides;  ///< compare: left, right; ordered: all; trend, unreliable: one
-  std::string over;         ///< trend, ranks_agree: arm, audit, ... or a params key
-  std::vector<Json> at;     ///< trend: the points in order; ranks_agree: the two
+  std::vector<Side> sides{};  ///< compare: left, right; ordered: all; trend, unreliable: one
+  std::string over{};         ///< trend, ranks_agree: arm, audit, ... or a params key
+  std::vector<Json> at{};     ///< trend: the points in order; ranks_agree: the two
   double least = metrics::kUndefined;  ///< ranks_agree: least tau
 };
 
@@ -54,10 +54,10 @@ std::vector<Check> read_checks(const Json& checks, const std::string& where);
 
 /// What the experiment will have; an empty list is not checked.
 struct StudyNames {
-  std::vector<std::string> arms;
-  std::vector<std::string> audits;
-  std::vector<std::string> methods;  ///< labels and roles: "finetune", "retrained", "original"
-  std::vector<std::uint64_t> split_seeds;
+  std::vector<std::string> arms{};
+  std::vector<std::string> audits{};
+  std::vector<std::string> methods{};  ///< labels and roles: "finetune", "retrained", "original"
+  std::vector<std::uint64_t> split_seeds{};
 };
 
 /// InputError for the first check that names an arm, audit, method or split seed that will not be
@@ -68,13 +68,13 @@ enum class Outcome { held, did_not_hold, inconclusive };
 std::string_view name(Outcome outcome);  // "held", "did not hold", "inconclusive"
 
 struct Finding {
-  std::string finding;
-  std::string source;
+  std::string finding{};
+  std::string source{};
   Outcome outcome = Outcome::inconclusive;
-  std::string sentence;        ///< the numbers, and how they were compared
-  metrics::Estimate estimate;  ///< of what was decided on: difference, rho, tau, share
-  std::size_t n = 0;           ///< replicates behind it
-  std::string how;             ///< "t interval over 5 models", "MOVER", "exact", "Page's test", ...
+  std::string sentence{};        ///< the numbers, and how they were compared
+  metrics::Estimate estimate{};  ///< of what was decided on: difference, rho, tau, share
+  std::size_t n = 0;             ///< replicates behind it
+  std::string how{};  ///< "t interval over 5 models", "MOVER", "exact", "Page's test", ...
 };
 
 std::vector<Finding> evaluate_findings(const std::vector<Check>& checks,

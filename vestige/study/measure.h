@@ -11,9 +11,9 @@ namespace vestige::study {
 
 /// One metric, measured in one way. Rows of different measures are never averaged.
 struct Measure {
-  std::string metric;
-  std::string setting;  ///< audit::setting of the rows: the params that matter
-  std::string audit;
+  std::string metric{};
+  std::string setting{};  ///< audit::setting of the rows: the params that matter
+  std::string audit{};
   auto operator<=>(const Measure&) const = default;
 };
 
@@ -29,12 +29,12 @@ std::vector<Measure> measures(const std::vector<StudyRow>& rows,
                               const std::vector<std::string>& audits = {},
                               bool every_setting = true);
 
-/// The names that `value(row)` takes over the rows, in the order of their first row.
+/// Names in the order of their first row.
 std::vector<std::string> arms(const std::vector<StudyRow>& rows);
 std::vector<std::string> audits(const std::vector<StudyRow>& rows);
 
-/// Who is ranked: a method's label for unlearned models, else the role ("retrained", "original",
-/// "collapsed", "partial/25").
+/// True for unlearned models, except by identity, collapse and retrain, whose answer is known:
+/// these, like original, retrained and partial models, are controls.
 bool is_method(const Subject& subject);
 
 /// How bad every row is, small is good: direction lower: the value; higher: minus the value; match:

@@ -10,14 +10,14 @@
 namespace vestige::study {
 
 struct MethodResult {
-  std::string arm;
-  Measure measure;
-  std::string method;    ///< label, or role for controls
+  std::string arm{};
+  Measure measure{};
+  std::string method{};  ///< label, or role for controls
   bool control = false;  ///< not a method: original, retrained, collapsed, identity, ...
   std::size_t n = 0;     ///< blocks (split, original) behind the mean
   /// Mean over blocks with its t interval; with one block, the value with the audit's own interval.
-  metrics::Estimate value;
-  std::string interval;                    ///< its kind; empty without one
+  metrics::Estimate value{};
+  std::string interval{};                  ///< its kind; empty without one
   double reference = metrics::kUndefined;  ///< mean of the rows' references
   metrics::Direction direction = metrics::Direction::match;
   double unreliable = 0;  ///< share of its rows that the audits called unreliable

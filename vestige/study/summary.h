@@ -15,17 +15,17 @@
 namespace vestige::study {
 
 struct Study {
-  std::vector<MethodResult> results;
-  std::vector<ControlRow> controls;
-  std::vector<std::string> failed;  ///< failed_controls(controls)
-  MethodComparison comparison;
-  std::vector<VarianceRow> variance;
-  std::vector<Finding> findings;
+  std::vector<MethodResult> results{};
+  std::vector<ControlRow> controls{};
+  std::vector<std::string> failed{};  ///< failed_controls(controls)
+  MethodComparison comparison{};
+  std::vector<VarianceRow> variance{};
+  std::vector<Finding> findings{};
 };
 
 struct StudyOptions {
-  ComparisonOptions comparison;
-  VarianceOptions variance;
+  ComparisonOptions comparison{};
+  VarianceOptions variance{};
   std::uint64_t seed = 1;
 };
 

@@ -1,0 +1,118 @@
+// Filling the table of blocks and methods.
+#include "vestige/study/blocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "vestige/metrics/statistics.h"
+
+namespace vestige::study {
+namespace {
+
+struct Entry {
+  const StudyRow* row;
+  double badness;
+  std::size_t block;
+  std::size_t column;
+};
+
+double mean_badness(const std::vector<double>& values) {
+  std::vector<double> defined;
+  for (const double value : values) {
+    if (!std::isnan(value)) defined.push_back(value);
+  }
+  return metrics::mean(defined);
+}
+
+}  // namespace
+
+const Column* BlockTable::find(std::string_view method) const {
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const Column& column) { return column.method == method; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<double>& badness,
+                       const Measure& measure, const std::string& arm) {
+  BlockTable table;
+  std::map<Block, std::size_t> blocks;
+  std::map<std::string, std::size_t> columns;
+  std::vector<Entry> entries;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const StudyRow& row = rows[i];
+    if (row.row.metric != measure.metric || row.audit != measure.audit) continue;
+    if ((!arm.empty() && row.arm != arm) || measure_of(row) != measure) continue;
+    const Subject subject = subject_of(row.row);
+    const auto [column, new_column] = columns.try_emplace(subject.method, columns.size());
+    if (new_column) {
+      table.columns.push_back({subject.method, !is_method(subject), row.row.control, {}});
+      table.direction = row.row.direction;
+    }
+    if (std::isnan(row.row.value)) continue;
+    const Block block{row.arm, row.split_seed, subject.original};
+    const auto [place, new_block] = blocks.try_emplace(block, blocks.size());
+    if (new_block) table.blocks.push_back(block);
+    entries.push_back({&row, badness[i], place->second, column->second});
+  }
+  for (Column& column : table.columns) column.cells.resize(table.blocks.size());
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> bad;
+  for (const Entry& entry : entries) {
+    table.columns[entry.column].cells[entry.block].rows.push_back(entry.row);
+    bad[{entry.column, entry.block}].push_back(entry.badness);
+  }
+  for (const auto& [place, own] : bad) {
+    Cell& cell = table.columns[place.first].cells[place.second];
+    double sum = 0;
+    for (const StudyRow* row : cell.rows) sum += row->row.value;
+    cell.value = sum / static_cast<double>(cell.rows.size());
+    cell.badness = mean_badness(own);
+  }
+  return table;
+}
+
+std::vector<double> values_of(const Column& column) {
+  std::vector<double> values;
+  for (const Cell& cell : column.cells) {
+    if (!std::isnan(cell.value)) values.push_back(cell.value);
+  }
+  return values;
+}
+
+std::vector<double> badness_of(const Column& column) {
+  std::vector<double> values;
+  for (const Cell& cell : column.cells) {
+    if (!std::isnan(cell.badness)) values.push_back(cell.badness);
+  }
+  return values;
+}
+
+metrics::Estimate mean_of(const Column& column) {
+  const std::vector<double> values = values_of(column);
+  metrics::Estimate estimate = metrics::t_interval(values);
+  if (values.size() != 1) return estimate;
+  double lower = 0, upper = 0;
+  std::size_t count = 0;
+  for (const Cell& cell : column.cells) {
+    for (const StudyRow* row : cell.rows) {
+      lower += row->row.lower;
+      upper += row->row.upper;
+      ++count;
+    }
+  }
+  estimate.lower = lower / static_cast<double>(count);
+  estimate.upper = upper / static_cast<double>(count);
+  return estimate;
+}
+
+std::string interval_of(const Column& column) {
+  const metrics::Estimate estimate = mean_of(column);
+  if (std::isnan(estimate.lower) && std::isnan(estimate.upper)) return {};
+  if (values_of(column).size() > 1) return "t 95 % over blocks";
+  for (const Cell& cell : column.cells) {
+    if (!cell.rows.empty()) return cell.rows.front()->row.interval;
+  }
+  return {};
+}
+
+}  // namespace vestige::study

@@ -1,0 +1,56 @@
+// Values of one measure by block and method: the table behind comparisons, controls and results.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/study/measure.h"
+
+namespace vestige::study {
+
+/// All rows of a method in one block.
+struct Cell {
+  double value = metrics::kUndefined;    ///< mean over runs and attack seeds
+  double badness = metrics::kUndefined;  ///< mean of the rows' badness
+  std::vector<const StudyRow*> rows{};   ///< those with a value
+};
+
+/// Methods and roles of one measure, in the order of their first row.
+struct Column {
+  std::string method{};
+  bool control = false;
+  metrics::Control role = metrics::Control::none;
+  std::vector<Cell> cells{};  ///< one per block; without rows where the block lacks it
+};
+
+/// A block: the models of one index in one split of one arm; of pooled rows, the split.
+struct Block {
+  std::string arm{};
+  std::uint64_t split_seed = 0;
+  std::string original{};
+  auto operator<=>(const Block&) const = default;
+};
+
+struct BlockTable {
+  metrics::Direction direction = metrics::Direction::match;
+  std::vector<Block> blocks{};
+  std::vector<Column> columns{};
+
+  const Column* find(std::string_view method) const;
+};
+
+/// `badness` is that of the rows. `arm` empty: all arms.
+BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<double>& badness,
+                       const Measure& measure, const std::string& arm = {});
+
+/// Values (or badness) of the cells that have one.
+std::vector<double> values_of(const Column& column);
+std::vector<double> badness_of(const Column& column);
+
+/// Mean over the cells with its t interval; with one cell, the mean of the rows' own intervals.
+metrics::Estimate mean_of(const Column& column);
+/// The kind of that interval.
+std::string interval_of(const Column& column);
+
+}  // namespace vestige::study

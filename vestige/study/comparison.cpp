@@ -1,0 +1,215 @@
+// Paired tests, rankings and the disagreement map.
+#include "vestige/study/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/base/matrix.h"
+#include "vestige/metrics/multiple_testing.h"
+#include "vestige/metrics/ranking.h"
+#include "vestige/metrics/signed_rank.h"
+#include "vestige/metrics/statistics.h"
+#include "vestige/study/blocks.h"
+
+namespace vestige::study {
+namespace {
+
+constexpr std::size_t kFewestForWilcoxon = 6;  // below, no two-sided p can reach 0.05
+constexpr std::size_t kFewestForStable = 5;
+constexpr double kStable = 0.95;
+constexpr double kSignificant = 0.05;
+
+/// Methods that have a value anywhere, in the order of their first row.
+std::vector<const Column*> ranked_columns(const BlockTable& table) {
+  std::vector<const Column*> columns;
+  for (const Column& column : table.columns) {
+    if (!column.control && !badness_of(column).empty()) columns.push_back(&column);
+  }
+  return columns;
+}
+
+MethodPair compare_pair(const Column& left, const Column& right) {
+  std::vector<double> a, b, differences;
+  for (std::size_t block = 0; block < left.cells.size(); ++block) {
+    const double own = left.cells[block].badness;
+    const double other = right.cells[block].badness;
+    if (std::isnan(own) || std::isnan(other)) continue;
+    a.push_back(own);
+    b.push_back(other);
+    differences.push_back(own - other);
+  }
+  MethodPair pair{.left = left.method, .right = right.method};
+  pair.t = metrics::paired_t(a, b, metrics::Alternative::two_sided);
+  if (differences.size() >= kFewestForWilcoxon) {
+    pair.wilcoxon_p = metrics::signed_rank(differences).p;
+  }
+  return pair;
+}
+
+Matrix complete_blocks(const std::vector<const Column*>& columns, std::size_t blocks) {
+  std::vector<std::size_t> complete;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const bool whole = std::all_of(columns.begin(), columns.end(), [&](const Column* column) {
+      return !std::isnan(column->cells[block].badness);
+    });
+    if (whole) complete.push_back(block);
+  }
+  Matrix values(complete.size(), columns.size());
+  for (std::size_t row = 0; row < complete.size(); ++row) {
+    for (std::size_t item = 0; item < columns.size(); ++item) {
+      values(row, item) = columns[item]->cells[complete[row]].badness;
+    }
+  }
+  return values;
+}
+
+/// Blocks in which at least one of the methods was measured.
+std::size_t measured_blocks(const std::vector<const Column*>& columns, std::size_t blocks) {
+  std::size_t count = 0;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    if (std::any_of(columns.begin(), columns.end(), [&](const Column* column) {
+          return !std::isnan(column->cells[block].badness);
+        })) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+MethodRank describe(const Column& column) {
+  return {.method = column.method,
+          .control = column.control,
+          .n = values_of(column).size(),
+          .badness = metrics::t_interval(badness_of(column)),
+          .value = mean_of(column)};
+}
+
+std::string ranking_sentence(const MetricComparison& comparison, std::size_t ranked) {
+  if (ranked < 2) return "fewer than two methods: nothing to rank";
+  if (comparison.blocks == 0) return "no block has all methods: no common ranking";
+  const MethodRank& first = comparison.methods[0];
+  const MethodRank& second = comparison.methods[1];
+  if (comparison.blocks < 2) {
+    return fmt::format("{} is first in the only block: nothing says how stable that is",
+                       first.method);
+  }
+  if (comparison.stable) {
+    return fmt::format(
+        "more models would not change the first place: {} is best in {:.0f} % of resamples of {} "
+        "blocks",
+        first.method, 100 * first.best, comparison.blocks);
+  }
+  if (first.best >= kStable) {
+    return fmt::format(
+        "{} is best in {:.0f} % of resamples, but {} blocks are too few to call that stable",
+        first.method, 100 * first.best, comparison.blocks);
+  }
+  return fmt::format(
+      "the first place is not settled: {} is best in {:.0f} % of resamples of {} blocks, {} in "
+      "{:.0f} %",
+      first.method, 100 * first.best, comparison.blocks, second.method, 100 * second.best);
+}
+
+/// True if `left` stands before `right`: by mean rank, then by badness where no block is complete.
+bool before(const MethodRank& left, const MethodRank& right) {
+  if (left.control != right.control) return !left.control;
+  if (!left.control && left.rank.value != right.rank.value && !std::isnan(left.rank.value) &&
+      !std::isnan(right.rank.value)) {
+    return left.rank.value < right.rank.value;
+  }
+  const bool left_undefined = std::isnan(left.badness.value);
+  const bool right_undefined = std::isnan(right.badness.value);
+  if (left_undefined != right_undefined) return right_undefined;
+  return left.badness.value < right.badness.value;
+}
+
+MetricComparison compare_by(const BlockTable& table, const Measure& measure,
+                            const ComparisonOptions& options) {
+  MetricComparison result{.measure = measure, .direction = table.direction};
+  const std::vector<const Column*> columns = ranked_columns(table);
+  const Matrix values = complete_blocks(columns, table.blocks.size());
+  result.blocks = values.rows();
+  result.left_out = measured_blocks(columns, table.blocks.size()) - result.blocks;
+  const std::vector<metrics::Ranked> ranked =
+      metrics::rank_over_blocks(values, {.resamples = options.resamples, .seed = options.seed});
+  for (std::size_t item = 0; item < columns.size(); ++item) {
+    MethodRank method = describe(*columns[item]);
+    method.rank = ranked[item].rank;
+    method.best = ranked[item].best;
+    result.methods.push_back(std::move(method));
+  }
+  for (const Column& column : table.columns) {
+    if (column.control && !values_of(column).empty()) result.methods.push_back(describe(column));
+  }
+  std::stable_sort(result.methods.begin(), result.methods.end(), before);
+  for (std::size_t left = 0; left < columns.size(); ++left) {
+    for (std::size_t right = left + 1; right < columns.size(); ++right) {
+      result.pairs.push_back(compare_pair(*columns[left], *columns[right]));
+    }
+  }
+  result.stable = columns.size() >= 2 && result.blocks >= kFewestForStable &&
+                  result.methods.front().best >= kStable;
+  result.sentence = ranking_sentence(result, columns.size());
+  return result;
+}
+
+void adjust(MethodComparison& comparison) {
+  std::vector<double> p_values;
+  for (const MetricComparison& metric : comparison.metrics) {
+    for (const MethodPair& pair : metric.pairs) p_values.push_back(pair.t.p);
+  }
+  const std::vector<double> adjusted = metrics::benjamini_hochberg(p_values);
+  std::size_t place = 0;
+  for (MetricComparison& metric : comparison.metrics) {
+    for (MethodPair& pair : metric.pairs) {
+      pair.adjusted_p = adjusted[place++];
+      if (std::isnan(pair.adjusted_p)) continue;
+      ++comparison.tests;
+      if (pair.adjusted_p < kSignificant) {
+        pair.better = pair.t.mean_difference < 0 ? pair.left : pair.right;
+      }
+    }
+  }
+}
+
+Agreement agree(const MetricComparison& left, const MetricComparison& right) {
+  std::vector<double> x, y;
+  for (const MethodRank& method : left.methods) {
+    if (method.control || std::isnan(method.badness.value)) continue;
+    for (const MethodRank& other : right.methods) {
+      if (other.control || other.method != method.method || std::isnan(other.badness.value)) {
+        continue;
+      }
+      x.push_back(method.badness.value);
+      y.push_back(other.badness.value);
+    }
+  }
+  const metrics::Kendall kendall = metrics::kendall_tau(x, y);
+  return {left.measure, right.measure, x.size(), kendall.tau, kendall.p};
+}
+
+}  // namespace
+
+MethodComparison compare_methods(const std::vector<StudyRow>& rows,
+                                 const ComparisonOptions& options) {
+  MethodComparison result;
+  std::vector<std::string> wanted = options.audits;
+  if (wanted.empty() && !rows.empty()) wanted = {rows.front().audit};
+  const std::vector<double> bad = badness(rows);
+  for (const Measure& measure : measures(rows, wanted, options.every_setting)) {
+    const BlockTable table = block_table(rows, bad, measure);
+    if (ranked_columns(table).empty()) continue;
+    result.metrics.push_back(compare_by(table, measure, options));
+  }
+  adjust(result);
+  for (std::size_t left = 0; left < result.metrics.size(); ++left) {
+    for (std::size_t right = left + 1; right < result.metrics.size(); ++right) {
+      result.agreement.push_back(agree(result.metrics[left], result.metrics[right]));
+    }
+  }
+  return result;
+}
+
+}  // namespace vestige::study

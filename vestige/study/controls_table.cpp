@@ -1,0 +1,285 @@
+// Floor, ceiling, graded retrains and power over replicates.
+#include "vestige/study/controls_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "vestige/audit/controls.h"
+#include "vestige/metrics/family.h"
+#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/t_tests.h"
+#include "vestige/study/blocks.h"
+#include "vestige/study/reliability.h"
+
+namespace vestige::study {
+namespace {
+
+using metrics::Control;
+using metrics::Direction;
+
+constexpr std::size_t kFewestReplicates = 3;  // for a test over replicates
+constexpr double kSignificant = 0.05;
+
+const Column* with_role(const BlockTable& table, Control role) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const Column& column) { return column.role == role; });
+  return found == table.columns.end() ? nullptr : &*found;
+}
+
+/// "partial/25" -> 25; NaN where the name is no number.
+double removed_share(const std::string& method) {
+  const std::string text = method.substr(method.find('/') + 1);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return text.empty() || *end != '\0' ? metrics::kUndefined : value;
+}
+
+std::vector<const Column*> grades(const BlockTable& table) {
+  std::vector<const Column*> found;
+  for (const Column& column : table.columns) {
+    if (column.role == Control::graded && !std::isnan(removed_share(column.method))) {
+      found.push_back(&column);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Column* left, const Column* right) {
+    return removed_share(left->method) < removed_share(right->method);
+  });
+  return found;
+}
+
+GradeStep step_between(const Column& from, const Column& to) {
+  std::vector<double> before, after;
+  for (std::size_t block = 0; block < from.cells.size(); ++block) {
+    if (std::isnan(from.cells[block].badness) || std::isnan(to.cells[block].badness)) continue;
+    before.push_back(from.cells[block].badness);
+    after.push_back(to.cells[block].badness);
+  }
+  GradeStep step{.from = from.method, .to = to.method, .n = before.size()};
+  const metrics::PairedT better = metrics::paired_t(before, after, metrics::Alternative::greater);
+  step.gain = better.mean_difference;
+  step.p_better = better.p;
+  step.p_worse = metrics::paired_t(before, after, metrics::Alternative::less).p;
+  return step;
+}
+
+void fill_grades(const std::vector<const Column*>& ladder, ControlRow& row) {
+  for (std::size_t place = 1; place + 1 < ladder.size(); ++place) {
+    const Column& grade = *ladder[place];
+    row.graded.push_back(
+        {grade.method, removed_share(grade.method), mean_of(grade), values_of(grade).size()});
+  }
+  row.graded_in_order = true;
+  for (std::size_t place = 1; place < ladder.size(); ++place) {
+    row.steps.push_back(step_between(*ladder[place - 1], *ladder[place]));
+    row.graded_in_order = row.graded_in_order && row.steps.back().gain > 0;
+  }
+  for (std::size_t block = 0; block < ladder.front()->cells.size(); ++block) {
+    bool complete = true, falls = true;
+    for (std::size_t place = 0; place < ladder.size(); ++place) {
+      const double own = ladder[place]->cells[block].badness;
+      complete = complete && !std::isnan(own);
+      if (place > 0) falls = falls && own < ladder[place - 1]->cells[block].badness;
+    }
+    if (!complete) continue;
+    ++row.graded_replicates;
+    if (falls) ++row.ordered;
+  }
+}
+
+/// Badness of the models of each role within one split.
+struct Within {
+  std::vector<double> original;
+  std::vector<double> retrained;
+};
+
+double squares_about_mean(const std::vector<double>& values) {
+  return values.size() < 2 ? 0 : metrics::variance(values) * static_cast<double>(values.size() - 1);
+}
+
+void fill_power(const BlockTable& table, const Column& ceiling, const Column& floor,
+                ControlRow& row) {
+  std::map<std::uint64_t, Within> splits;
+  for (std::size_t block = 0; block < table.blocks.size(); ++block) {
+    Within& split = splits[table.blocks[block].split_seed];
+    const double worse = ceiling.cells[block].badness;
+    const double better = floor.cells[block].badness;
+    if (!std::isnan(worse)) split.original.push_back(worse);
+    if (!std::isnan(better)) split.retrained.push_back(better);
+  }
+  double wins = 0, squares = 0, freedom = 0;
+  std::vector<double> differences;
+  for (const auto& [seed, split] : splits) {
+    if (split.original.empty() || split.retrained.empty()) continue;
+    for (const double original : split.original) {
+      for (const double retrained : split.retrained) {
+        wins += original > retrained ? 1 : original == retrained ? 0.5 : 0;
+        ++row.pairs;
+      }
+    }
+    differences.push_back(metrics::mean(split.original) - metrics::mean(split.retrained));
+    squares += squares_about_mean(split.original) + squares_about_mean(split.retrained);
+    freedom += static_cast<double>(split.original.size() + split.retrained.size() - 2);
+  }
+  if (row.pairs == 0) return;
+  row.power = wins / static_cast<double>(row.pairs);
+  // With one model of each role per split their spread is seen only in the differences, whose
+  // variance is twice that of one model.
+  const double variance = freedom > 0 ? squares / freedom : metrics::variance(differences) / 2;
+  if (variance > 0) row.d_prime = metrics::mean(differences) / std::sqrt(variance);
+}
+
+std::string name_of(const std::string& grade) {
+  return grade.starts_with("partial/") ? grade.substr(8) + " % removed" : grade;
+}
+
+/// The first reason to call the metric failed; empty if there is none.
+std::string failure(const ControlRow& row, const metrics::PairedT& gap) {
+  if (row.unreliable > 0.5) {
+    return fmt::format("{:.0f} % of the audits could not tell original from retrained",
+                       100 * row.unreliable);
+  }
+  if (gap.n >= kFewestReplicates && !(gap.lower > 0)) {
+    return fmt::format(
+        "original is not shown to be worse than retrained over {} replicates (difference {:.4g}, "
+        "95 % interval [{:.3g}, {:.3g}])",
+        gap.n, gap.mean_difference, gap.lower, gap.upper);
+  }
+  for (const GradeStep& step : row.steps) {
+    if (step.n >= kFewestReplicates && step.p_worse < kSignificant) {
+      return fmt::format("it gets worse from {} to {} (p = {:.2g} over {} replicates)",
+                         name_of(step.from), name_of(step.to), step.p_worse, step.n);
+    }
+  }
+  return {};
+}
+
+void judge(const Column* ceiling, const Column* floor, ControlRow& row) {
+  const metrics::MetricInfo* info = metrics::find_metric(row.measure.metric);
+  if (info != nullptr && !info->shows_forgetting) {
+    row.reason = "it is not meant to show forgetting";
+    return;
+  }
+  if (ceiling == nullptr || floor == nullptr) {
+    row.reason = ceiling == nullptr ? "no original was measured in this setting"
+                                    : "no retrained model was measured in this setting";
+    return;
+  }
+  const GradeStep gap_step = step_between(*ceiling, *floor);
+  metrics::PairedT gap{.n = gap_step.n};
+  if (gap_step.n >= kFewestReplicates) {
+    std::vector<double> differences;
+    for (std::size_t block = 0; block < floor->cells.size(); ++block) {
+      const double own = ceiling->cells[block].badness - floor->cells[block].badness;
+      if (!std::isnan(own)) differences.push_back(own);
+    }
+    gap = metrics::paired_t(differences, std::vector<double>(differences.size(), 0.0));
+  }
+  row.reason = failure(row, gap);
+  if (!row.reason.empty()) {
+    row.verdict = ControlVerdict::failed;
+  } else if (std::isnan(row.unreliable) && gap.n < kFewestReplicates) {
+    row.reason = fmt::format("{} replicates and no interval of its own", gap.n);
+  } else {
+    row.verdict = ControlVerdict::passed;
+    row.reason = gap.n >= kFewestReplicates
+                     ? fmt::format("original is worse than retrained over {} replicates", gap.n)
+                     : "the audits tell original from retrained";
+  }
+}
+
+ControlRow control_row(const std::vector<StudyRow>& rows, const BlockTable& table,
+                       const Measure& measure, const std::string& arm, std::uint64_t seed) {
+  ControlRow row{.measure = measure, .arm = arm, .direction = table.direction};
+  row.replicates = table.blocks.size();
+  const Column* ceiling = with_role(table, Control::ceiling);
+  const Column* floor = with_role(table, Control::floor);
+  const Column* collapsed = with_role(table, Control::collapsed);
+  if (ceiling != nullptr) row.ceiling = mean_of(*ceiling);
+  if (floor != nullptr) row.floor = mean_of(*floor);
+  if (collapsed != nullptr) row.collapsed = mean_of(*collapsed);
+  std::vector<const Column*> ladder = grades(table);
+  if (ceiling != nullptr && floor != nullptr) {
+    fill_power(table, *ceiling, *floor, row);
+    row.unreliable = unreliable_share(rows, measure, arm, seed).share;
+    if (!ladder.empty()) {
+      ladder.insert(ladder.begin(), ceiling);
+      ladder.push_back(floor);
+      fill_grades(ladder, row);
+    }
+  }
+  row.fooled = floor != nullptr && collapsed != nullptr && table.direction != Direction::match &&
+               metrics::mean(badness_of(*collapsed)) <= metrics::mean(badness_of(*floor));
+  judge(ceiling, floor, row);
+  return row;
+}
+
+bool has_control(const BlockTable& table) {
+  return std::any_of(table.columns.begin(), table.columns.end(), [](const Column& column) {
+    return column.role != Control::none && !values_of(column).empty();
+  });
+}
+
+}  // namespace
+
+std::string_view name(ControlVerdict verdict) {
+  switch (verdict) {
+    case ControlVerdict::passed:
+      return "passed";
+    case ControlVerdict::failed:
+      return "failed";
+    case ControlVerdict::not_testable:
+      return "not testable";
+  }
+  return "";
+}
+
+std::vector<ControlRow> controls_table(const std::vector<StudyRow>& rows, std::uint64_t seed) {
+  std::vector<ControlRow> table;
+  const std::vector<double> bad = badness(rows);
+  for (const Measure& measure : measures(rows)) {
+    for (const std::string& arm : arms(rows)) {
+      const BlockTable blocks = block_table(rows, bad, measure, arm);
+      if (has_control(blocks)) table.push_back(control_row(rows, blocks, measure, arm, seed));
+    }
+  }
+  return table;
+}
+
+std::vector<std::string> failed_controls(const std::vector<ControlRow>& table) {
+  std::set<std::string> all_arms, all_audits;
+  for (const ControlRow& row : table) {
+    all_arms.insert(row.arm);
+    all_audits.insert(row.measure.audit);
+  }
+  std::vector<std::string> sentences;
+  std::set<std::string> fooled;
+  for (const ControlRow& row : table) {
+    std::string who = label(row.measure, all_audits.size() > 1);
+    if (all_arms.size() > 1) who += fmt::format(", arm {}", row.arm);
+    if (row.verdict == ControlVerdict::failed) {
+      sentences.push_back(fmt::format("{} failed: {}", who, row.reason));
+    } else if (row.verdict == ControlVerdict::passed && !row.steps.empty() &&
+               !row.graded_in_order) {
+      sentences.push_back(
+          fmt::format("{}: graded retrains are not in order between original and retrained in the "
+                      "means, though no step is significantly reversed (in order in {} of {} "
+                      "replicates)",
+                      who, row.ordered, row.graded_replicates));
+    }
+    const bool shows = row.reason != "it is not meant to show forgetting";
+    if (row.fooled && shows && fooled.insert(row.measure.metric).second) {
+      sentences.push_back(
+          fmt::format("{}: a constant predictor ({:.4g}) is as good as retrained ({:.4g}): read it "
+                      "only beside the accuracies",
+                      row.measure.metric, row.collapsed.value, row.floor.value));
+    }
+  }
+  return sentences;
+}
+
+}  // namespace vestige::study

@@ -1,0 +1,271 @@
+// Deciding on the checks of a recipe.
+#include "vestige/study/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/base/matrix.h"
+#include "vestige/metrics/ranking.h"
+#include "vestige/metrics/statistics.h"
+#include "vestige/study/ranks_agree.h"
+#include "vestige/study/reliability.h"
+#include "vestige/study/selection.h"
+
+namespace vestige::study {
+namespace {
+
+constexpr double kSignificant = 0.05;
+
+Finding nothing(const std::string& what) {
+  return {.sentence = fmt::format("nothing was measured: no value for {}", what)};
+}
+
+/// Is the interval of left - right on the right side? An interval that ends at the limit lies on
+/// the wrong side of "above".
+Outcome decide(const Difference& seen, const std::string& is, double by, double margin,
+               bool exact) {
+  double lower = seen.estimate.lower;
+  double upper = seen.estimate.upper;
+  if (std::isnan(lower) || std::isnan(upper)) {
+    if (!exact) return Outcome::inconclusive;
+    lower = upper = seen.estimate.value;
+  }
+  if (is == "near") {
+    if (lower > -margin && upper < margin) return Outcome::held;
+    if (lower >= margin || upper <= -margin) return Outcome::did_not_hold;
+    return Outcome::inconclusive;
+  }
+  if (is == "below") {
+    const double turned = lower;
+    lower = -upper;
+    upper = -turned;
+  }
+  if (lower > by) return Outcome::held;
+  return upper <= by ? Outcome::did_not_hold : Outcome::inconclusive;
+}
+
+std::string numbers(const Difference& seen, const Side& left, const Side& right, bool exact) {
+  std::string text = fmt::format("{} {:.4g}, ", describe(left.selection), seen.left);
+  text += right.number ? fmt::format("against {:g}", *right.number)
+                       : fmt::format("{} {:.4g}", describe(right.selection), seen.right);
+  text += fmt::format(": difference {:.4g}", seen.estimate.value);
+  if (!seen.how.empty()) {
+    return text + fmt::format(", 95 % interval [{:.4g}, {:.4g}] ({})", seen.estimate.lower,
+                              seen.estimate.upper, seen.how);
+  }
+  return text + (exact ? " (values compared as they are)" : ", without an interval");
+}
+
+Finding compare(const std::vector<Selected>& left, const Side& left_side,
+                const std::vector<Selected>& right, const Side& right_side, const Check& check,
+                const std::string& is, std::uint64_t seed) {
+  if (left.empty()) return nothing(describe(left_side.selection));
+  if (!right_side.number && right.empty()) return nothing(describe(right_side.selection));
+  const Difference seen = difference(left, left_side, right, right_side, seed);
+  Finding finding;
+  finding.outcome = decide(seen, is, check.by, check.margin, check.exact);
+  finding.sentence = numbers(seen, left_side, right_side, check.exact);
+  finding.estimate = seen.estimate;
+  finding.n = seen.n;
+  finding.how = seen.how.empty() && check.exact ? "exact" : seen.how;
+  return finding;
+}
+
+std::vector<Selection> selections_of(const Check& check) {
+  std::vector<Selection> selections;
+  for (const Side& side : check.sides) {
+    if (!side.number) selections.push_back(side.selection);
+  }
+  return selections;
+}
+
+Finding evaluate_compare(const Check& check, const std::vector<StudyRow>& rows,
+                         std::uint64_t seed) {
+  std::vector<std::vector<Selected>> selected = select(rows, selections_of(check));
+  selected.resize(2);
+  return compare(selected[0], check.sides[0], selected[1], check.sides[1], check, check.is, seed);
+}
+
+/// All steps must hold; one that does not is enough against. Shown is the least favourable step.
+Finding evaluate_ordered(const Check& check, const std::vector<StudyRow>& rows,
+                         std::uint64_t seed) {
+  const std::vector<std::vector<Selected>> selected = select(rows, selections_of(check));
+  const std::string is = check.is == "rising" ? "above" : "below";
+  Finding result{.outcome = Outcome::held};
+  double least = HUGE_VAL;
+  for (std::size_t place = 1; place < selected.size(); ++place) {
+    const Finding step = compare(selected[place], check.sides[place], selected[place - 1],
+                                 check.sides[place - 1], check, is, seed);
+    result.sentence += fmt::format("{}step {} {}: {}", place == 1 ? "" : "; ", place,
+                                   name(step.outcome), step.sentence);
+    const double gain = is == "above" ? step.estimate.value : -step.estimate.value;
+    if (gain < least || place == 1) {
+      least = std::isnan(gain) ? least : gain;
+      result.estimate = step.estimate;
+      result.n = step.n;
+      result.how = step.how;
+    }
+    if (step.outcome == Outcome::did_not_hold) result.outcome = Outcome::did_not_hold;
+    if (step.outcome == Outcome::inconclusive && result.outcome == Outcome::held) {
+      result.outcome = Outcome::inconclusive;
+    }
+  }
+  return result;
+}
+
+Selection at_point(Selection selection, const std::string& over, const Json& point) {
+  if (over == "arm") {
+    selection.arm = point.get<std::string>();
+  } else if (over == "audit") {
+    selection.audit = point.get<std::string>();
+  } else {
+    selection.params[over] = point;
+  }
+  return selection;
+}
+
+/// One row per replicate that has all points.
+Matrix complete_rows(const std::vector<Replicates>& points) {
+  std::vector<std::vector<double>> kept;
+  for (std::size_t i = 0; i < points.front().keys.size(); ++i) {
+    std::vector<double> row;
+    for (const Replicates& point : points) {
+      const auto found = std::find(point.keys.begin(), point.keys.end(), points.front().keys[i]);
+      if (found == point.keys.end()) break;
+      row.push_back(point.values[static_cast<std::size_t>(found - point.keys.begin())]);
+    }
+    if (row.size() == points.size()) kept.push_back(row);
+  }
+  Matrix matrix(kept.size(), points.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    std::copy(kept[i].begin(), kept[i].end(), matrix.row(i).begin());
+  }
+  return matrix;
+}
+
+/// Replicates over models, else over splits, else the mean of each point as the only one.
+Matrix trend_table(const std::vector<std::vector<Selected>>& selected, bool with_arm) {
+  for (const Replicate kind : {Replicate::model, Replicate::split}) {
+    std::vector<Replicates> points;
+    for (const auto& own : selected) points.push_back(replicates(own, kind, with_arm));
+    Matrix table = complete_rows(points);
+    if (table.rows() > 0) return table;
+  }
+  Matrix table(1, selected.size());
+  for (std::size_t place = 0; place < selected.size(); ++place) {
+    double sum = 0;
+    for (const Selected& own : selected[place]) sum += own.value;
+    table(0, place) = sum / static_cast<double>(selected[place].size());
+  }
+  return table;
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Finding evaluate_trend(const Check& check, const std::vector<StudyRow>& rows) {
+  std::vector<Selection> selections;
+  for (const Json& point : check.at) {
+    selections.push_back(at_point(check.sides[0].selection, check.over, point));
+  }
+  const std::vector<std::vector<Selected>> selected = select(rows, selections);
+  for (std::size_t place = 0; place < selected.size(); ++place) {
+    if (selected[place].empty()) return nothing(describe(selections[place]));
+  }
+  const bool with_arm = check.over != "arm" && selections.front().arm.empty();
+  const Matrix table = trend_table(selected, with_arm);
+  const metrics::Trend trend = metrics::page_trend(table);
+  const bool rising = check.is == "rising";
+  const double wanted = rising ? trend.rising : trend.falling;
+  const double opposite = rising ? trend.falling : trend.rising;
+  Finding finding{.estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = "Page's test"};
+  if (wanted < kSignificant) finding.outcome = Outcome::held;
+  if (opposite < kSignificant) finding.outcome = Outcome::did_not_hold;
+  std::string means;
+  for (std::size_t place = 0; place < check.at.size(); ++place) {
+    double sum = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) sum += table(row, place);
+    means += fmt::format("{}{} {:.4g}", place == 0 ? "" : ", ", text_of(check.at[place]),
+                         sum / static_cast<double>(table.rows()));
+  }
+  finding.sentence = fmt::format(
+      "{} over {}: {}; mean Spearman rho {:.2f} over {} replicates, one-sided p = {:.2g} for {}",
+      describe(check.sides[0].selection), check.over, means, trend.mean_rho, trend.blocks, wanted,
+      check.is);
+  return finding;
+}
+
+Finding evaluate_unreliable(const Check& check, const std::vector<StudyRow>& rows,
+                            std::uint64_t seed) {
+  Selection selection = check.sides[0].selection;
+  std::vector<Selected> selected = select(rows, {selection})[0];
+  for (const char* role : {"original", "retrained"}) {
+    if (!selected.empty()) break;
+    selection.method = role;
+    selected = select(rows, {selection})[0];
+  }
+  if (selected.empty()) return nothing(describe(check.sides[0].selection));
+  const Reliability seen =
+      unreliable_share(rows, measure_of(*selected.front().row), selection.arm, seed);
+  if (seen.audits == 0) {
+    return {.sentence = fmt::format("no audit could judge {}: an original, a retrained model or "
+                                    "intervals are missing",
+                                    selection.metric)};
+  }
+  Finding finding{.n = seen.audits, .how = "the audits' own verdicts"};
+  finding.estimate = metrics::clopper_pearson(seen.unreliable, seen.audits);
+  if (seen.unreliable == seen.audits) finding.outcome = Outcome::held;
+  if (seen.unreliable == 0) finding.outcome = Outcome::did_not_hold;
+  finding.sentence =
+      fmt::format("{} was unreliable in {} of {} audits", label(measure_of(*selected.front().row)),
+                  seen.unreliable, seen.audits);
+  return finding;
+}
+
+}  // namespace
+
+std::string_view name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::held:
+      return "held";
+    case Outcome::did_not_hold:
+      return "did not hold";
+    case Outcome::inconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+std::vector<Finding> evaluate_findings(const std::vector<Check>& checks,
+                                       const std::vector<StudyRow>& rows, std::uint64_t seed) {
+  std::vector<Finding> findings;
+  for (const Check& check : checks) {
+    Finding finding;
+    switch (check.kind) {
+      case CheckKind::compare:
+        finding = evaluate_compare(check, rows, seed);
+        break;
+      case CheckKind::ordered:
+        finding = evaluate_ordered(check, rows, seed);
+        break;
+      case CheckKind::trend:
+        finding = evaluate_trend(check, rows);
+        break;
+      case CheckKind::ranks_agree:
+        finding = evaluate_agreement(check, rows, seed);
+        break;
+      case CheckKind::unreliable:
+        finding = evaluate_unreliable(check, rows, seed);
+        break;
+    }
+    finding.finding = check.finding;
+    finding.source = check.source;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace vestige::study

@@ -1,0 +1,25 @@
+// How often the audits of an experiment called a metric unreliable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/study/measure.h"
+
+namespace vestige::study {
+
+struct Reliability {
+  std::size_t audits = 0;      ///< (arm, split seed, attack seed) in which it could be said
+  std::size_t unreliable = 0;  ///< of these
+  double share = metrics::kUndefined;
+};
+
+/// The audits' own marks on methods. An audit without a mark counts only if it had what it takes to
+/// judge (an original, a retrained model, intervals); one that measured no method is judged here,
+/// by audit::discriminate of its first original and first retrained model. `arm` empty: all.
+Reliability unreliable_share(const std::vector<StudyRow>& rows, const Measure& measure,
+                             const std::string& arm, std::uint64_t seed);
+
+}  // namespace vestige::study

@@ -1,0 +1,54 @@
+// Means over blocks.
+#include "vestige/study/results_table.h"
+
+#include <cmath>
+
+#include "vestige/metrics/statistics.h"
+#include "vestige/study/blocks.h"
+
+namespace vestige::study {
+namespace {
+
+MethodResult summarise(const Column& column, const BlockTable& table) {
+  MethodResult result{.method = column.method,
+                      .control = column.control,
+                      .n = values_of(column).size(),
+                      .value = mean_of(column),
+                      .interval = interval_of(column),
+                      .direction = table.direction};
+  double unreliable = 0, count = 0;
+  std::vector<double> references;
+  for (const Cell& cell : column.cells) {
+    for (const StudyRow* row : cell.rows) {
+      count += 1;
+      if (row->row.status == metrics::Status::unreliable) unreliable += 1;
+      if (!std::isnan(row->row.reference)) references.push_back(row->row.reference);
+    }
+  }
+  if (count > 0) result.unreliable = unreliable / count;
+  result.reference = metrics::mean(references);
+  return result;
+}
+
+}  // namespace
+
+std::vector<MethodResult> results_table(const std::vector<StudyRow>& rows,
+                                        const std::vector<std::string>& wanted,
+                                        bool every_setting) {
+  std::vector<MethodResult> results;
+  const std::vector<double> bad = badness(rows);
+  for (const Measure& measure : measures(rows, wanted, every_setting)) {
+    for (const std::string& arm : arms(rows)) {
+      const BlockTable table = block_table(rows, bad, measure, arm);
+      for (const Column& column : table.columns) {
+        MethodResult result = summarise(column, table);
+        result.arm = arm;
+        result.measure = measure;
+        results.push_back(std::move(result));
+      }
+    }
+  }
+  return results;
+}
+
+}  // namespace vestige::study

@@ -1,0 +1,261 @@
+// Selecting rows and comparing selections.
+#include "vestige/study/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "vestige/audit/controls.h"
+#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/t_tests.h"
+#include "vestige/study/measure.h"
+
+namespace vestige::study {
+namespace {
+
+constexpr std::size_t kFewest = 3;  // replicates for a t interval
+
+bool same(const Json& left, const Json& right) {
+  if (!left.is_number() || !right.is_number()) return left == right;
+  const double a = left.get<double>();
+  const double b = right.get<double>();
+  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+bool fits(const StudyRow& row, const Subject& subject, const Selection& selection) {
+  if (row.row.metric != selection.metric) return false;
+  if (!selection.arm.empty() && row.arm != selection.arm) return false;
+  if (!selection.audit.empty() && row.audit != selection.audit) return false;
+  if (selection.split_seed && row.split_seed != *selection.split_seed) return false;
+  if (selection.method == "*" ? !is_method(subject) : subject.method != selection.method) {
+    return false;
+  }
+  for (const auto& [key, value] : selection.params.items()) {
+    if (!row.row.params.contains(key) || !same(row.row.params[key], value)) return false;
+  }
+  return true;
+}
+
+double value_of(const metrics::Row& row, bool gap) {
+  if (!gap) return row.value;
+  return std::abs(row.value - (std::isnan(row.reference) ? row.ideal : row.reference));
+}
+
+/// All fitting rows of the first audit that has any.
+std::vector<Selected> candidates(const std::vector<StudyRow>& rows, const Selection& selection) {
+  std::vector<Selected> found;
+  for (const StudyRow& row : rows) {
+    const Subject subject = subject_of(row.row);
+    if (!fits(row, subject, selection)) continue;
+    const double value = value_of(row.row, selection.gap);
+    if (std::isnan(value)) continue;
+    if (!found.empty() && found.front().row->audit != row.audit) continue;
+    found.push_back({&row, subject, value});
+  }
+  return found;
+}
+
+std::string setting_of(const Selected& selected) { return audit::setting(selected.row->row); }
+
+bool has_setting(const std::vector<Selected>& selected, const std::string& setting) {
+  return std::any_of(selected.begin(), selected.end(),
+                     [&](const Selected& own) { return setting_of(own) == setting; });
+}
+
+/// The first setting that every selection has; the first of the first one if there is none.
+std::string common_setting(const std::vector<std::vector<Selected>>& all) {
+  for (const Selected& first : all.front()) {
+    const std::string setting = setting_of(first);
+    if (std::all_of(all.begin(), all.end(),
+                    [&](const auto& other) { return has_setting(other, setting); })) {
+      return setting;
+    }
+  }
+  return {};
+}
+
+void keep_one_setting(std::vector<Selected>& selected, const std::string& common) {
+  std::map<std::string, std::string> chosen;  // by arm
+  for (const Selected& own : selected) {
+    const auto [place, is_new] = chosen.try_emplace(own.row->arm, setting_of(own));
+    if (!is_new && setting_of(own) == common) place->second = common;
+  }
+  std::erase_if(selected,
+                [&](const Selected& own) { return setting_of(own) != chosen.at(own.row->arm); });
+}
+
+struct Pairs {
+  std::vector<double> left;
+  std::vector<double> right;
+};
+
+Pairs pair(const Replicates& left, const Replicates& right) {
+  std::map<std::string, double> values;
+  for (std::size_t i = 0; i < right.keys.size(); ++i) values[right.keys[i]] = right.values[i];
+  Pairs pairs;
+  for (std::size_t i = 0; i < left.keys.size(); ++i) {
+    const auto found = values.find(left.keys[i]);
+    if (found == values.end()) continue;
+    pairs.left.push_back(left.values[i]);
+    pairs.right.push_back(found->second);
+  }
+  return pairs;
+}
+
+std::string plural(Replicate kind) {
+  switch (kind) {
+    case Replicate::model:
+      return "models";
+    case Replicate::split:
+      return "splits";
+    case Replicate::run:
+      return "runs of the method on the same models: noise of training is not in it";
+    case Replicate::attack:
+    case Replicate::split_attack:
+      return "attack seeds on the same models: noise of training is not in it";
+  }
+  return "";
+}
+
+metrics::Estimate own_interval(const std::vector<Selected>& selected, const Side& side) {
+  if (side.number) return {*side.number, *side.number, *side.number};
+  metrics::Estimate sum{0, 0, 0};
+  for (const Selected& own : selected) {
+    sum.value += own.value;
+    sum.lower += side.selection.gap ? metrics::kUndefined : own.row->row.lower;
+    sum.upper += side.selection.gap ? metrics::kUndefined : own.row->row.upper;
+  }
+  const auto n = static_cast<double>(selected.size());
+  return {sum.value / n, sum.lower / n, sum.upper / n};
+}
+
+/// From the rows' own intervals.
+Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
+                     const std::vector<Selected>& right, const Side& right_side,
+                     std::uint64_t seed) {
+  const metrics::Estimate a = own_interval(left, left_side);
+  const metrics::Estimate b = own_interval(right, right_side);
+  Difference result{.left = a.value, .right = b.value, .estimate = {.value = a.value - b.value}};
+  result.n = left.size();
+  metrics::Row first, second;
+  if (left.size() == 1 && right.size() == 1 && !left_side.selection.gap &&
+      !right_side.selection.gap) {
+    first.terms = left[0].row->row.terms;
+    second.terms = right[0].row->row.terms;
+  }
+  first.value = a.value;
+  first.lower = a.lower;
+  first.upper = a.upper;
+  second.value = b.value;
+  second.lower = b.lower;
+  second.upper = b.upper;
+  const bool paired = !first.terms.empty() && first.terms.size() == second.terms.size();
+  const audit::Discrimination seen = audit::discriminate(first, second, seed);
+  if (std::isnan(seen.lower) || std::isnan(seen.upper)) return result;
+  result.estimate.lower = seen.lower;
+  result.estimate.upper = seen.upper;
+  result.how = paired              ? "paired bootstrap over rows, models fixed"
+               : right_side.number ? "the audit's own interval, models fixed"
+                                   : "MOVER from the audit's own intervals, models fixed";
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
+                                          const std::vector<Selection>& selections) {
+  std::vector<std::vector<Selected>> all;
+  for (const Selection& selection : selections) all.push_back(candidates(rows, selection));
+  if (all.empty()) return all;
+  const std::string common = common_setting(all);
+  for (std::vector<Selected>& selected : all) keep_one_setting(selected, common);
+  return all;
+}
+
+std::string describe(const Selection& selection) {
+  std::string text = fmt::format("{}{} of {}", selection.gap ? "gap of " : "", selection.metric,
+                                 selection.method == "*" ? "the methods" : selection.method);
+  if (!selection.arm.empty()) text += " in arm " + selection.arm;
+  if (!selection.audit.empty()) text += ", audit " + selection.audit;
+  if (selection.split_seed) text += fmt::format(", split seed {}", *selection.split_seed);
+  std::string params;
+  for (const auto& [key, value] : selection.params.items()) {
+    params += fmt::format("{}{}={}", params.empty() ? "" : ", ", key,
+                          value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return params.empty() ? text : fmt::format("{} ({})", text, params);
+}
+
+Replicates replicates(const std::vector<Selected>& selected, Replicate kind, bool with_arm,
+                      bool with_split) {
+  Replicates result;
+  std::map<std::string, std::size_t> places;
+  std::vector<double> counts;
+  for (const Selected& own : selected) {
+    std::string key = with_arm ? own.row->arm : std::string();
+    if (with_split) key += fmt::format("|split {}", own.row->split_seed);
+    if (kind == Replicate::model || kind == Replicate::run || kind == Replicate::attack) {
+      key += "|model " + own.subject.original;
+    }
+    if (kind == Replicate::run || kind == Replicate::attack) key += "|run " + own.subject.run;
+    if (kind == Replicate::attack || kind == Replicate::split_attack) {
+      key += fmt::format("|attack {}", own.row->attack_seed);
+    }
+    const auto [place, is_new] = places.try_emplace(key, places.size());
+    if (is_new) {
+      result.keys.push_back(key);
+      result.values.push_back(0);
+      counts.push_back(0);
+    }
+    result.values[place->second] += own.value;
+    counts[place->second] += 1;
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) result.values[i] /= counts[i];
+  return result;
+}
+
+Difference difference(const std::vector<Selected>& left, const Side& left_side,
+                      const std::vector<Selected>& right, const Side& right_side,
+                      std::uint64_t seed) {
+  const bool with_arm =
+      left_side.selection.arm.empty() && (right_side.number || right_side.selection.arm.empty());
+  const bool with_split =
+      right_side.number || left_side.selection.split_seed == right_side.selection.split_seed;
+  for (const Replicate kind : {Replicate::model, Replicate::split, Replicate::run,
+                               Replicate::attack, Replicate::split_attack}) {
+    const Replicates own = replicates(left, kind, with_arm, with_split);
+    Replicates other = own;
+    if (right_side.number) {
+      std::fill(other.values.begin(), other.values.end(), *right_side.number);
+    } else {
+      other = replicates(right, kind, with_arm, with_split);
+    }
+    const Pairs pairs = pair(own, other);
+    if (pairs.left.size() < kFewest) continue;
+    const metrics::PairedT t = metrics::paired_t(pairs.left, pairs.right);
+    return {metrics::mean(pairs.left),
+            metrics::mean(pairs.right),
+            {t.mean_difference, t.lower, t.upper},
+            t.n,
+            fmt::format("t over {} {}", t.n, plural(kind))};
+  }
+  if (!right_side.number) {
+    const Replicates own = replicates(left, Replicate::model, with_arm, true);
+    const Replicates other = replicates(right, Replicate::model, with_arm, true);
+    const metrics::WelchT welch = metrics::welch_t(own.values, other.values);
+    if (own.values.size() >= kFewest && other.values.size() >= kFewest &&
+        !std::isnan(welch.lower)) {
+      return {metrics::mean(own.values),
+              metrics::mean(other.values),
+              {welch.mean_difference, welch.lower, welch.upper},
+              std::min(own.values.size(), other.values.size()),
+              fmt::format("Welch's t, {} and {} models that do not pair", own.values.size(),
+                          other.values.size())};
+    }
+  }
+  return from_rows(left, left_side, right, right_side, seed);
+}
+
+}  // namespace vestige::study

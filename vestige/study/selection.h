@@ -1,0 +1,53 @@
+// The values that a check selects, and the difference between two selections with its interval.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/study/findings.h"
+
+namespace vestige::study {
+
+/// One selected value and where it stands in the experiment.
+struct Selected {
+  const StudyRow* row = nullptr;
+  Subject subject{};
+  double value = metrics::kUndefined;
+};
+
+/// Rows that fit, with a defined value. Of several audits or settings one is kept: the first audit;
+/// the first setting that all the selections have, else the first of each arm.
+std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
+                                          const std::vector<Selection>& selections);
+
+/// "iam.online.auc of retrained in arm class (alpha=0.05)"
+std::string describe(const Selection& selection);
+
+struct Difference {
+  double left = metrics::kUndefined;  ///< mean of what was compared
+  double right = metrics::kUndefined;
+  metrics::Estimate estimate{};  ///< left - right; 95 % interval, NaN without one
+  std::size_t n = 0;             ///< replicates
+  std::string how{};             ///< what the interval is; empty without one
+};
+
+/// Which parts of a row's place must agree for two values to be a pair.
+enum class Replicate { model, split, run, attack, split_attack };
+
+/// Mean of the selected values for each replicate of that kind; keys compare between selections.
+struct Replicates {
+  std::vector<std::string> keys;
+  std::vector<double> values{};
+};
+Replicates replicates(const std::vector<Selected>& selected, Replicate kind, bool with_arm,
+                      bool with_split = true);
+
+/// Pairs over models (split and index), else splits, else runs, else attack seeds, where there are
+/// three and more; else Welch's interval over models, where both sides have three; else the rows'
+/// own intervals (paired bootstrap over the metric's terms for one row each, else MOVER).
+Difference difference(const std::vector<Selected>& left, const Side& left_side,
+                      const std::vector<Selected>& right, const Side& right_side,
+                      std::uint64_t seed);
+
+}  // namespace vestige::study
