@@ -12,6 +12,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/metrics/rank_tests.h"
+#include "vestige/metrics/series.h"
 
 namespace vestige::audit {
 namespace {
@@ -34,6 +35,14 @@ void make_finite(metrics::Row& row) {
   if (row.status == metrics::Status::ok) row.status = metrics::Status::undefined;
 }
 
+/// Points belong to the metrics that were asked for if some id that begins like them was.
+bool asked_for(const Selection& selection, const Family& family, const metrics::Series& series) {
+  if (selection.has(family, series.metric)) return true;
+  return std::any_of(family.ids.begin(), family.ids.end(), [&](const metrics::MetricInfo& info) {
+    return info.id.starts_with(series.metric + ".") && selection.has(family, info.id);
+  });
+}
+
 void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
                     const Family& family, const Selection& selection,
                     const metrics::Request& request, AuditResult& result) {
@@ -49,9 +58,11 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
     }
     for (SampleColumn& column : measured.columns) {
       column.control = comparison.control;
+      column.first = metrics::gives_series(comparison);
       result.columns.push_back(std::move(column));
     }
     for (metrics::Series& series : measured.series) {
+      if (!asked_for(selection, family, series)) continue;
       series.control = comparison.control;
       result.series.push_back(std::move(series));
     }
@@ -107,7 +118,7 @@ void add_epsilon_sum(AuditResult& result) {
   }
   if (methods.size() < 2) return;
   SampleColumn sum{"epsilon.sum", "forget", std::vector<double>(methods[0]->values.size()), {}, 1,
-                   Control::none};
+                   Control::none, true};
   for (const SampleColumn* column : methods) {
     for (std::size_t row = 0; row < sum.values.size(); ++row)
       sum.values[row] += column->values[row];
@@ -132,6 +143,7 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   const Selection selection(options.metrics);
   const metrics::Request request{options.seed, options.options};
   const evidence::Group collapsed = collapsed_group(evidence);
+  verdict_options(options.options, options.seed);  // refuses before the work, not after it
   AuditResult result;
   result.grade = grade(evidence);
   if (evidence.unlearned().empty()) {
@@ -155,6 +167,8 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
     if (!row.note.empty() && !known) result.remarks.push_back(std::move(remark));
   }
   add_epsilon_sum(result);
+  result.verdicts = verdicts(evidence, result.rows, verdict_options(options.options, options.seed));
+  result.worst = worst_rows(evidence, result.columns);
   return result;
 }
 

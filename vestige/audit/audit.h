@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "vestige/audit/comparisons.h"
+#include "vestige/audit/verdicts.h"
+#include "vestige/audit/worst.h"
 #include "vestige/base/json.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/metrics/family.h"
@@ -29,6 +31,8 @@ struct AuditResult {
   std::vector<metrics::Row> rows;
   std::vector<metrics::SampleColumn> columns;
   std::vector<metrics::Series> series;
+  std::vector<Verdict> verdicts;  ///< one per method
+  WorstRows worst;
   std::vector<std::string> remarks;  ///< what a reader must know before the numbers
   std::vector<Skipped> skipped;
   Json correlations = Json::object();  ///< per-row scores of methods against each other

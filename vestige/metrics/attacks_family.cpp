@@ -13,6 +13,7 @@
 #include "vestige/metrics/emia.h"
 #include "vestige/metrics/lira.h"
 #include "vestige/metrics/rmia.h"
+#include "vestige/metrics/series.h"
 #include "vestige/metrics/true_class.h"
 #include "vestige/metrics/unleak.h"
 
@@ -70,6 +71,7 @@ class Attacks {
         out_(out),
         candidate_(*comparison.candidate.front()),
         forget_rows_(evidence_.find_labels("forget")->size()),
+        gives_series_(gives_series(comparison)),
         target_(true_class(evidence_, candidate_, query_splits())) {
     const std::size_t limit = request.options.value("iam.shadows", std::size_t{0});
     shadows_ = out_models(evidence_, query_splits(), limit);
@@ -125,6 +127,11 @@ class Attacks {
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
       if (row.note.empty()) row.note = "some row has no score";
+    } else if (gives_series_) {
+      Series curve = roc_series(fmt::format("mia.{}", attack), all.subspan(forget_rows_),
+                                all.first(forget_rows_), comparison_);
+      if (!form.empty()) curve.params["form"] = form;
+      out_.series.push_back(std::move(curve));
     }
     out_.rows.push_back(std::move(row));
   }
@@ -307,6 +314,7 @@ class Attacks {
   Measurements& out_;
   const evidence::Model& candidate_;
   std::size_t forget_rows_;
+  bool gives_series_;
   TrueClass target_;
   Models shadows_;
   std::vector<TrueClass> out_rows_;

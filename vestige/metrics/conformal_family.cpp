@@ -13,6 +13,7 @@
 #include "vestige/metrics/conformal_evidence.h"
 #include "vestige/metrics/conformal_rows.h"
 #include "vestige/metrics/miacr.h"
+#include "vestige/metrics/series.h"
 #include "vestige/metrics/statistics.h"
 
 namespace vestige::metrics {
@@ -71,9 +72,16 @@ void add_coverage(const RowWriter& writer, const Part& part, const CoverageSumma
   rows.push_back(std::move(size));
 }
 
+/// q with its interval on so many calibration rows.
+struct SizedThreshold {
+  std::size_t rows;
+  Estimate q;
+};
+
 /// q on ever larger nested parts of the calibration rows, in an order drawn from the seed.
-Json q_over_size(const std::vector<double>& scores, const Level& level, std::uint64_t seed) {
-  Json sizes = Json::array(), values = Json::array();
+std::vector<SizedThreshold> q_over_size(const std::vector<double>& scores, const Level& level,
+                                        std::uint64_t seed) {
+  std::vector<SizedThreshold> thresholds;
   std::vector<double> shuffled;
   for (const std::size_t i : Stream(seed, "conformal.q_over_size").permutation(scores.size())) {
     shuffled.push_back(scores[i]);
@@ -81,12 +89,19 @@ Json q_over_size(const std::vector<double>& scores, const Level& level, std::uin
   for (const std::size_t size :
        {50U, 100U, 200U, 500U, 1000U, 2000U, 5000U, 10000U, 20000U, 50000U}) {
     if (size >= scores.size()) break;
-    sizes.push_back(size);
-    values.push_back(
-        json_number(conformal_quantile(std::span(shuffled).first(size), level.alpha, level.rule)));
+    thresholds.push_back(
+        {size, conformal_threshold(std::span(shuffled).first(size), level.alpha, level.rule)});
   }
-  sizes.push_back(scores.size());
-  values.push_back(json_number(conformal_quantile(scores, level.alpha, level.rule)));
+  thresholds.push_back({scores.size(), conformal_threshold(scores, level.alpha, level.rule)});
+  return thresholds;
+}
+
+Json q_over_size_json(const std::vector<double>& scores, const Level& level, std::uint64_t seed) {
+  Json sizes = Json::array(), values = Json::array();
+  for (const SizedThreshold& threshold : q_over_size(scores, level, seed)) {
+    sizes.push_back(threshold.rows);
+    values.push_back(json_number(threshold.q.value));
+  }
   return {{"rows", sizes}, {"q", values}};
 }
 
@@ -106,7 +121,7 @@ Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double
   row.interval = "order statistics 95 %";
   row.n = scores.size();
   row.params["calibration"] = input.source;
-  row.params["q_over_size"] = q_over_size(scores, level, seed);
+  row.params["q_over_size"] = q_over_size_json(scores, level, seed);
   if (input.source != "calibration") {
     row.note =
         "no calibration split: half of the test rows calibrate, chosen by the seed, and the "
@@ -168,7 +183,54 @@ class Section {
 
   const LabelledOutputs& test_forget() const { return test_forget_; }
 
+  /// Non-conformity of calibration and forget rows, and q over the number of calibration rows.
+  void add_series(const Comparison& comparison, Measurements& out) const {
+    if (!gives_series(comparison)) return;
+    constexpr std::size_t kBins = 40;
+    const bool by_class = !input_.forget_classes.empty();
+    const std::vector<double> forget = scores_of(input_.forget);
+    // Every score but entmax lies in [0, 1].
+    const bool bounded = settings_.score.score != ConformalScore::entmax;
+    const std::vector<double> edges =
+        bounded ? equal_bins(0, 1, kBins) : pooled_bins({forget, scores_, forget_scores_}, kBins);
+    const auto add = [&](const char* group, std::vector<double> values) {
+      // A cumulative probability may miss 1 by rounding.
+      for (double& value : values) value = bounded ? std::clamp(value, 0.0, 1.0) : value;
+      Series series = histogram_series("conformal", group, values, edges, comparison);
+      series.params["score"] = name(settings_.score.score);
+      out.series.push_back(std::move(series));
+    };
+    add("calibration", scores_);
+    if (by_class) add("calibration rows of the forgotten class", forget_scores_);
+    add("forget", forget);
+    add_curve("conformal.q", scores_, comparison, out);
+    if (by_class) add_curve("conformal.q.forget", forget_scores_, comparison, out);
+  }
+
  private:
+  void add_curve(const char* metric, const std::vector<double>& scores,
+                 const Comparison& comparison, Measurements& out) const {
+    if (scores.empty()) return;
+    std::vector<double> x, y, lower, upper;
+    for (const SizedThreshold& threshold :
+         q_over_size(scores, settings_.level, settings_.score.seed)) {
+      x.push_back(static_cast<double>(threshold.rows));
+      y.push_back(threshold.q.value);
+      lower.push_back(threshold.q.lower);
+      upper.push_back(threshold.q.upper);
+    }
+    Series series = make_series("curve", metric, comparison);
+    series.params = {{"x", "calibration rows"},
+                     {"alpha", settings_.level.alpha},
+                     {"rule", name(settings_.level.rule)},
+                     {"interval", "order statistics 95 %"}};
+    series.columns = {{"x", std::move(x)},
+                      {"y", std::move(y)},
+                      {"lower", std::move(lower)},
+                      {"upper", std::move(upper)}};
+    out.series.push_back(std::move(series));
+  }
+
   std::vector<double> scores_of(const LabelledOutputs& rows) const {
     if (rows.labels.empty()) return {};
     return calibration_scores(rows.outputs, rows.labels, settings_.score);
@@ -399,6 +461,7 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
     const Section shadow(writer, settings, input, input.calibrations[k]);
     for (Row& row : shadow.rows(settings.level, true)) out.rows.push_back(std::move(row));
   }
+  section.add_series(comparison, out);
   const auto sets = section.forget_sets(settings.level);
   const bool shown = comparison.control == Control::none ||
                      comparison.control == Control::ceiling || comparison.control == Control::floor;

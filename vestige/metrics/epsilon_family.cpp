@@ -13,6 +13,7 @@
 #include "vestige/metrics/confidence.h"
 #include "vestige/metrics/epsilon_rows.h"
 #include "vestige/metrics/epsilon_score.h"
+#include "vestige/metrics/epsilon_series.h"
 #include "vestige/metrics/epsilon_split.h"
 #include "vestige/metrics/statistics.h"
 #include "vestige/metrics/utility.h"
@@ -296,7 +297,8 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   const ForgetQuality quality =
       forget_quality(pools.candidate, pools.retrained, settings.mode, settings.epsilon);
 
-  const Row forget = forget_score_row(pools, quality);
+  Row forget = forget_score_row(pools, quality);
+  forget.params["above"] = json_number(share_above(pools.candidate, pools.retrained));
   out.rows.push_back(forget);
   out.rows.push_back(median_row(pools, quality));
   out.rows.push_back(count_row("epsilon.undefined", pools, quality, quality.score.undefined));
@@ -311,6 +313,7 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   column.values = quality.epsilons;
   column.worst = 1;
   out.columns.push_back(std::move(column));
+  add_epsilon_series(pools, quality, out);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "vestige/metrics/attack_result.h"
 #include "vestige/metrics/iam_evidence.h"
 #include "vestige/metrics/rank_tests.h"
+#include "vestige/metrics/series.h"
 #include "vestige/metrics/statistics.h"
 #include "vestige/metrics/true_class.h"
 #include "vestige/metrics/unlearning_risk.h"
@@ -20,6 +21,7 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::size_t kListedSubjects = 20;
+constexpr std::size_t kScoreBins = 40;
 
 constexpr MetricInfo kMetrics[] = {
     {"iam.online.auc", Direction::match, kUndefined,
@@ -115,6 +117,7 @@ class Report {
     bce.n = scores_.size();
     push(std::move(bce));
     add_columns();
+    add_histograms(main);
   }
 
   /// ScoreUI: the forget rows of all graded models, whose membership is known, together.
@@ -198,6 +201,12 @@ class Report {
     Row row = make("auc", scoring);
     set(row, auc_interval(retain(scores), forget(scores)), "DeLong 95 %");
     row.n = scores.size();
+    if (!std::isnan(row.value) && gives_series(comparison_)) {
+      Series curve = roc_series(fmt::format("iam.{}", mode_name(mode_)), retain(scores),
+                                forget(scores), comparison_);
+      curve.params["score"] = name(scoring);
+      out_.series.push_back(std::move(curve));
+    }
     push(std::move(row));
   }
 
@@ -319,6 +328,19 @@ class Report {
     };
     add("forget", forget(scores_), 1);
     add("retain", retain(scores_), 0);
+  }
+
+  void add_histograms(Scoring scoring) {
+    if (!gives_series(comparison_)) return;
+    const std::vector<double> edges = equal_bins(0, 1, kScoreBins);
+    const auto add = [&](const char* split, std::span<const double> values) {
+      Series series = histogram_series(fmt::format("iam.{}", mode_name(mode_)), split, values,
+                                       edges, comparison_);
+      series.params["score"] = name(scoring);
+      out_.series.push_back(std::move(series));
+    };
+    add("forget", forget(scores_));
+    add("retain", retain(scores_));
   }
 
   const Comparison& comparison_;

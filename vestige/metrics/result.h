@@ -61,6 +61,7 @@ struct SampleColumn {
   /// Whether rows are sorted by this column, worst first: +1 large is bad, -1 small is bad, 0 not.
   int worst = 0;
   Control control = Control::none;  ///< filled in by the audit
+  bool first = true;                ///< of a group's first model; filled in by the audit
 };
 
 /// Points of a plot: columns of equal length. docs/results.md lists the kinds and their columns.

@@ -13,6 +13,7 @@
 #include "vestige/metrics/activation_sets.h"
 #include "vestige/metrics/bootstrap.h"
 #include "vestige/metrics/rbf_kernel.h"
+#include "vestige/metrics/series.h"
 #include "vestige/metrics/statistics.h"
 
 namespace vestige::metrics {
@@ -269,6 +270,32 @@ void add_f1(const Layer& layer, const Comparison& comparison, const Request& req
   if (retrained) out.rows.push_back(std::move(other));
 }
 
+std::vector<double> pooled(const std::vector<Dependence>& sets) {
+  std::vector<double> values;
+  for (const Dependence& set : sets) {
+    values.insert(values.end(), set.values.begin(), set.values.end());
+  }
+  return values;
+}
+
+/// H over shuffles of all sets of a group together, by bins that the three groups share.
+void add_series(const Layer& layer, const Comparison& comparison, Measurements& out) {
+  constexpr std::size_t kBins = 40;
+  if (!gives_series(comparison)) return;
+  const std::vector<double> forget = pooled(layer.targets), ins = pooled(layer.ins),
+                            outs = pooled(layer.outs);
+  const std::vector<double> edges = pooled_bins({forget, ins, outs}, kBins);
+  const auto add = [&](const char* group, const std::vector<double>& values, std::size_t sets) {
+    Series series = histogram_series("sde.h", group, values, edges, comparison);
+    series.params["layer"] = layer.sets.layer;
+    series.params["sets"] = sets;
+    out.series.push_back(std::move(series));
+  };
+  add("forget", forget, layer.targets.size());
+  add("in-training reference", ins, layer.ins.size());
+  add("out-of-training reference", outs, layer.outs.size());
+}
+
 void measure_layer(const Comparison& comparison, const Request& request, const std::string& name,
                    Measurements& out) {
   const SigmaRule rule = sigma_rule(request);
@@ -296,6 +323,7 @@ void measure_layer(const Comparison& comparison, const Request& request, const s
   add_rates(layer, comparison, request, out);
   add_f1(layer, comparison, request, out);
   add_h(layer, comparison, request, out);
+  add_series(layer, comparison, out);
 }
 
 }  // namespace

@@ -1,23 +1,81 @@
 // Results as tidy rows.
 #include "vestige/report/results_json.h"
 
+#include <fmt/format.h>
 #include <vestige/version.h>
+
+#include <cmath>
 
 #include "vestige/report/row_json.h"
 
 namespace vestige::report {
 namespace {
 
+/// Six digits are more than a plot can show and make the file half as long.
+Json plot_number(double value) {
+  return std::isfinite(value) ? Json(std::stod(fmt::format("{:.6g}", value))) : Json();
+}
+
 Json series_json(const metrics::Series& series) {
   Json columns = Json::object();
   for (const auto& [name, values] : series.columns) {
     Json& column = columns[name] = Json::array();
-    for (const double value : values) column.push_back(json_number(value));
+    for (const double value : values) column.push_back(plot_number(value));
   }
   return {{"kind", series.kind},     {"metric", series.metric},
           {"model", series.model},   {"group", series.group},
           {"params", series.params}, {"control", metrics::name(series.control)},
           {"columns", columns}};
+}
+
+Json test_json(const audit::VerdictTest& test) {
+  return {{"metric", test.metric},
+          {"estimate", json_number(test.difference.estimate)},
+          {"lower", json_number(test.difference.lower)},
+          {"upper", json_number(test.difference.upper)},
+          {"margin", json_number(test.margin)},
+          {"what", test.what},
+          {"shows", audit::name(test.shows)},
+          {"within", test.within},
+          {"core", test.core},
+          {"p", json_number(test.difference.p)},
+          {"holm", json_number(test.holm)},
+          {"lower90", json_number(test.difference.lower90)},
+          {"upper90", json_number(test.difference.upper90)},
+          {"method", json_number(test.method)},
+          {"retrained", json_number(test.retrained)},
+          {"original", json_number(test.original)}};
+}
+
+Json verdict_json(const audit::Verdict& verdict) {
+  Json tests = Json::array();
+  for (const audit::VerdictTest& test : verdict.tests) tests.push_back(test_json(test));
+  return {{"method", verdict.method},
+          {"model", verdict.model},
+          {"under", audit::name(verdict.under)},
+          {"over", audit::name(verdict.over)},
+          {"equivalent", audit::name(verdict.equivalent)},
+          {"utility_loss", audit::name(verdict.utility_loss)},
+          {"sentence", verdict.sentence},
+          {"cannot", verdict.cannot},
+          {"tests", tests}};
+}
+
+Json worst_json(const audit::WorstRows& worst) {
+  Json rows = Json::array();
+  for (const audit::WorstRow& row : worst.rows) {
+    Json scores = Json::array();
+    for (const double score : row.scores) scores.push_back(json_number(score));
+    rows.push_back({{"row", row.row},
+                    {"id", row.id},
+                    {"label", row.label},
+                    {"subject", row.subject},
+                    {"scores", scores}});
+  }
+  return {{"split", worst.split},
+          {"columns", worst.columns},
+          {"rows", rows},
+          {"pictures", worst.pictures}};
 }
 
 Json evidence_json(const evidence::Evidence& evidence, const evidence::Findings& findings,
@@ -64,6 +122,11 @@ std::string results_json(const evidence::Evidence& evidence, const evidence::Fin
   for (const metrics::Row& row : result.rows) json["results"].push_back(row_json(row));
   json["series"] = Json::array();
   for (const metrics::Series& series : result.series) json["series"].push_back(series_json(series));
+  json["verdicts"] = Json::array();
+  for (const audit::Verdict& verdict : result.verdicts) {
+    json["verdicts"].push_back(verdict_json(verdict));
+  }
+  json["worst"] = worst_json(result.worst);
   json["correlations"] = result.correlations;
   Json columns = Json::array();
   for (const metrics::SampleColumn& column : result.columns) {

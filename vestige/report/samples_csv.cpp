@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <iterator>
-#include <limits>
-#include <numeric>
+
+#include "vestige/audit/worst.h"
 
 namespace vestige::report {
 namespace {
@@ -23,34 +22,6 @@ std::string field(const std::string& text) {
     if (character == '"') quoted += '"';
   }
   return quoted + '"';
-}
-
-/// Order of the rows of a split, worst first. Ranks, not values, are averaged: scores of different
-/// metrics have different units. Ties keep row order.
-std::vector<std::size_t> worst_first(const std::vector<const SampleColumn*>& columns,
-                                     std::size_t rows) {
-  std::vector<double> badness(rows);
-  for (const SampleColumn* column : columns) {
-    if (column->worst == 0 || column->control != metrics::Control::none) continue;
-    assert(column->values.size() == rows);
-    std::vector<double> keys(rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-      const double value = column->values[row] * column->worst;
-      keys[row] = std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
-    }
-    std::vector<double> sorted = keys;
-    std::sort(sorted.begin(), sorted.end());
-    for (std::size_t row = 0; row < rows; ++row) {
-      const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), keys[row]);
-      badness[row] += static_cast<double>((low - sorted.begin()) + (high - sorted.begin())) / 2;
-    }
-  }
-  std::vector<std::size_t> order(rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&badness](std::size_t left, std::size_t right) {
-    return badness[left] > badness[right];
-  });
-  return order;
 }
 
 std::string name_of(const std::map<std::string, std::vector<std::string>>& names,
@@ -98,7 +69,7 @@ std::string samples_csv(const evidence::Evidence& evidence,
     }
     const std::size_t rows = own[0]->texts.empty() ? own[0]->values.size() : own[0]->texts.size();
     const auto* labels = evidence.find_labels(split);
-    for (const std::size_t row : worst_first(own, rows)) {
+    for (const std::size_t row : audit::worst_first(own, rows)) {
       text += fmt::format("{},{},{},{},{}", field(split), row, name_of(evidence.ids, split, row),
                           name_of(evidence.subjects, split, row),
                           labels == nullptr ? "" : fmt::format("{}", (*labels)[row]));

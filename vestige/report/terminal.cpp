@@ -203,6 +203,21 @@ void print_findings(const evidence::Findings& findings, std::ostringstream& out)
   }
 }
 
+/// One line per method, then what the evidence cannot show, each sentence once.
+void print_verdicts(const std::vector<audit::Verdict>& verdicts, std::ostringstream& out) {
+  if (verdicts.empty()) return;
+  out << "\nWhat is shown\n";
+  std::vector<std::string> limits;
+  for (const audit::Verdict& verdict : verdicts) {
+    out << wrap(verdict.sentence, "- ", "  ");
+    if (std::find(limits.begin(), limits.end(), verdict.cannot) == limits.end()) {
+      limits.push_back(verdict.cannot);
+    }
+  }
+  out << "What is not\n";
+  for (const std::string& limit : limits) out << wrap(limit, "- ", "  ");
+}
+
 }  // namespace
 
 std::string wrap(const std::string& text, const std::string& first, const std::string& indent) {
@@ -278,6 +293,7 @@ std::string audit_table(const evidence::Evidence& evidence, const evidence::Find
   out << wrap(fmt::format("evidence grade {}: {}", result.grade.letter, result.grade.sentence), "",
               "    ");
   print_findings(findings, out);
+  print_verdicts(result.verdicts, out);
   bool unreliable = false;
   const std::vector<Block> all = blocks(result.rows);
   const std::vector<Block> shown = full ? all : main_blocks(all);

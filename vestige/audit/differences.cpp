@@ -1,0 +1,154 @@
+// Differences by models, by rows, or by intervals.
+#include "vestige/audit/differences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "vestige/metrics/bootstrap.h"
+#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/t_tests.h"
+
+namespace vestige::audit {
+namespace {
+
+constexpr std::size_t kFewestForBootstrap = 20;
+constexpr std::size_t kMostForBootstrap = 1000;
+constexpr double kNormal95 = 1.959963984540054;
+constexpr double kNormal90 = 1.6448536269514722;
+
+/// An estimate with a standard error; without error the interval is the estimate itself.
+Difference by_t(double estimate, double error, double degrees, std::string how) {
+  Difference result;
+  result.how = std::move(how);
+  result.estimate = estimate;
+  const auto half = [&](double level) {
+    return error == 0 ? 0 : metrics::t_half_width(error, degrees, level);
+  };
+  result.lower = estimate - half(0.95);
+  result.upper = estimate + half(0.95);
+  result.lower90 = estimate - half(0.90);
+  result.upper90 = estimate + half(0.90);
+  if (error == 0) {
+    result.p = estimate == 0 ? 1 : 0;
+  } else {
+    const boost::math::students_t distribution(degrees);
+    result.p =
+        2 * boost::math::cdf(boost::math::complement(distribution, std::abs(estimate) / error));
+  }
+  return result;
+}
+
+Difference by_bootstrap(const std::vector<double>& differences, std::uint64_t seed) {
+  const std::vector<double> replicates =
+      metrics::bootstrap_replicates(differences.size(),
+                                    [&](std::span<const std::size_t> rows) {
+                                      double sum = 0;
+                                      for (const std::size_t row : rows) sum += differences[row];
+                                      return sum / static_cast<double>(rows.size());
+                                    },
+                                    {.seed = seed, .purpose = "verdicts"});
+  Difference result;
+  result.how = fmt::format("paired bootstrap over {} rows", differences.size());
+  result.estimate = metrics::mean(differences);
+  result.lower = metrics::quantile(replicates, 0.025);
+  result.upper = metrics::quantile(replicates, 0.975);
+  result.lower90 = metrics::quantile(replicates, 0.05);
+  result.upper90 = metrics::quantile(replicates, 0.95);
+  const auto not_above =
+      std::count_if(replicates.begin(), replicates.end(), [](double value) { return value <= 0; });
+  const auto not_below =
+      std::count_if(replicates.begin(), replicates.end(), [](double value) { return value >= 0; });
+  // One is added to both counts: 2,000 resamples cannot show a p of 0 (Davison and Hinkley 1997).
+  result.p = std::min(1.0, 2 * static_cast<double>(std::min(not_above, not_below) + 1) /
+                               static_cast<double>(replicates.size() + 1));
+  return result;
+}
+
+}  // namespace
+
+Difference paired_difference(std::span<const double> left, std::span<const double> right,
+                             std::uint64_t seed) {
+  if (left.size() != right.size()) return {};
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const double difference = left[i] - right[i];
+    if (!std::isnan(difference)) differences.push_back(difference);
+  }
+  const std::size_t n = differences.size();
+  if (n < 2) return {};
+  if (n >= kFewestForBootstrap && n <= kMostForBootstrap) return by_bootstrap(differences, seed);
+  return by_t(metrics::mean(differences),
+              metrics::standard_deviation(differences) / std::sqrt(static_cast<double>(n)),
+              static_cast<double>(n - 1), fmt::format("paired t over {} rows", n));
+}
+
+Difference model_difference(std::span<const double> left, std::span<const double> right) {
+  const double estimate = metrics::mean(left) - metrics::mean(right);
+  if (left.size() >= 2 && right.size() >= 2) {
+    const metrics::WelchT test = metrics::welch_t(left, right);
+    if (std::isnan(test.standard_error) || std::isnan(test.degrees_of_freedom)) return {};
+    return by_t(estimate, test.standard_error, test.degrees_of_freedom,
+                fmt::format("Welch t over {} and {} models", left.size(), right.size()));
+  }
+  const std::span<const double> many = left.size() > right.size() ? left : right;
+  if (std::min(left.size(), right.size()) != 1 || many.size() < 3) return {};
+  const auto count = static_cast<double>(many.size());
+  const double spread = metrics::standard_deviation(many);
+  if (!(spread > 0)) return {};
+  return by_t(estimate, spread * std::sqrt(1 + 1 / count), count - 1,
+              fmt::format("t of one model against {}", many.size()));
+}
+
+Difference mover_difference(const metrics::Estimate& left, const metrics::Estimate& right) {
+  Difference result;
+  result.estimate = left.value - right.value;
+  const double below = std::hypot(left.value - left.lower, right.upper - right.value);
+  const double above = std::hypot(left.upper - left.value, right.value - right.lower);
+  if (std::isnan(below) || std::isnan(above)) return {};
+  result.how = "MOVER of two intervals over rows";
+  result.lower = result.estimate - below;
+  result.upper = result.estimate + above;
+  result.lower90 = result.estimate - below * kNormal90 / kNormal95;
+  result.upper90 = result.estimate + above * kNormal90 / kNormal95;
+  const double half = result.estimate > 0 ? below : above;  // towards 0
+  if (half == 0) {
+    result.p = result.estimate == 0 ? 1 : 0;
+  } else {
+    result.p = std::erfc(kNormal95 * std::abs(result.estimate) / half / std::sqrt(2.0));
+  }
+  return result;
+}
+
+Difference difference(const Side& left, const Side& right, std::uint64_t seed) {
+  Difference result = model_difference(left.values, right.values);
+  if (!std::isnan(result.p)) return result;
+  if (!left.terms.empty() && !right.terms.empty()) {
+    result = paired_difference(left.terms, right.terms, seed);
+    if (!std::isnan(result.p)) return result;
+  }
+  return mover_difference(left.interval, right.interval);
+}
+
+std::vector<double> holm_adjusted(std::span<const double> p_values) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < p_values.size(); ++i) {
+    if (!std::isnan(p_values[i])) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&p_values](std::size_t left, std::size_t right) {
+    return p_values[left] < p_values[right];
+  });
+  std::vector<double> adjusted(p_values.size(), metrics::kUndefined);
+  double largest = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const auto tests = static_cast<double>(order.size() - rank);
+    largest = std::max(largest, std::min(1.0, tests * p_values[order[rank]]));
+    adjusted[order[rank]] = largest;
+  }
+  return adjusted;
+}
+
+}  // namespace vestige::audit

@@ -1,0 +1,53 @@
+// How far two models, or two pools of models, are apart on one metric, with what the tests of the
+// verdicts need: two intervals and a p-value.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vestige/metrics/result.h"
+
+namespace vestige::audit {
+
+/// Everything about one side of a difference.
+struct Side {
+  std::vector<double> values;  ///< one per model, or one of a whole pool
+  std::vector<double> terms;   ///< per-row terms of the first value; may be empty
+  metrics::Estimate interval;  ///< of the first value
+};
+
+/// left - right. NaN throughout where there is nothing to tell it from chance by.
+struct Difference {
+  double estimate = metrics::kUndefined;
+  double lower = metrics::kUndefined;  ///< 95 %
+  double upper = metrics::kUndefined;
+  double lower90 = metrics::kUndefined;  ///< 90 %: inside (-m, m) iff TOST at 5 % shows |.| < m
+  double upper90 = metrics::kUndefined;
+  double p = metrics::kUndefined;  ///< two-sided, of no difference
+  std::string how;                 ///< "Welch t over 40 and 40 models"
+};
+
+/// Mean of paired differences, pairs with NaN left out: percentile bootstrap with 2,000 resamples
+/// for 20 to 1,000 pairs; Student's t otherwise (few pairs make a bootstrap too narrow, many make
+/// it the same and slow).
+Difference paired_difference(std::span<const double> left, std::span<const double> right,
+                             std::uint64_t seed);
+
+/// Welch's t over models where both sides have two or more. One model against three or more: as
+/// far as a single model of that pool may lie from the mean of the others (Crawford and Howell
+/// 1998). NaN otherwise and without spread.
+Difference model_difference(std::span<const double> left, std::span<const double> right);
+
+/// From two separate intervals of 95 % by MOVER (Zou and Donner 2008), as if independent. The 90 %
+/// interval and p scale the half-widths like a normal distribution's.
+Difference mover_difference(const metrics::Estimate& left, const metrics::Estimate& right);
+
+/// Over models where there are enough, else over rows where both sides have terms, else by MOVER.
+Difference difference(const Side& left, const Side& right, std::uint64_t seed);
+
+/// Adjusted p-values of Holm (1979), in the order given; NaN stays NaN and does not count.
+std::vector<double> holm_adjusted(std::span<const double> p_values);
+
+}  // namespace vestige::audit

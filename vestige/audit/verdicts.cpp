@@ -1,0 +1,332 @@
+// Tests behind the verdicts.
+#include "vestige/audit/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/audit/controls.h"
+#include "vestige/audit/verdict_words.h"
+#include "vestige/base/error.h"
+#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/utility.h"
+
+namespace vestige::audit {
+namespace {
+
+using evidence::Evidence;
+using evidence::Group;
+using metrics::Control;
+using metrics::Row;
+using metrics::Status;
+
+constexpr double kSignificance = 0.05;
+constexpr std::string_view kAccuracy = "utility.accuracy.";
+
+/// Rows of one metric in one setting, by whose they are.
+struct Asked {
+  std::vector<const Row*> method;
+  std::vector<const Row*> retrained;
+  std::vector<const Row*> original;
+};
+
+bool belongs(const Row& row, const Group& group) {
+  return row.model == group.id() || row.model.starts_with(group.id() + "/");
+}
+
+/// The first setting in which the method was measured; for pools the one that has a floor, at half
+/// the models.
+Asked ask(const std::vector<Row>& rows, std::string_view id, const Group& group) {
+  Asked asked;
+  const Row* first = nullptr;
+  for (const Row& row : rows) {
+    if (row.metric != id || row.control != Control::none || !belongs(row, group)) continue;
+    if (row.params.contains("setup")) continue;
+    const bool halves = row.params.value("halves", false);
+    if (first == nullptr || (halves && !first->params.value("halves", false))) first = &row;
+  }
+  if (first == nullptr) return asked;
+  const std::string wanted = setting(*first);
+  for (const Row& row : rows) {
+    if (row.metric != id || setting(row) != wanted) continue;
+    if (row.control == Control::none && belongs(row, group)) asked.method.push_back(&row);
+    if (std::isnan(row.value)) continue;
+    if (row.control == Control::floor) asked.retrained.push_back(&row);
+    if (row.control == Control::ceiling) asked.original.push_back(&row);
+  }
+  return asked;
+}
+
+Side side_of(const std::vector<const Row*>& rows) {
+  Side side;
+  for (const Row* row : rows) side.values.push_back(row->value);
+  if (rows.empty()) return side;
+  side.terms = rows.front()->terms;
+  side.interval = {rows.front()->value, rows.front()->lower, rows.front()->upper};
+  return side;
+}
+
+/// Accuracies are rows of whole groups: their models are asked one by one.
+Side accuracy_side(const Evidence& evidence, const Group& group, const std::string& split) {
+  metrics::Models models;
+  for (const evidence::Model& model : group.models) models.push_back(&model);
+  Side side;
+  side.values = metrics::accuracies(evidence, models, split);
+  const auto* labels = evidence.find_labels(split);
+  if (!models.empty() && models.front()->has(split) && labels != nullptr) {
+    side.terms = metrics::correct_rows(models.front()->outputs.at(split), *labels);
+  }
+  return side;
+}
+
+struct Sides {
+  Side method;
+  Side retrained;
+  Side original;
+};
+
+/// A test with what reading it takes.
+struct Tested {
+  const VerdictMetric* metric;
+  VerdictTest test;
+  Finding side;  ///< what it shows if the difference is shown
+};
+
+/// The interval towards the original: lower end on the far side, upper end on the original's.
+struct Oriented {
+  double lower90;
+  double upper90;
+};
+
+Oriented oriented(const VerdictTest& test) {
+  const Difference& difference = test.difference;
+  if (test.original > test.retrained) return {difference.lower90, difference.upper90};
+  return {-difference.upper90, -difference.lower90};
+}
+
+bool no_more_than_margin(const VerdictTest& test) { return oriented(test).upper90 < test.margin; }
+bool no_less_than_margin(const VerdictTest& test) { return oriented(test).lower90 > -test.margin; }
+
+/// `above` of the rows says on which side of retrained a distance lies.
+Finding side_of_distance(const Row& method, const Row& original) {
+  const auto above = [](const Row& row) {
+    const auto found = row.params.find("above");
+    return found == row.params.end() || !found->is_number() ? 0.5 : found->get<double>();
+  };
+  return (above(method) - 0.5) * (above(original) - 0.5) >= 0 ? Finding::under : Finding::over;
+}
+
+Shown shown_if(bool shown, bool excluded) {
+  return shown ? Shown::shown : excluded ? Shown::not_shown : Shown::inconclusive;
+}
+
+class Judge {
+ public:
+  Judge(const Evidence& evidence, const std::vector<Row>& rows, const VerdictOptions& options)
+      : evidence_(evidence), rows_(rows), options_(options) {}
+
+  Verdict judge(const Group& group) const {
+    Verdict verdict;
+    verdict.method = group.method;
+    verdict.model = group.id();
+    std::vector<std::string_view> failed;
+    if (evidence_.find("retrained") != nullptr) {
+      std::vector<Tested> tested;
+      for (const VerdictMetric& metric : verdict_metrics()) {
+        test(metric, group, tested, failed);
+      }
+      const std::vector<VerdictTest> utility = utility_tests(group);
+      read(tested, std::any_of(utility.begin(), utility.end(), [](const VerdictTest& each) {
+             return each.shows == Finding::utility_loss && each.metric.ends_with(".retain");
+           }));
+      for (Tested& each : tested) verdict.tests.push_back(std::move(each.test));
+      decide(verdict, utility);
+      verdict.tests.insert(verdict.tests.end(), utility.begin(), utility.end());
+    }
+    write_sentence(verdict, obstacle_to_verdicts(evidence_), options_);
+    verdict.cannot = limits(grade(evidence_), failed);
+    return verdict;
+  }
+
+ private:
+  Sides sides(const VerdictMetric& metric, const Asked& asked, const Group& group) const {
+    if (!metric.id.starts_with(kAccuracy)) {
+      return {side_of(asked.method), side_of(asked.retrained), side_of(asked.original)};
+    }
+    const std::string split(metric.id.substr(kAccuracy.size()));
+    const auto of = [&](const Group* some) {
+      return some == nullptr ? Side() : accuracy_side(evidence_, *some, split);
+    };
+    return {of(&group), of(evidence_.find("retrained")), of(evidence_.find("original"))};
+  }
+
+  /// Adds a test if the metric passed its controls, else its label to `failed`.
+  void test(const VerdictMetric& metric, const Group& group, std::vector<Tested>& tested,
+            std::vector<std::string_view>& failed) const {
+    const Asked asked = ask(rows_, metric.id, group);
+    if (asked.method.empty() || asked.retrained.empty() || asked.original.empty()) return;
+    const auto all = [&asked](auto condition) {
+      return std::all_of(asked.method.begin(), asked.method.end(), condition);
+    };
+    if (!all([](const Row* row) { return !std::isnan(row->value); })) return;
+    const Sides found = sides(metric, asked, group);
+    const bool several = found.method.values.size() > 1 && found.retrained.values.size() > 1;
+    if (metric.over_models && !several) return;
+    // Original against retrained by the very rule that methods are tested by.
+    const Difference room = difference(found.original, found.retrained, options_.seed);
+    if (!all([](const Row* row) { return row->status == Status::ok; }) ||
+        !(room.p < kSignificance)) {
+      failed.push_back(metric.label);
+      return;
+    }
+    VerdictTest made;
+    made.metric = metric.id;
+    made.difference = difference(found.method, found.retrained, options_.seed);
+    if (std::isnan(made.difference.p)) return;
+    made.method = metrics::mean(found.method.values);
+    made.retrained = metrics::mean(found.retrained.values);
+    made.original = metrics::mean(found.original.values);
+    made.margin = options_.margin * std::abs(made.original - made.retrained);
+    made.core = metric.core;
+    made.what = "method - retrained: " + made.difference.how;
+    const bool towards_original = made.difference.estimate * (made.original - made.retrained) > 0;
+    Finding side = towards_original ? Finding::under : Finding::over;
+    if (metric.distance) {
+      // Nearer to retrained than retrained models are to each other is no finding.
+      side = towards_original ? side_of_distance(*asked.method.front(), *asked.original.front())
+                              : Finding::none;
+    }
+    made.within = no_more_than_margin(made) && (metric.distance || no_less_than_margin(made));
+    tested.push_back({&metric, std::move(made), side});
+  }
+
+  /// Holm over all metrics of the method, then the side of each difference that is shown.
+  void read(std::vector<Tested>& tested, bool retain_lost) const {
+    std::vector<double> p;
+    for (const Tested& each : tested) p.push_back(each.test.difference.p);
+    const std::vector<double> adjusted = holm_adjusted(p);
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+      VerdictTest& test = tested[i].test;
+      test.holm = adjusted[i];
+      if (!(adjusted[i] < kSignificance)) continue;
+      if (tested[i].metric->against_retain && retain_lost && tested[i].side == Finding::under) {
+        test.what += "; not read as traces, because accuracy on retain rows is lost";
+        continue;
+      }
+      test.shows = tested[i].side;
+    }
+  }
+
+  std::vector<VerdictTest> utility_tests(const Group& group) const {
+    std::vector<VerdictTest> tests;
+    for (const std::string split : {"retain", "test"}) {
+      const std::string id = std::string(kAccuracy) + split;
+      if (ask(rows_, id, group).method.empty()) continue;
+      const Side ours = accuracy_side(evidence_, group, split);
+      const Side theirs = accuracy_side(evidence_, *evidence_.find("retrained"), split);
+      if (ours.values.empty() || theirs.values.empty()) continue;
+      VerdictTest test;
+      test.metric = id;
+      test.difference = difference(ours, theirs, options_.seed);
+      if (std::isnan(test.difference.p)) continue;
+      test.method = metrics::mean(ours.values);
+      test.retrained = metrics::mean(theirs.values);
+      test.margin = options_.utility_margin;
+      test.within = test.difference.lower90 > -test.margin;
+      if (test.difference.upper < -test.margin) test.shows = Finding::utility_loss;
+      test.what =
+          "method - retrained, a loss if all of it is below -margin: " + test.difference.how;
+      tests.push_back(std::move(test));
+    }
+    return tests;
+  }
+
+  /// From the tests of forgetting and of utility to the four answers.
+  void decide(Verdict& verdict, const std::vector<VerdictTest>& utility) const {
+    const auto any = [](const std::vector<VerdictTest>& tests, auto condition) {
+      return std::any_of(tests.begin(), tests.end(), condition);
+    };
+    const auto all = [](const std::vector<VerdictTest>& tests, auto condition) {
+      return !tests.empty() && std::all_of(tests.begin(), tests.end(), condition);
+    };
+    const auto shows = [](Finding finding) {
+      return [finding](const VerdictTest& test) { return test.shows == finding; };
+    };
+    std::vector<VerdictTest> core;
+    std::copy_if(verdict.tests.begin(), verdict.tests.end(), std::back_inserter(core),
+                 [](const VerdictTest& test) { return test.core; });
+    // Predictions that are as often right may still be told apart: accuracy alone excludes nothing.
+    if (core.size() == 1 && core.front().metric.starts_with(kAccuracy)) core.clear();
+    const bool lost = any(utility, shows(Finding::utility_loss));
+    verdict.under =
+        shown_if(any(verdict.tests, shows(Finding::under)), all(core, no_more_than_margin));
+    verdict.over =
+        shown_if(any(verdict.tests, shows(Finding::over)), all(core, no_less_than_margin));
+    verdict.utility_loss =
+        shown_if(lost, all(utility, [](const VerdictTest& test) { return test.within; }));
+    const bool beyond = any(verdict.tests, [](const VerdictTest& test) {
+      return test.holm < kSignificance && !test.within;
+    });
+    const bool within = all(core, [](const VerdictTest& test) { return test.within; });
+    verdict.equivalent = shown_if(within && !beyond && !lost, beyond || lost);
+  }
+
+  const Evidence& evidence_;
+  const std::vector<Row>& rows_;
+  VerdictOptions options_;
+};
+
+double share_option(const Json& options, const char* key, double fallback) {
+  if (!options.contains(key)) return fallback;
+  const Json& value = options[key];
+  require(value.is_number() && value.get<double>() > 0 && value.get<double>() < 1,
+          "{} is {}: give a number between 0 and 1", key, value.dump());
+  return value.get<double>();
+}
+
+}  // namespace
+
+std::string_view name(Shown shown) {
+  switch (shown) {
+    case Shown::shown:
+      return "shown";
+    case Shown::not_shown:
+      return "not shown";
+    case Shown::inconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+std::string_view name(Finding finding) {
+  switch (finding) {
+    case Finding::none:
+      return "";
+    case Finding::under:
+      return "under";
+    case Finding::over:
+      return "over";
+    case Finding::utility_loss:
+      return "utility loss";
+  }
+  return "";
+}
+
+VerdictOptions verdict_options(const Json& options, std::uint64_t seed) {
+  VerdictOptions result;
+  result.margin = share_option(options, "verdict.margin", result.margin);
+  result.utility_margin = share_option(options, "verdict.utility_margin", result.utility_margin);
+  result.seed = seed;
+  return result;
+}
+
+std::vector<Verdict> verdicts(const Evidence& evidence, const std::vector<Row>& rows,
+                              const VerdictOptions& options) {
+  std::vector<Verdict> result;
+  const Judge judge(evidence, rows, options);
+  for (const Group* group : evidence.unlearned()) result.push_back(judge.judge(*group));
+  return result;
+}
+
+}  // namespace vestige::audit

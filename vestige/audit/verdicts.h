@@ -1,0 +1,66 @@
+// What a test shows about each method: under-forgetting, over-forgetting, equivalence with
+// retraining, or nothing. docs/verdicts.md has the definitions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vestige/audit/differences.h"
+#include "vestige/base/json.h"
+#include "vestige/evidence/evidence.h"
+#include "vestige/metrics/result.h"
+
+namespace vestige::audit {
+
+/// not_shown: a difference beyond the margin is excluded (for equivalence: a difference is shown).
+enum class Shown { shown, not_shown, inconclusive };
+std::string_view name(Shown shown);  // "shown", "not shown", "inconclusive"
+
+/// On which side of retrained a test puts a method.
+enum class Finding { none, under, over, utility_loss };
+std::string_view name(Finding finding);  // "", "under", "over", "utility loss"
+
+struct VerdictOptions {
+  double margin = 0.25;  ///< equivalence: share of the distance between original and retrained
+  double utility_margin = 0.01;  ///< accuracy that may be lost on retain and test
+  std::uint64_t seed = 1;
+};
+
+/// From "verdict.margin" and "verdict.utility_margin"; InputError with the remedy.
+VerdictOptions verdict_options(const Json& options, std::uint64_t seed);
+
+/// One metric that was tested: method - retrained.
+struct VerdictTest {
+  std::string metric;
+  Difference difference;
+  double margin = metrics::kUndefined;     ///< in the metric's unit
+  double holm = metrics::kUndefined;       ///< adjusted p; NaN for utility
+  double method = metrics::kUndefined;     ///< mean over models
+  double retrained = metrics::kUndefined;  ///< mean over models
+  double original = metrics::kUndefined;   ///< mean over models
+  bool core = false;    ///< must lie within the margin before equivalence is shown
+  bool within = false;  ///< TOST: the 90 % interval lies within the margin
+  Finding shows = Finding::none;
+  std::string what;  ///< how it was tested, and why it is not read where it is not
+};
+
+struct Verdict {
+  std::string method;  ///< "finetune"
+  std::string model;   ///< "unlearned/finetune"
+  Shown under = Shown::inconclusive;
+  Shown over = Shown::inconclusive;
+  Shown equivalent = Shown::inconclusive;
+  Shown utility_loss = Shown::inconclusive;
+  std::string sentence;  ///< plain English
+  std::string cannot;    ///< what this evidence cannot show
+  std::vector<VerdictTest> tests;
+};
+
+/// One verdict per method, from the rows of an audit after its controls have judged.
+std::vector<Verdict> verdicts(const evidence::Evidence& evidence,
+                              const std::vector<metrics::Row>& rows,
+                              const VerdictOptions& options = {});
+
+}  // namespace vestige::audit

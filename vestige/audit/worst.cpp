@@ -1,0 +1,82 @@
+// Forget rows, worst first.
+#include "vestige/audit/worst.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace vestige::audit {
+namespace {
+
+using metrics::Control;
+using metrics::SampleColumn;
+
+std::string name_of(const std::map<std::string, std::vector<std::string>>& names,
+                    const std::string& split, std::size_t row) {
+  const auto found = names.find(split);
+  return found == names.end() || row >= found->second.size() ? "" : found->second[row];
+}
+
+bool is_shown(const SampleColumn& column) {
+  const bool compared = column.control == Control::none || column.control == Control::ceiling ||
+                        column.control == Control::floor;
+  return column.worst != 0 && column.first && compared && !column.values.empty();
+}
+
+}  // namespace
+
+std::vector<std::size_t> worst_first(const std::vector<const SampleColumn*>& columns,
+                                     std::size_t rows) {
+  std::vector<double> badness(rows);
+  for (const SampleColumn* column : columns) {
+    if (column->worst == 0 || column->control != Control::none) continue;
+    assert(column->values.size() == rows);
+    std::vector<double> keys(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double value = column->values[row] * column->worst;
+      keys[row] = std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
+    }
+    std::vector<double> sorted = keys;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), keys[row]);
+      badness[row] += static_cast<double>((low - sorted.begin()) + (high - sorted.begin())) / 2;
+    }
+  }
+  std::vector<std::size_t> order(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&badness](std::size_t left, std::size_t right) {
+    return badness[left] > badness[right];
+  });
+  return order;
+}
+
+WorstRows worst_rows(const evidence::Evidence& evidence, const std::vector<SampleColumn>& columns) {
+  WorstRows worst;
+  std::vector<const SampleColumn*> forget, shown;
+  for (const SampleColumn& column : columns) {
+    if (column.split != worst.split) continue;
+    forget.push_back(&column);
+    if (!is_shown(column)) continue;
+    shown.push_back(&column);
+    worst.columns.push_back(column.name);
+  }
+  if (shown.empty()) return worst;
+  const auto* labels = evidence.find_labels(worst.split);
+  std::vector<std::size_t> order = worst_first(forget, shown.front()->values.size());
+  order.resize(std::min(order.size(), kMostWorstRows));
+  for (const std::size_t row : order) {
+    WorstRow line;
+    line.row = row;
+    line.id = name_of(evidence.ids, worst.split, row);
+    line.subject = name_of(evidence.subjects, worst.split, row);
+    if (labels != nullptr && row < labels->size()) line.label = (*labels)[row];
+    for (const SampleColumn* column : shown) line.scores.push_back(column->values[row]);
+    worst.rows.push_back(std::move(line));
+  }
+  return worst;
+}
+
+}  // namespace vestige::audit

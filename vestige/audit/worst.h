@@ -1,0 +1,42 @@
+// Which forget rows are remembered most: one order for samples.csv and for the report.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "vestige/base/json.h"
+#include "vestige/evidence/evidence.h"
+#include "vestige/metrics/result.h"
+
+namespace vestige::audit {
+
+inline constexpr std::size_t kMostWorstRows = 50;
+
+/// Order of the rows of a split, worst first: by the mean rank over the columns that belong to a
+/// method and know which way is bad. Ranks, not values, are averaged: scores of different metrics
+/// have different units. Undefined scores are least bad; ties keep row order.
+std::vector<std::size_t> worst_first(const std::vector<const metrics::SampleColumn*>& columns,
+                                     std::size_t rows);
+
+struct WorstRow {
+  std::size_t row = 0;
+  std::string id;  ///< as in the evidence; empty without ids
+  std::string subject;
+  Json label;                  ///< null without labels
+  std::vector<double> scores;  ///< one per column; NaN where undefined
+};
+
+struct WorstRows {
+  std::string split = "forget";
+  std::vector<std::string> columns;
+  std::vector<WorstRow> rows;
+  Json pictures = Json::array();  ///< filled in where the evidence has pictures of these rows
+};
+
+/// At most kMostWorstRows forget rows in the order of samples.csv, with the scores that the order
+/// comes from and the same scores of original and retrained: of each group the first model's.
+WorstRows worst_rows(const evidence::Evidence& evidence,
+                     const std::vector<metrics::SampleColumn>& columns);
+
+}  // namespace vestige::audit
