@@ -11,6 +11,7 @@
 
 #include "cli/metric_options.h"
 #include "cli/verbs.h"
+#include "vestige/audit/metric_options.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
@@ -78,6 +79,15 @@ int run(const Options& options, const Json& metric_options, const std::string& c
 }
 
 }  // namespace
+
+void run_audit(const std::string& path, const std::string& out, Context& context) {
+  Options options;
+  options.path = path;
+  options.out = out;
+  options.force = true;
+  context.exit_code =
+      run(options, audit::checked_options(Json::object(), "audit"), context.command);
+}
 
 void add_audit(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();

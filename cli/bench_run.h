@@ -20,6 +20,7 @@ class BenchRun {
   BenchRun(const LabOptions& lab, Context& context);
 
   std::filesystem::path path;           ///< the recipe
+  Json recipe;                          ///< the recipe itself, where it is not read from `path`
   experiment::ProtocolRequest request;  ///< its size; --set, --threads and --pool are filled in
   std::string out;                      ///< empty: out/NAME-SIZE
   bool full = false;

@@ -14,9 +14,9 @@
 
 namespace vestige::cli {
 
-std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers) {
+std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers, bool with_recipe) {
   auto options = std::make_shared<LabOptions>();
-  verb.add_option("RECIPE", options->recipe, "A recipe (TOML)")->required();
+  if (with_recipe) verb.add_option("RECIPE", options->recipe, "A recipe (TOML)")->required();
   verb.add_option("--set", options->settings,
                   "Change the recipe: section.key=value; may be given more than once")
       ->allow_extra_args(false);

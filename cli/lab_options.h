@@ -25,8 +25,10 @@ struct LabOptions {
   bool quiet = false;
 };
 
-/// Adds RECIPE, --set, --pool, --device, --threads, --quiet, and --workers if asked for.
-std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers);
+/// Adds RECIPE (unless the verb brings its own), --set, --pool, --device, --threads, --quiet, and
+/// --workers if asked for.
+std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers,
+                                            bool with_recipe = true);
 
 /// Reads the recipe with the command line's changes.
 train::Recipe recipe_of(const LabOptions& options);

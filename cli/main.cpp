@@ -72,6 +72,7 @@ int run(int argc, char** argv, vestige::cli::Context& context) {
   vestige::cli::add_models(app, context);
   vestige::cli::add_bench(app, context);
   vestige::cli::add_tune(app, context);
+  vestige::cli::add_demo(app, context);
 #endif
   vestige::cli::add_completion(app, context);
   try {

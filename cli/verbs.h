@@ -27,7 +27,11 @@ void add_methods(CLI::App& app, Context& context);
 void add_collect(CLI::App& app, Context& context);
 void add_split(CLI::App& app, Context& context);
 void add_models(CLI::App& app, Context& context);
+/// The audit with every default, for the demo.
+void run_audit(const std::string& path, const std::string& out, Context& context);
+
 void add_bench(CLI::App& app, Context& context);
+void add_demo(CLI::App& app, Context& context);
 void add_tune(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 

@@ -1,0 +1,57 @@
+// vestige demo: the smallest whole experiment; or, with --evidence, an audit of shipped evidence.
+#include <cli/demo_recipe.h>
+#include <fmt/format.h>
+
+#include "cli/bench_run.h"
+#include "cli/lab_options.h"
+#include "cli/verbs.h"
+#include "vestige/base/error.h"
+#include "vestige/base/options.h"
+#include "vestige/data/dataset.h"
+
+namespace vestige::cli {
+namespace {
+
+/// The recipe's data if they are here, else a synthetic set that needs no files.
+Json with_data(Json table) {
+  try {
+    Options data(table.at("data"), "demo: [data]");
+    (void)data::load(data);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "vestige: {}; the demo goes on with a synthetic set\n", error.what());
+    table["data"] = {{"name", "synthetic"}, {"rows", 6000}, {"test_rows", 1000}};
+  }
+  return table;
+}
+
+void run(const LabOptions& lab, const std::string& out, Context& context) {
+  context.after_interrupt = "what is finished is kept: run it again to go on";
+  BenchRun bench(lab, context);
+  bench.path = "recipes/demo.toml";
+  bench.recipe = with_data(parse_toml(kDemoRecipe, "recipes/demo.toml"));
+  bench.out = out;
+  if (bench.request.pool.empty()) bench.request.pool = out + "/pool";
+  bench.run();
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand(
+      "demo", "Train, unlearn and audit a small experiment in about two minutes; name its page");
+  auto lab = add_lab_options(*verb, true, false);
+  auto out = std::make_shared<std::string>("out/demo");
+  auto evidence = std::make_shared<bool>(false);
+  verb->add_option("--out", *out, "Folder for models, evidence, results and the page");
+  verb->add_flag("--evidence", *evidence,
+                 "Audit the evidence in demo/fashion-pool instead of training (default: train)");
+  verb->callback([lab, out, evidence, &context] {
+    if (*evidence) {
+      run_audit("demo/fashion-pool", *out, context);
+    } else {
+      run(*lab, *out, context);
+    }
+  });
+}
+
+}  // namespace vestige::cli
