@@ -74,26 +74,5 @@ TEST(Statistics, ClopperPearsonAtTheEnds) {
   EXPECT_THROW(clopper_pearson(3, 2), InputError);
 }
 
-TEST(Statistics, BenjaminiHochbergByHand) {
-  // Sorted p: .01 .02 .03 .04 -> p n / rank = .04 .04 .04 .04, cumulative minimum from the top.
-  const std::vector<double> adjusted =
-      benjamini_hochberg(std::vector<double>{0.04, 0.01, 0.03, 0.02});
-  for (const double p : adjusted) EXPECT_DOUBLE_EQ(p, 0.04);
-  // .001*3/1, .5*3/2, .9*3/3
-  const std::vector<double> other = benjamini_hochberg(std::vector<double>{0.5, 0.9, 0.001});
-  EXPECT_DOUBLE_EQ(other[0], 0.75);
-  EXPECT_DOUBLE_EQ(other[1], 0.9);
-  EXPECT_DOUBLE_EQ(other[2], 0.003);
-}
-
-TEST(Statistics, BenjaminiHochbergLeavesUndefinedOut) {
-  const std::vector<double> adjusted =
-      benjamini_hochberg(std::vector<double>{0.02, std::nan(""), 0.5});
-  EXPECT_DOUBLE_EQ(adjusted[0], 0.04);
-  EXPECT_TRUE(std::isnan(adjusted[1]));
-  EXPECT_DOUBLE_EQ(adjusted[2], 0.5);
-  EXPECT_THROW(benjamini_hochberg(std::vector<double>{1.2}), InputError);
-}
-
 }  // namespace
 }  // namespace vestige::metrics

@@ -14,12 +14,12 @@ struct TableFile {
   std::string text;
 };
 
-/// results.csv, controls.csv, comparison.csv, ranks.csv, agreement.csv, variance.csv, findings.csv;
+/// methods.csv, controls.csv, comparison.csv, ranks.csv, agreement.csv, variance.csv, findings.csv;
 /// undefined is an empty field. Tables without rows have a header line alone.
 std::vector<TableFile> study_csv(const study::Study& study);
 
-/// results.tex, controls.tex, comparison.tex, findings.tex: each one tabular (or longtable where it
-/// may fill pages) for \input, value with interval; needs booktabs and longtable.
+/// methods.tex, controls.tex, comparison.tex, findings.tex: a longtable each, for \input, values
+/// with intervals; the paper needs booktabs and longtable.
 std::vector<TableFile> study_latex(const study::Study& study);
 
 }  // namespace vestige::report

@@ -1,0 +1,308 @@
+// CSV and LaTeX tables of an experiment.
+#include "vestige/report/study_tables.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <initializer_list>
+
+namespace vestige::report {
+namespace {
+
+using study::Measure;
+using study::Study;
+
+// --- CSV (RFC 4180) ---
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char character : text) {
+    quoted += character;
+    if (character == '"') quoted += '"';
+  }
+  return quoted + '"';
+}
+
+std::string field(double value) {
+  if (std::isnan(value)) return "";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return fmt::format("{}", value);
+}
+
+std::string field(std::size_t value) { return fmt::format("{}", value); }
+std::string field(bool value) { return value ? "true" : "false"; }
+std::string field(std::string_view value) { return field(std::string(value)); }
+
+/// Lines of comma-separated fields.
+class Csv {
+ public:
+  explicit Csv(const std::string& header) : text_(header + "\n") {}
+
+  template <typename... Fields>
+  void line(const Fields&... fields) {
+    std::string row;
+    bool first = true;
+    ((row += (first ? "" : ",") + fields, first = false), ...);
+    text_ += row + "\n";
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string measure_fields(const Measure& measure) {
+  return field(measure.metric) + "," + field(measure.setting) + "," + field(measure.audit);
+}
+
+std::string fields(const metrics::Estimate& estimate) {
+  return field(estimate.value) + "," + field(estimate.lower) + "," + field(estimate.upper);
+}
+
+std::string methods_csv(const Study& study) {
+  Csv csv(
+      "metric,setting,audit,arm,method,control,mean,lower,upper,interval,n,reference,direction,"
+      "unreliable");
+  for (const study::MethodResult& result : study.results) {
+    csv.line(measure_fields(result.measure), field(result.arm), field(result.method),
+             field(result.control), fields(result.value), field(result.interval), field(result.n),
+             field(result.reference), field(metrics::name(result.direction)),
+             field(result.unreliable));
+  }
+  return csv.text();
+}
+
+std::string controls_csv(const Study& study) {
+  Csv csv(
+      "metric,setting,audit,arm,direction,replicates,floor,floor_lower,floor_upper,ceiling,"
+      "ceiling_lower,ceiling_upper,collapsed,collapsed_lower,collapsed_upper,graded,in_order,"
+      "ordered_replicates,graded_replicates,power,pairs,d_prime,unreliable,fooled_by_constant,"
+      "verdict,reason");
+  for (const study::ControlRow& row : study.controls) {
+    std::string graded;
+    for (const study::Grade& grade : row.graded) {
+      graded += fmt::format("{}{}={}", graded.empty() ? "" : "; ", grade.removed,
+                            field(grade.value.value));
+    }
+    csv.line(measure_fields(row.measure), field(row.arm), field(metrics::name(row.direction)),
+             field(row.replicates), fields(row.floor), fields(row.ceiling), fields(row.collapsed),
+             field(graded), row.steps.empty() ? std::string() : field(row.graded_in_order),
+             field(row.ordered), field(row.graded_replicates), field(row.power), field(row.pairs),
+             field(row.d_prime), field(row.unreliable), field(row.fooled),
+             field(study::name(row.verdict)), field(row.reason));
+  }
+  return csv.text();
+}
+
+std::string comparison_csv(const Study& study) {
+  Csv csv(
+      "metric,setting,audit,left,right,n,difference,lower,upper,t,p,adjusted_p,wilcoxon_p,cohen_d,"
+      "better");
+  for (const study::MetricComparison& metric : study.comparison.metrics) {
+    for (const study::MethodPair& pair : metric.pairs) {
+      csv.line(measure_fields(metric.measure), field(pair.left), field(pair.right), field(pair.t.n),
+               field(pair.t.mean_difference), field(pair.t.lower), field(pair.t.upper),
+               field(pair.t.t), field(pair.t.p), field(pair.adjusted_p), field(pair.wilcoxon_p),
+               field(pair.t.cohen_d), field(pair.better));
+    }
+  }
+  return csv.text();
+}
+
+std::string ranks_csv(const Study& study) {
+  Csv csv(
+      "metric,setting,audit,method,control,n,mean,lower,upper,badness,badness_lower,badness_upper,"
+      "rank,rank_lower,rank_upper,best,stable");
+  for (const study::MetricComparison& metric : study.comparison.metrics) {
+    for (const study::MethodRank& method : metric.methods) {
+      csv.line(measure_fields(metric.measure), field(method.method), field(method.control),
+               field(method.n), fields(method.value), fields(method.badness), fields(method.rank),
+               field(method.best), field(metric.stable));
+    }
+  }
+  return csv.text();
+}
+
+std::string agreement_csv(const Study& study) {
+  Csv csv(
+      "left_metric,left_setting,left_audit,right_metric,right_setting,right_audit,methods,tau,p");
+  for (const study::Agreement& own : study.comparison.agreement) {
+    csv.line(measure_fields(own.left), measure_fields(own.right), field(own.methods),
+             field(own.tau), field(own.p));
+  }
+  return csv.text();
+}
+
+std::string variance_csv(const Study& study) {
+  Csv csv(
+      "metric,setting,audit,arm,method,level,groups,estimable,component,share,negative,includes,n");
+  for (const study::VarianceRow& row : study.variance) {
+    for (const study::LevelShare& level : row.levels) {
+      csv.line(measure_fields(row.measure), field(row.arm), field(row.method), field(level.level),
+               field(level.groups), field(level.estimable), field(level.component),
+               field(level.share), field(level.negative),
+               field(fmt::format("{}", fmt::join(level.includes, " "))), field(row.n));
+    }
+  }
+  return csv.text();
+}
+
+std::string findings_csv(const Study& study) {
+  Csv csv("finding,source,outcome,estimate,lower,upper,n,how,sentence");
+  for (const study::Finding& finding : study.findings) {
+    csv.line(field(finding.finding), field(finding.source), field(study::name(finding.outcome)),
+             fields(finding.estimate), field(finding.n), field(finding.how),
+             field(finding.sentence));
+  }
+  return csv.text();
+}
+
+// --- LaTeX ---
+
+std::string latex(const std::string& text) {
+  std::string safe;
+  for (const char character : text) {
+    switch (character) {
+      case '\\':
+        safe += "\\textbackslash{}";
+        break;
+      case '~':
+        safe += "\\textasciitilde{}";
+        break;
+      case '^':
+        safe += "\\textasciicircum{}";
+        break;
+      case '<':
+        safe += "\\textless{}";
+        break;
+      case '>':
+        safe += "\\textgreater{}";
+        break;
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}':
+        safe += '\\';
+        safe += character;
+        break;
+      default:
+        safe += character;
+    }
+  }
+  return safe;
+}
+
+/// $-0.123$; -- where undefined.
+std::string latex(double value) {
+  if (std::isnan(value)) return "--";
+  if (std::isinf(value)) return value > 0 ? "$\\infty$" : "$-\\infty$";
+  const std::string text = fmt::format("{:.3g}", value);
+  const std::size_t exponent = text.find('e');
+  if (exponent == std::string::npos) return fmt::format("${}$", text);
+  return fmt::format("${}\\cdot10^{{{}}}$", text.substr(0, exponent),
+                     std::stoi(text.substr(exponent + 1)));
+}
+
+std::string latex(const metrics::Estimate& estimate) {
+  if (std::isnan(estimate.lower) && std::isnan(estimate.upper)) return latex(estimate.value);
+  return fmt::format("{} [{}, {}]", latex(estimate.value), latex(estimate.lower),
+                     latex(estimate.upper));
+}
+
+/// A longtable with booktabs rules; it breaks over pages and takes \input as it is.
+class LatexTable {
+ public:
+  LatexTable(const std::string& columns, std::initializer_list<const char*> heads) {
+    std::string head;
+    for (const char* name : heads) head += (head.empty() ? "" : " & ") + std::string(name);
+    text_ = fmt::format(
+        "% needs \\usepackage{{booktabs,longtable}}\n\\begin{{longtable}}{{{}}}\n\\toprule\n{} "
+        "\\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
+        columns, head);
+  }
+
+  template <typename... Fields>
+  void line(const Fields&... fields) {
+    std::string row;
+    bool first = true;
+    ((row += (first ? "" : " & ") + fields, first = false), ...);
+    text_ += row + " \\\\\n";
+  }
+
+  std::string text() const { return text_ + "\\end{longtable}\n"; }
+
+ private:
+  std::string text_;
+};
+
+std::string methods_tex(const Study& study) {
+  LatexTable table("lllrr", {"metric", "arm", "method", "mean [95\\,\\% interval]", "$n$"});
+  for (const study::MethodResult& result : study.results) {
+    const std::string name = latex(result.method);
+    table.line(latex(label(result.measure, true)), latex(result.arm),
+               result.control ? "\\emph{" + name + "}" : name, latex(result.value),
+               fmt::format("{}", result.n));
+  }
+  return table.text();
+}
+
+std::string controls_tex(const Study& study) {
+  LatexTable table("llrrrrrl", {"metric", "arm", "retrained", "original", "constant", "power",
+                                "$d'$", "verdict"});
+  for (const study::ControlRow& row : study.controls) {
+    table.line(latex(label(row.measure, true)), latex(row.arm), latex(row.floor),
+               latex(row.ceiling), latex(row.collapsed.value), latex(row.power), latex(row.d_prime),
+               latex(std::string(study::name(row.verdict))));
+  }
+  return table.text();
+}
+
+std::string comparison_tex(const Study& study) {
+  LatexTable table("lllrrrr", {"metric", "left", "right", "difference [95\\,\\% interval]",
+                               "$p_{\\mathrm{BH}}$", "$d$", "$n$"});
+  for (const study::MetricComparison& metric : study.comparison.metrics) {
+    for (const study::MethodPair& pair : metric.pairs) {
+      const bool left = pair.better == pair.left;
+      const auto name = [&](const std::string& method, bool bold) {
+        return bold && !pair.better.empty() ? "\\textbf{" + latex(method) + "}" : latex(method);
+      };
+      table.line(latex(label(metric.measure)), name(pair.left, left), name(pair.right, !left),
+                 latex(metrics::Estimate{pair.t.mean_difference, pair.t.lower, pair.t.upper}),
+                 latex(pair.adjusted_p), latex(pair.t.cohen_d), fmt::format("{}", pair.t.n));
+    }
+  }
+  return table.text();
+}
+
+std::string findings_tex(const Study& study) {
+  LatexTable table("p{0.34\\linewidth}lp{0.46\\linewidth}", {"finding", "outcome", "numbers"});
+  for (const study::Finding& finding : study.findings) {
+    const std::string source = finding.source.empty() ? "" : " (" + latex(finding.source) + ")";
+    table.line(latex(finding.finding) + source, std::string(study::name(finding.outcome)),
+               latex(finding.sentence));
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::vector<TableFile> study_csv(const Study& study) {
+  return {{"methods.csv", methods_csv(study)},       {"controls.csv", controls_csv(study)},
+          {"comparison.csv", comparison_csv(study)}, {"ranks.csv", ranks_csv(study)},
+          {"agreement.csv", agreement_csv(study)},   {"variance.csv", variance_csv(study)},
+          {"findings.csv", findings_csv(study)}};
+}
+
+std::vector<TableFile> study_latex(const Study& study) {
+  return {{"methods.tex", methods_tex(study)},
+          {"controls.tex", controls_tex(study)},
+          {"comparison.tex", comparison_tex(study)},
+          {"findings.tex", findings_tex(study)}};
+}
+
+}  // namespace vestige::report
