@@ -5,7 +5,13 @@ PACKAGES = g++ cmake ninja-build ccache pkg-config git python3-numpy \
   libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
   libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist \
   libgtest-dev libbenchmark-dev \
+  chromium chromium-driver fonts-dejavu-core \
   clang-14 libclang-rt-14-dev
+# npm fetches what draws the report page's plots. A Node.js from elsewhere brings its own npm, which
+# Debian's package would conflict with.
+ifeq ($(shell command -v npm),)
+PACKAGES += nodejs npm
+endif
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 JOBS ?= $(shell nproc)
 

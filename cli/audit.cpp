@@ -1,4 +1,4 @@
-// vestige audit DIR --out OUT: measure everything, write results.json and samples.csv.
+// vestige audit DIR --out OUT: measure everything, write results.json, samples.csv and the page.
 #include "vestige/audit/audit.h"
 
 #include <fmt/chrono.h>
@@ -18,8 +18,10 @@
 #include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
 #include "vestige/evidence/reader.h"
+#include "vestige/report/html.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/samples_csv.h"
+#include "vestige/report/spec_files.h"
 #include "vestige/report/terminal.h"
 
 namespace vestige::cli {
@@ -65,6 +67,11 @@ int run(const Options& options, const Json& metric_options, const std::string& c
   if (files) {
     files->add("results.json", json);
     files->add("samples.csv", report::samples_csv(reading.evidence, result.columns));
+    const Json results = Json::parse(json);
+    files->add("report.html", report::html(results));
+    for (const report::SpecFile& file : report::spec_files(results)) {
+      files->add("plots/" + file.name, file.text);
+    }
     check_interrupt();
     files->commit();
   }
@@ -73,7 +80,7 @@ int run(const Options& options, const Json& metric_options, const std::string& c
   } else if (!options.quiet) {
     fmt::print("{}", report::audit_table(reading.evidence, reading.findings, result, options.full));
     fmt::print("\n{}\n", options.out.empty() ? "nothing was written: give --out FOLDER"
-                                             : options.out + "/results.json");
+                                             : options.out + "/report.html");
   }
   return 0;
 }
@@ -92,11 +99,13 @@ void run_audit(const std::string& path, const std::string& out, Context& context
 void add_audit(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
-      "audit", "Measure what is left of the forgotten data; write results.json and samples.csv");
+      "audit", "Measure what is left of the forgotten data; write results.json and report.html");
   verb->add_option("DIR", options->path, "Evidence: a folder, a .npz or a .safetensors file")
       ->required();
-  verb->add_option("--out", options->out,
-                   "Folder for results.json and samples.csv (default: nothing is written)");
+  verb->add_option(
+      "--out", options->out,
+      "Folder for results.json, samples.csv, report.html and plots/ (default: nothing is "
+      "written)");
   verb->add_flag("--force", options->force,
                  "Replace results in an --out folder that is not empty (default: refuse)");
   verb->add_option("--json", options->json,

@@ -62,6 +62,7 @@ int run(int argc, char** argv, vestige::cli::Context& context) {
       "input or the command, 130 interrupted. vestige VERB --help shows every option and default.");
   vestige::cli::add_audit(app, context);
   vestige::cli::add_inspect(app, context);
+  vestige::cli::add_report(app, context);
   vestige::cli::add_conformance(app, context);
 #ifdef VESTIGE_WITH_LAB
   vestige::cli::add_split(app, context);

@@ -20,6 +20,7 @@ struct Context {
 void add_audit(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);
 void add_conformance(CLI::App& app, Context& context);
+void add_report(CLI::App& app, Context& context);
 // The lab's verbs; only in a build with LibTorch.
 void add_train(CLI::App& app, Context& context);
 void add_unlearn(CLI::App& app, Context& context);

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -106,18 +107,26 @@ FileSet::FileSet(fs::path folder, bool force) : folder_(std::move(folder)) {
     }
     return;
   }
+  try {
+    make_folders(folder_);
+  } catch (...) {
+    remove_made();  // no destructor runs for an object that was never made
+    throw;
+  }
+}
+
+void FileSet::make_folders(const fs::path& folder) {
   // Remember every level made here, so that a failure can take all of them back.
+  std::error_code error;
   std::vector<fs::path> missing;
-  for (fs::path level = folder_; !level.empty() && !fs::exists(level, error);
+  for (fs::path level = folder; !level.empty() && !fs::exists(level, error);
        level = level.parent_path()) {
     missing.push_back(level);
   }
   for (auto level = missing.rbegin(); level != missing.rend(); ++level) {
     if (fs::create_directory(*level, error)) made_.push_back(*level);
     if (error) {
-      const std::string reason = error.message();
-      for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, error);
-      fail("cannot make the folder {}: {}; choose another --out", folder_.string(), reason);
+      fail("cannot make the folder {}: {}; choose another --out", folder.string(), error.message());
     }
   }
 }
@@ -125,6 +134,11 @@ FileSet::FileSet(fs::path folder, bool force) : folder_(std::move(folder)) {
 FileSet::~FileSet() {
   std::error_code ignored;
   for (const Pending& file : pending_) fs::remove(file.temporary, ignored);
+  remove_made();
+}
+
+void FileSet::remove_made() {
+  std::error_code ignored;
   for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, ignored);
 }
 
@@ -134,6 +148,7 @@ void FileSet::add(const std::string& name, std::string_view content) {
   std::error_code ignored;
   require(!fs::is_directory(target, ignored), "{} is a folder: remove it or choose another --out",
           target.string());
+  make_folders(target.parent_path());
   const fs::path temporary = temporary_name(target);
   write_synced(temporary, target, content);
   pending_.push_back({temporary, target});
@@ -143,9 +158,11 @@ void FileSet::commit() {
   for (const Pending& file : pending_) {
     if (::rename(file.temporary.c_str(), file.target.c_str()) != 0) fail_write(file.target, errno);
   }
+  std::set<fs::path> folders = {folder_};
+  for (const Pending& file : pending_) folders.insert(file.target.parent_path());
   pending_.clear();
   made_.clear();
-  sync_folder(folder_);
+  for (const fs::path& folder : folders) sync_folder(folder);
 }
 
 }  // namespace vestige

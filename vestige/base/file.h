@@ -31,13 +31,16 @@ class FileSet {
   FileSet(const FileSet&) = delete;
   FileSet& operator=(const FileSet&) = delete;
 
-  /// Writes `content` under a temporary name.
+  /// Writes `content` under a temporary name. `name` may be in a subfolder, which is made.
   void add(const std::string& name, std::string_view content);
 
   /// Gives all added files their names.
   void commit();
 
  private:
+  void make_folders(const std::filesystem::path& folder);
+  void remove_made();
+
   struct Pending {
     std::filesystem::path temporary;
     std::filesystem::path target;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "vestige/audit/controls.h"
+#include "vestige/report/blocks.h"
 
 namespace vestige::report {
 namespace {
@@ -58,13 +59,13 @@ std::string first_column(const std::string& name) {
 }
 
 /// Rows of one metric and one setting, in the order in which they were measured.
-struct Block {
+struct TextBlock {
   std::string metric;
   std::vector<const Row*> rows;
 };
 
-std::vector<Block> blocks(const std::vector<Row>& rows) {
-  std::vector<Block> result;
+std::vector<TextBlock> blocks(const std::vector<Row>& rows) {
+  std::vector<TextBlock> result;
   std::map<std::string, std::size_t> places;
   for (const Row& row : rows) {
     const std::string key = row.metric + "|" + audit::setting(row);
@@ -73,29 +74,6 @@ std::vector<Block> blocks(const std::vector<Row>& rows) {
     result[place->second].rows.push_back(&row);
   }
   return result;
-}
-
-std::string setting_text(const Row& row) {
-  std::string text;
-  const auto add = [&](const char* key, const std::string& shown) {
-    if (row.params.contains(key)) {
-      const Json& value = row.params[key];
-      text += (text.empty() ? "" : ", ") + shown +
-              (value.is_string() ? value.get<std::string>() : value.dump());
-    }
-  };
-  add("mode", "");
-  add("setup", "setup ");
-  add("models", "N=");
-  add("alpha", "alpha ");
-  add("score", "");
-  add("rule", "");
-  add("features", "");
-  add("classifier", "");
-  add("form", "form ");
-  add("layer", "layer ");
-  add("fpr", "FPR ");
-  return text;
 }
 
 std::string better(const Row& row) {
@@ -107,7 +85,7 @@ std::string better(const Row& row) {
 }
 
 /// Mean over control rows of one kind (one row, unless models are measured one by one).
-double control_value(const Block& block, Control control) {
+double control_value(const TextBlock& block, Control control) {
   double sum = 0;
   std::size_t count = 0;
   for (const Row* row : block.rows) {
@@ -124,13 +102,13 @@ std::string method_name(const Row& row) {
 }
 
 /// True if every model, controls included, has the same value: one line says it all.
-bool all_equal(const Block& block) {
+bool all_equal(const TextBlock& block) {
   return std::all_of(block.rows.begin(), block.rows.end(), [&block](const Row* row) {
     return row->value == block.rows.front()->value && row->status == Status::ok;
   });
 }
 
-void print_block(const Block& block, std::ostringstream& out) {
+void print_block(const TextBlock& block, std::ostringstream& out) {
   const Row& first = *block.rows.front();
   const std::string settings = setting_text(first);
   std::string title =
@@ -171,10 +149,10 @@ void print_block(const Block& block, std::ostringstream& out) {
 }
 
 /// The first setting of each metric, and the first one with a floor where that is another.
-std::vector<Block> main_blocks(const std::vector<Block>& all) {
-  std::vector<Block> shown;
+std::vector<TextBlock> shown_blocks(const std::vector<TextBlock>& all) {
+  std::vector<TextBlock> shown;
   std::map<std::string, bool> has_floor;
-  for (const Block& block : all) {
+  for (const TextBlock& block : all) {
     const bool floor = !std::isnan(control_value(block, Control::floor));
     const auto [place, is_new] = has_floor.try_emplace(block.metric, floor);
     if (!is_new && (place->second || !floor)) continue;
@@ -295,9 +273,9 @@ std::string audit_table(const evidence::Evidence& evidence, const evidence::Find
   print_findings(findings, out);
   print_verdicts(result.verdicts, out);
   bool unreliable = false;
-  const std::vector<Block> all = blocks(result.rows);
-  const std::vector<Block> shown = full ? all : main_blocks(all);
-  for (const Block& block : shown) {
+  const std::vector<TextBlock> all = blocks(result.rows);
+  const std::vector<TextBlock> shown = full ? all : shown_blocks(all);
+  for (const TextBlock& block : shown) {
     out << "\n";
     print_block(block, out);
     for (const Row* row : block.rows) unreliable = unreliable || row->status == Status::unreliable;

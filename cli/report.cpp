@@ -1,0 +1,112 @@
+// vestige report RESULTS.json: the web page and the tables, from results alone.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "cli/verbs.h"
+#include "vestige/base/error.h"
+#include "vestige/base/file.h"
+#include "vestige/report/csv.h"
+#include "vestige/report/html.h"
+#include "vestige/report/latex.h"
+#include "vestige/report/markdown.h"
+#include "vestige/report/read_results.h"
+#include "vestige/report/spec_files.h"
+
+namespace vestige::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string results;
+  std::string html;
+  std::string latex;
+  std::string csv;
+  std::string markdown;
+  std::string specs;
+  bool force = false;
+};
+
+struct View {
+  const char* option;
+  std::string target;
+  std::function<std::string(const Json&)> make;
+};
+
+/// Refuses before the work: two views in one place, and files that are there already.
+void check_targets(const std::vector<View>& views, const Options& options) {
+  std::set<std::string> seen;
+  for (const View& view : views) {
+    const bool is_new = seen.insert(fs::path(view.target).lexically_normal().string()).second;
+    require(is_new, "{} {}: another view goes there too; give each its own place", view.option,
+            view.target);
+    if (view.target == "-") continue;
+    std::error_code ignored;
+    require(!fs::is_directory(view.target, ignored), "{} {} is a folder: give the name of a file",
+            view.option, view.target);
+    require(options.force || !fs::exists(view.target, ignored),
+            "{} exists: give --force to replace it, or {} with another name", view.target,
+            view.option);
+  }
+}
+
+int run(Options options) {
+  const bool nothing_asked = options.html.empty() && options.latex.empty() && options.csv.empty() &&
+                             options.markdown.empty() && options.specs.empty();
+  if (nothing_asked) options.html = fs::path(options.results).parent_path() / "report.html";
+  std::vector<View> views;
+  const auto add = [&views](const char* option, const std::string& target,
+                            std::function<std::string(const Json&)> make) {
+    if (!target.empty()) views.push_back({option, target, std::move(make)});
+  };
+  add("--html", options.html, report::html);
+  add("--latex", options.latex, report::latex);
+  add("--csv", options.csv, report::csv);
+  add("--markdown", options.markdown, report::markdown);
+  check_targets(views, options);
+  const Json results = report::read_results(options.results);
+  std::optional<FileSet> specs;
+  if (!options.specs.empty()) {
+    specs.emplace(options.specs, options.force);
+    for (const report::SpecFile& file : report::spec_files(results)) {
+      specs->add(file.name, file.text);
+    }
+  }
+  for (const View& view : views) {
+    const std::string text = view.make(results);
+    if (view.target == "-") {
+      fmt::print("{}", text);
+    } else {
+      write_file(view.target, text);
+    }
+  }
+  if (specs) specs->commit();
+  if (nothing_asked) fmt::print("{}\n", options.html);
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "report", "Make the web page and tables of an audit or a bench from its results.json");
+  verb->add_option("RESULTS", options->results, "results.json of an audit or a bench")->required();
+  verb->add_option("--html", options->html,
+                   "The page, one file; - is standard output (default: report.html beside RESULTS "
+                   "if nothing is asked for)");
+  verb->add_option("--latex", options->latex, "Tables for \\input; - is standard output");
+  verb->add_option("--csv", options->csv, "Every row; - is standard output");
+  verb->add_option("--markdown", options->markdown, "Tables and sentences; - is standard output");
+  verb->add_option("--specs", options->specs,
+                   "Folder for the plots as Vega-Lite files, which open in Altair");
+  verb->add_flag("--force", options->force, "Replace files that exist (default: refuse)");
+  verb->callback([options, &context] { context.exit_code = run(*options); });
+}
+
+}  // namespace vestige::cli

@@ -1,0 +1,121 @@
+// Template, style, scripts and data in one file.
+#include "vestige/report/html.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vestige/base/base64.h"
+#include "vestige/base/sha256.h"
+#include "vestige/report/page_data.h"
+#include "vestige/report/read_results.h"
+#include "vestige/report/web_files.h"
+
+namespace vestige::report {
+namespace {
+
+/// JSON that cannot end the script element that holds it, whatever its texts are: '<', '>' and '&'
+/// become escapes, and so do the two line ends that are none in JSON.
+std::string inert(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = std::string_view(text).substr(i);
+    if (text[i] == '<' || text[i] == '>' || text[i] == '&') {
+      safe += fmt::format("\\u{:04x}", static_cast<unsigned>(text[i]));
+    } else if (rest.starts_with("\xe2\x80\xa8") || rest.starts_with("\xe2\x80\xa9")) {
+      safe += rest[2] == '\xa8' ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else {
+      safe += text[i];
+    }
+  }
+  return safe;
+}
+
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char character : text) {
+    switch (character) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += character;
+    }
+  }
+  return safe;
+}
+
+/// What a policy names a script by.
+std::string source_of(std::string_view script) {
+  const std::string digits = sha256(std::as_bytes(std::span(script)));
+  std::vector<std::byte> digest;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    digest.push_back(static_cast<std::byte>(std::stoi(digits.substr(i, 2), nullptr, 16)));
+  }
+  return fmt::format("'sha256-{}'", base64(digest));
+}
+
+std::string title_of(const Json& results) {
+  const std::string recipe = text_of(list_of(results, "bench"), "recipe");
+  const std::string path = text_of(list_of(results, "evidence"), "path");
+  const std::string& what = recipe.empty() ? path : recipe;
+  return what.empty() ? "Vestige report" : what + " \u2013 Vestige report";
+}
+
+/// Puts texts into the {{places}} of a template in one pass, so that no text is looked at twice.
+std::string filled(std::string_view text,
+                   const std::vector<std::pair<std::string_view, std::string_view>>& places) {
+  std::string result;
+  while (true) {
+    const std::size_t open = text.find("{{");
+    const std::size_t close = open == text.npos ? text.npos : text.find("}}", open);
+    if (close == text.npos) return result.append(text);
+    result.append(text.substr(0, open));
+    const std::string_view name = text.substr(open + 2, close - open - 2);
+    for (const auto& [key, value] : places) {
+      if (key == name) result.append(value);
+    }
+    text.remove_prefix(close + 2);
+  }
+}
+
+}  // namespace
+
+std::string html(const Json& results) {
+  check_results(results, "the results");
+  Json data = page_data(results);
+  data["plots_built"] = !web_vega().empty();
+  // Vega sets styles of elements, hence unsafe-inline for styles; nothing may be fetched or sent.
+  const std::string policy = fmt::format(
+      "default-src 'none'; script-src {} {}; style-src 'unsafe-inline'; img-src data: blob:; "
+      "base-uri 'none'; form-action 'none'",
+      source_of(web_script()), source_of(web_vega()));
+  // Names of files may hold bytes that are no UTF-8.
+  const std::string title =
+      Json::parse(Json(title_of(results)).dump(-1, ' ', false, Json::error_handler_t::replace))
+          .get<std::string>();
+  return filled(web_template(), {{"policy", policy},
+                                 {"title", escaped(title)},
+                                 {"style", web_style()},
+                                 {"data", inert(data)},
+                                 {"vega", web_vega()},
+                                 {"script", web_script()}});
+}
+
+}  // namespace vestige::report

@@ -1,0 +1,14 @@
+// The report page: one file that opens from disk, with its data, its style and all that draws it.
+#pragma once
+
+#include <string>
+
+#include "vestige/base/json.h"
+
+namespace vestige::report {
+
+/// The whole page. No text of the results is ever markup: it travels as JSON in which no '<' is
+/// left, and the page's policy allows no script but the program's own (by hash) and no network.
+std::string html(const Json& results);
+
+}  // namespace vestige::report

@@ -1,0 +1,274 @@
+// Plots across metrics: utility against forgetting, disagreement, cost.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "vestige/metrics/family.h"
+#include "vestige/report/plot_parts.h"
+#include "vestige/report/read_results.h"
+
+namespace vestige::report {
+namespace {
+
+using study::StudyRow;
+
+const Block* find_block(const std::vector<Block>& blocks, std::string_view metric) {
+  for (const Block& block : blocks) {
+    if (block.metric != metric) continue;
+    const bool any = std::any_of(block.rows.begin(), block.rows.end(), [](const StudyRow* row) {
+      return row->row.control == metrics::Control::none && std::isfinite(row->row.value);
+    });
+    if (any) return &block;
+  }
+  return nullptr;
+}
+
+const Block* forgetting_block(const std::vector<Block>& blocks) {
+  for (const char* metric : {"epsilon.f_score", "iam.online.auc", "iam.offline.auc"}) {
+    if (const Block* found = find_block(blocks, metric)) return found;
+  }
+  for (const Block& block : blocks) {
+    const metrics::MetricInfo* info = metrics::find_metric(block.metric);
+    if (info == nullptr || !info->shows_forgetting || family_of(block.metric) == "utility")
+      continue;
+    if (const Block* found = find_block(blocks, block.metric)) return found;
+  }
+  return nullptr;
+}
+
+/// The utility of the same model, or of the method's first where one of the two is pooled.
+const StudyRow* partner_of(const StudyRow& row, const Block& utility) {
+  const StudyRow* of_method = nullptr;
+  for (const StudyRow* other : utility.rows) {
+    if (!std::isfinite(other->row.value)) continue;
+    if (std::tie(other->arm, other->split_seed) != std::tie(row.arm, row.split_seed)) continue;
+    if (other->row.model == row.row.model) return other;
+    if (method_of(other->row) == method_of(row.row) && of_method == nullptr) of_method = other;
+  }
+  return of_method;
+}
+
+/// Name of one side of an agreement: text, or an object with metric and setting.
+std::string side_of(const Json& json, const char* key) {
+  if (!json.is_object() || !json.contains(key)) return "";
+  const Json& side = json[key];
+  if (side.is_string()) return side.get<std::string>();
+  const std::string setting = text_of(side, "setting");
+  const std::string metric = text_of(side, "metric");
+  return setting.empty() ? metric : fmt::format("{} ({})", metric, setting);
+}
+
+Json heat_map(const Json& values, const char* value_title) {
+  Json x = field("left", "nominal", nullptr), y = field("right", "nominal", nullptr);
+  x["title"] = nullptr;
+  y["title"] = nullptr;
+  x["sort"] = nullptr;
+  y["sort"] = nullptr;
+  x["axis"] = {{"labelAngle", -40}, {"labelLimit", 220}};
+  y["axis"] = {{"labelLimit", 220}};
+  Json color = field("value", "quantitative", value_title);
+  // Blue agrees, brown contradicts: told apart by people with any colour vision (ColorBrewer BrBG).
+  color["scale"] = {{"domain", Json::array({-1, 0, 1})},
+                    {"range", {"#A6611A", "#F2F0EA", "#0072B2"}},
+                    {"type", "linear"}};
+  const Json text_color = {{"condition", {{"test", "abs(datum.value) > 0.65"}, {"value", "white"}}},
+                           {"value", "#222222"}};
+  Json number = field("value", "quantitative", nullptr);
+  number["format"] = ".2f";
+  return {{"layer",
+           {{{"mark", {{"type", "rect"}, {"tooltip", true}}},
+             {"encoding", {{"x", x}, {"y", y}, {"color", color}}}},
+            {{"mark", {{"type", "text"}, {"fontSize", 10}}},
+             {"encoding", {{"x", x}, {"y", y}, {"text", number}, {"color", text_color}}}}}},
+          {"width", {{"step", 34}}},
+          {"height", {{"step", 20}}},
+          {"data", {{"values", values}}}};
+}
+
+std::vector<Plot> agreement_of_metrics(const Json& comparison) {
+  Json values = Json::array();
+  std::vector<std::string> contradicting;
+  const Json& list = comparison.is_object() && comparison.contains("disagreement")
+                         ? list_of(comparison, "disagreement")
+                         : list_of(comparison, "agreement");
+  for (const Json& pair : list) {
+    const std::string left = side_of(pair, "left"), right = side_of(pair, "right");
+    const double tau = number_of(pair, "tau");
+    if (left.empty() || right.empty()) continue;
+    values.push_back({{"left", left}, {"right", right}, {"value", plot_number(tau)}});
+    values.push_back({{"left", right}, {"right", left}, {"value", plot_number(tau)}});
+    if (tau < 0) contradicting.push_back(left + " with " + right);
+  }
+  if (values.empty()) return {};
+  Plot plot{.name = "disagreement",
+            .section = "Agreement",
+            .title = "Where metrics disagree about the order of the methods",
+            .how =
+                "1: two metrics rank the methods alike; 0: their rankings have nothing to do with "
+                "each other; below 0: what one calls better the other calls worse (Kendall's "
+                "tau).",
+            .alt = contradicting.empty() ? "No two metrics rank the methods against each other."
+                                         : fmt::format("Metrics that contradict each other: {}.",
+                                                       listed(contradicting)),
+            .spec = {}};
+  plot.spec = new_spec(plot.title, plot.alt);
+  plot.spec.update(heat_map(values, "Kendall's tau"));
+  return {plot};
+}
+
+std::vector<Plot> agreement_of_methods(const Json& correlations) {
+  std::vector<Plot> made;
+  if (!correlations.is_object()) return made;
+  for (const auto& [score, table] : correlations.items()) {
+    const Json& methods = list_of(table, "methods");
+    const Json& spearman = list_of(table, "spearman");
+    Json values = Json::array();
+    for (std::size_t i = 0; i < methods.size() && i < spearman.size(); ++i) {
+      if (!spearman[i].is_array()) continue;
+      for (std::size_t j = 0; j < methods.size() && j < spearman[i].size(); ++j) {
+        const Json& rho = spearman[i][j];
+        values.push_back({{"left", methods[j]},
+                          {"right", methods[i]},
+                          {"value", rho.is_number() ? plot_number(rho.get<double>()) : nullptr}});
+      }
+    }
+    if (values.empty()) continue;
+    Plot plot{.name = "agreement-" + file_name(score),
+              .section = "Agreement",
+              .title = fmt::format("{}: do methods leave the same rows behind?", score),
+              .how =
+                  "Spearman's correlation of the per-row scores of two methods: 1 means that the "
+                  "same forget rows stay remembered, 0 that they have nothing in common, below 0 "
+                  "that one method forgets what the other keeps.",
+              .alt = fmt::format("Correlations of {} between {} methods.", score, methods.size()),
+              .spec = {}};
+    plot.spec = new_spec(plot.title, plot.alt);
+    plot.spec.update(heat_map(values, "Spearman's rho"));
+    made.push_back(std::move(plot));
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<Plot> trade_off_plot(const PlotInput& input) {
+  const Block* utility = find_block(input.main, "utility.accuracy.test");
+  if (utility == nullptr) utility = find_block(input.main, "utility.accuracy.retain");
+  const Block* forgetting = forgetting_block(input.main);
+  if (utility == nullptr || forgetting == nullptr) return {};
+  Json values = Json::array();
+  std::string words;
+  for (const StudyRow* row : forgetting->rows) {
+    if (!std::isfinite(row->row.value)) continue;
+    const StudyRow* partner = partner_of(*row, *utility);
+    if (partner == nullptr) continue;
+    values.push_back({{"method", method_of(row->row)},
+                      {"model", row->row.model},
+                      {"role", role_of(metrics::name(row->row.control))},
+                      {"utility", plot_number(partner->row.value)},
+                      {"forgetting", plot_number(row->row.value)}});
+    if (values.size() <= 12) {
+      words += fmt::format("{}{}: {} and {}", words.empty() ? "" : "; ", method_of(row->row),
+                           short_number(partner->row.value), short_number(row->row.value));
+    }
+  }
+  if (values.empty()) return {};
+  const metrics::Direction direction = forgetting->rows.front()->row.direction;
+  const char* reading = direction == metrics::Direction::match
+                            ? "at the height of the retrained model"
+                        : direction == metrics::Direction::higher ? "high"
+                                                                  : "low";
+  Plot plot{
+      .name = "trade-off",
+      .section = "Overview",
+      .title = fmt::format("Utility against forgetting: {} and {}", utility->metric,
+                           forgetting->label()),
+      .how = fmt::format("Good unlearning lies {} and as far right as the retrained model: it "
+                         "forgets without losing accuracy.",
+                         reading),
+      .alt =
+          fmt::format("{} and {} of each method: {}.", utility->metric, forgetting->metric, words),
+      .spec = {}};
+  plot.spec = new_spec(plot.title, plot.alt);
+  Json x = field("utility", "quantitative", nullptr),
+       y = field("forgetting", "quantitative", nullptr);
+  x["title"] = utility->metric;
+  y["title"] = forgetting->label();
+  for (Json* axis : {&x, &y}) (*axis)["scale"] = {{"zero", false}, {"padding", 24}};
+  Json shape = field("role", "nominal", "Point");
+  shape["scale"] = {{"domain",
+                     {role_of(""), role_of("floor"), role_of("ceiling"), role_of("collapsed"),
+                      role_of("graded")}},
+                    {"range", {"circle", "diamond", "triangle-up", "cross", "square"}}};
+  Json color = shape;
+  color["scale"]["range"] = {"#0072B2", "#009E73", "#D55E00", "#6B6B6B", "#CC79A7"};
+  plot.spec["data"] = {{"values", values}};
+  plot.spec["width"] = 560;
+  plot.spec["height"] = 320;
+  plot.spec["layer"] = {
+      {{"mark", {{"type", "point"}, {"filled", true}, {"size", 80}}},
+       {"encoding",
+        {{"x", x},
+         {"y", y},
+         {"shape", shape},
+         {"color", color},
+         {"tooltip",
+          {field("model", "nominal", "Model"), field("utility", "quantitative", "Utility"),
+           field("forgetting", "quantitative", "Forgetting")}}}}},
+      {{"mark", {{"type", "text"}, {"align", "left"}, {"dx", 8}, {"dy", -6}, {"fontSize", 11}}},
+       {"encoding", {{"x", x}, {"y", y}, {"text", {{"field", "method"}}}}}}};
+  return {plot};
+}
+
+std::vector<Plot> disagreement_plots(const PlotInput& input) {
+  std::vector<Plot> made =
+      agreement_of_metrics(list_of(list_of(input.results, "bench"), "comparison"));
+  for (Plot& plot : agreement_of_methods(list_of(input.results, "correlations"))) {
+    made.push_back(std::move(plot));
+  }
+  return made;
+}
+
+std::vector<Plot> cost_plot(const PlotInput& input) {
+  Json values = Json::array();
+  std::string words;
+  std::vector<std::string> order;
+  for (const Json& cost : list_of(list_of(input.results, "bench"), "costs")) {
+    const double seconds = number_of(cost, "seconds");
+    if (!std::isfinite(seconds)) continue;
+    const std::string method = text_of(cost, "method");
+    order.push_back(method);
+    values.push_back({{"method", method},
+                      {"seconds", plot_number(seconds)},
+                      {"retraining", plot_number(number_of(cost, "retraining_seconds"))},
+                      {"ratio", plot_number(number_of(cost, "ratio"))}});
+    words += fmt::format("{}{} {} s", words.empty() ? "" : ", ", method, short_number(seconds));
+  }
+  if (values.empty()) return {};
+  Plot plot{.name = "costs",
+            .section = "Cost",
+            .title = "Seconds of unlearning, beside retraining",
+            .how =
+                "Bars are one run of the method, ticks are one retraining; a method whose bar "
+                "reaches its tick saves nothing.",
+            .alt = fmt::format("Mean seconds per run: {}.", words),
+            .spec = {}};
+  plot.spec = new_spec(plot.title, plot.alt);
+  Json y = field("method", "nominal", nullptr);
+  y["title"] = nullptr;
+  y["sort"] = order;
+  plot.spec["data"] = {{"values", values}};
+  plot.spec["width"] = 520;
+  plot.spec["height"] = {{"step", 20}};
+  plot.spec["layer"] = {
+      {{"mark", {{"type", "bar"}, {"tooltip", true}}},
+       {"encoding", {{"x", field("seconds", "quantitative", "Seconds")}, {"y", y}}}},
+      {{"mark", {{"type", "tick"}, {"thickness", 2}, {"color", "#D55E00"}, {"tooltip", true}}},
+       {"encoding", {{"x", field("retraining", "quantitative", "Seconds")}, {"y", y}}}}};
+  return {plot};
+}
+
+}  // namespace vestige::report

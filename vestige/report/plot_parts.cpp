@@ -1,0 +1,171 @@
+// Palette, encodings and access to series.
+#include "vestige/report/plot_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "vestige/report/read_results.h"
+
+namespace vestige::report {
+namespace {
+
+// Okabe and Ito (2008), "Color Universal Design", without the yellow that paper does not show.
+const Json kPalette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                       "#E69F00", "#56B4E9", "#8A6FBF", "#6B6B6B"};
+constexpr const char* kSchemaUrl = "https://vega.github.io/schema/vega-lite/v6.json";
+
+}  // namespace
+
+Json new_spec(const std::string& title, const std::string& description) {
+  return {{"$schema", kSchemaUrl},
+          {"title", title},
+          {"description", description},
+          {"config", {{"range", {{"category", kPalette}}}}}};
+}
+
+Json plot_number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+}
+
+Json field(const char* name, const char* type, const char* title) {
+  Json json = {{"field", name}, {"type", type}};
+  if (title != nullptr) json["title"] = title;
+  return json;
+}
+
+Json only(const Json& predicate) {
+  Json filter;
+  filter["filter"] = predicate;
+  Json list = Json::array();
+  list.push_back(filter);
+  return list;
+}
+
+Json facet_by(const char* name) {
+  return {{"field", name},
+          {"type", "nominal"},
+          {"sort", nullptr},
+          {"title", nullptr},
+          {"header", {{"labelAnchor", "start"}, {"labelFontWeight", "bold"}, {"labelLimit", 320}}}};
+}
+
+std::string file_name(std::string_view text) {
+  std::string name;
+  for (const char character : text) {
+    const bool letter = (character >= 'a' && character <= 'z') ||
+                        (character >= '0' && character <= '9') || character == '.' ||
+                        character == '_';
+    if (letter) {
+      name += character;
+    } else if (character >= 'A' && character <= 'Z') {
+      name += static_cast<char>(character - 'A' + 'a');
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (!name.empty() && (name.back() == '-' || name.back() == '.')) name.pop_back();
+  return name.substr(0, 80);
+}
+
+std::string role_of(std::string_view control) {
+  if (control == "floor") return "retrained (floor)";
+  if (control == "ceiling") return "original (ceiling)";
+  if (control == "collapsed") return "constant predictor";
+  if (control == "graded") return "partly retrained";
+  return "method";
+}
+
+LineStyle line_style(const std::vector<std::string>& methods) {
+  LineStyle style;
+  style.dash = field("role", "nominal", "Line");
+  style.dash["scale"] = {
+      {"domain",
+       {role_of(""), role_of("floor"), role_of("ceiling"), role_of("collapsed"),
+        role_of("graded")}},
+      {"range", Json::array({Json::array({1, 0}), Json::array({7, 3}), Json::array({2, 2}),
+                             Json::array({1, 4}), Json::array({5, 2, 1, 2})})}};
+  if (methods.size() <= kMostColours) {
+    style.color = field("method", "nominal", "Model");
+    style.color["sort"] = nullptr;
+    style.color["scale"] = {{"domain", methods}};
+    return style;
+  }
+  style.params.push_back(
+      {{"name", "shown"},
+       {"value", methods.front()},
+       {"bind", {{"input", "select"}, {"options", methods}, {"name", "In colour: "}}}});
+  style.color = {{"condition", {{"test", "datum.method === shown"}, {"value", "#D55E00"}}},
+                 {"value", "#9AA0A6"}};
+  return style;
+}
+
+const Json& SeriesView::params() const { return list_of(*json, "params"); }
+
+std::vector<double> SeriesView::column(const char* name) const {
+  std::vector<double> values;
+  for (const Json& value : list_of(list_of(*json, "columns"), name)) {
+    values.push_back(value.is_number() ? value.get<double>() : metrics::kUndefined);
+  }
+  return values;
+}
+
+std::vector<SeriesView> series_of(const Json& results, std::string_view kind,
+                                  std::string_view prefix) {
+  std::vector<SeriesView> found;
+  for (const Json& json : list_of(results, "series")) {
+    if (!json.is_object()) continue;
+    SeriesView series{&json,
+                      text_of(json, "kind"),
+                      text_of(json, "metric"),
+                      text_of(json, "model"),
+                      text_of(json, "group"),
+                      text_of(json, "control")};
+    if (series.kind != kind) continue;
+    const bool fits = prefix.empty() || series.metric == prefix ||
+                      (series.metric.starts_with(prefix) && series.metric[prefix.size()] == '.');
+    if (fits) found.push_back(std::move(series));
+  }
+  return found;
+}
+
+std::string method_of(const SeriesView& series) {
+  metrics::Row row;
+  row.model = series.model;
+  return method_of(row);
+}
+
+std::vector<std::string> methods_of(const std::vector<SeriesView>& series) {
+  std::vector<std::string> order;
+  std::set<std::string> seen;
+  const auto add = [&](auto&& wanted) {
+    for (const SeriesView& one : series) {
+      if (wanted(one.control) && seen.insert(method_of(one)).second) {
+        order.push_back(method_of(one));
+      }
+    }
+  };
+  add([](const std::string& control) { return control == "floor"; });
+  add([](const std::string& control) { return control.empty(); });
+  add([](const std::string& control) { return control == "graded"; });
+  add([](const std::string& control) { return control == "ceiling"; });
+  add([](const std::string&) { return true; });
+  return order;
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  const std::size_t shown = std::min(names.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool last = i + 1 == names.size();
+    text += (i == 0 ? "" : last ? " and " : ", ") + names[i];
+  }
+  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
+}  // namespace vestige::report

@@ -1,0 +1,67 @@
+// What the plots share: palette, scales, and encodings that do not rest on colour alone.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vestige/report/plots.h"
+
+namespace vestige::report {
+
+inline constexpr std::size_t kMostColours =
+    7;  ///< methods beyond that are drawn grey, one in colour
+
+/// A specification with schema, description and palette; the caller adds data and marks.
+Json new_spec(const std::string& title, const std::string& description);
+
+/// NaN and infinities are null, which Vega leaves out; others keep six significant digits.
+Json plot_number(double value);
+
+/// A field with its type and title.
+Json field(const char* name, const char* type, const char* title);
+
+/// A transform that keeps the data that `predicate` holds for.
+Json only(const Json& predicate);
+
+/// Panels by the field `name`: `columns` beside each other, with their names at the left.
+Json facet_by(const char* name);
+
+/// "[a-z0-9._-]" of a text: for file names.
+std::string file_name(std::string_view text);
+
+/// "method", "retrained (floor)", "original (ceiling)", ...
+std::string role_of(std::string_view control);
+
+/// Lines of methods: colour tells methods apart, dashes tell controls from methods. With many
+/// methods all are grey and a menu chooses the one in colour.
+struct LineStyle {
+  Json params = Json::array();  ///< for the top of the specification; may be empty
+  Json color;
+  Json dash;
+};
+LineStyle line_style(const std::vector<std::string>& methods);
+
+/// One series of results.json.
+struct SeriesView {
+  const Json* json;
+  std::string kind, metric, model, group, control;
+
+  const Json& params() const;
+  std::vector<double> column(const char* name) const;  ///< empty where it is absent
+};
+
+/// Series of a kind whose metric is `prefix` or begins with it and a dot.
+std::vector<SeriesView> series_of(const Json& results, std::string_view kind,
+                                  std::string_view prefix = "");
+
+/// The short name of a series' model: "finetune", "original".
+std::string method_of(const SeriesView& series);
+
+/// Methods of the series, floor first, ceiling and collapsed last.
+std::vector<std::string> methods_of(const std::vector<SeriesView>& series);
+
+/// "a, b and c"; after `most` names how many more there are.
+std::string listed(const std::vector<std::string>& names, std::size_t most = 8);
+
+}  // namespace vestige::report

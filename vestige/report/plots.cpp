@@ -1,0 +1,34 @@
+// The order of the plots on the page.
+#include "vestige/report/plots.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+
+#include "vestige/report/read_results.h"
+
+namespace vestige::report {
+
+std::vector<Plot> plots(const Json& results) {
+  const std::vector<study::StudyRow> rows = rows_of(results);
+  std::vector<Block> all = blocks_of(rows);
+  std::vector<Block> main = main_blocks(all);
+  const PlotInput input{results, std::move(all), std::move(main)};
+  std::vector<Plot> made;
+  for (const auto maker : {trade_off_plot, value_plots, epsilon_plots, roc_plots, score_plots,
+                           conformal_plots, graded_plot, disagreement_plots, cost_plot}) {
+    std::vector<Plot> more = maker(input);
+    made.insert(made.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+  }
+  // Names become file names: two that look alike get a number.
+  std::map<std::string, int> used;
+  for (Plot& plot : made) {
+    const int times = ++used[plot.name];
+    if (times > 1) plot.name += fmt::format("-{}", times);
+  }
+  return made;
+}
+
+}  // namespace vestige::report

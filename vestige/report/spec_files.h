@@ -1,0 +1,19 @@
+// The plots as files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vestige/base/json.h"
+
+namespace vestige::report {
+
+struct SpecFile {
+  std::string name;  ///< "roc-iam.online.vl.json"
+  std::string text;
+};
+
+/// One Vega-Lite file per plot, with its data inside: alt.Chart.from_json(text) draws it.
+std::vector<SpecFile> spec_files(const Json& results);
+
+}  // namespace vestige::report

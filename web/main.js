@@ -1,0 +1,55 @@
+// Puts the page together, and gets it ready for paper.
+function contents() {
+  const sections = [...document.querySelectorAll('main > section')];
+  return [
+    h('ol', {}, sections.map((element) => h('li', {},
+        h('a', {href: `#${element.id}`}, element.querySelector('h2').textContent)))),
+    h('p', {class: 'save'}, h('button', {type: 'button', id: 'print', onclick: printPage},
+                              'Draw all plots and print')),
+  ];
+}
+
+function openForPrint() {
+  printing = true;
+  for (const element of document.querySelectorAll('details:not(.numbers)')) {
+    if (!element.open) element.dataset.closed = 'true';
+    element.open = true;
+  }
+  for (const one of tables) {
+    if (one.shown.length <= 3000 && !one.element.closest('.numbers')) one.draw(true);
+  }
+}
+
+function closeAfterPrint() {
+  printing = false;
+  for (const element of document.querySelectorAll('details[data-closed]')) {
+    element.open = false;
+    delete element.dataset.closed;
+  }
+  for (const one of tables) one.draw();
+}
+
+async function printPage() {
+  printing = true;
+  await drawAll();
+  if (dark.matches) for (const figure of figures) await figure.redraw();
+  window.print();
+  printing = false;
+  if (dark.matches) for (const figure of figures) await figure.redraw();
+}
+
+document.getElementById('top').append(...heading());
+document.getElementById('main').append(...[
+  audited(), grade(), verdicts(), remarks(), plan(), mainTables(), findings(),
+  section('plots', 'Plots', plotSections()),
+  controls(), comparison(), variance(), costs(), allNumbers(), worst(), skipped(), runFacts(),
+  limits(),
+].filter(Boolean));
+document.getElementById('contents').append(...contents());
+document.getElementById('end').append(h('p', {}, 'This page holds its own data and asks no network ' +
+    'for anything. The same numbers are in results.json, the plots in plots/.'));
+window.addEventListener('beforeprint', openForPrint);
+window.addEventListener('afterprint', closeAfterPrint);
+document.addEventListener('DOMContentLoaded', startPlots);
+document.documentElement.dataset.ready = 'true';
+performance.mark('vestige-ready');

@@ -1,0 +1,265 @@
+// The page's own sections, from the top down.
+const evidence = fields(page.evidence);
+const run = fields(page.run);
+const tool = fields(page.tool);
+
+function heading() {
+  const when = (run.started || '').replace('T', ', ').replace('Z', ' UTC');
+  return [
+    h('p', {class: 'kicker'}, page.bench ? 'Experiment on machine unlearning'
+                                         : 'Audit of machine unlearning'),
+    h('h1', {}, bench.recipe || evidence.path || 'Results'),
+    h('p', {class: 'byline'}, `${tool.name || 'vestige'} ${tool.version || ''}`,
+      when ? `, ${when}` : '', known(run.seed) ? `, seed ${run.seed}` : ''),
+  ];
+}
+
+function audited() {
+  const models = Object.entries(fields(evidence.models));
+  const rows = Object.entries(fields(evidence.rows));
+  const inputs = list(page.inputs);
+  return section('audited', 'What was audited',
+      facts([
+        ['Evidence', evidence.path],
+        ['Models', models.map(([name, count]) => `${name} × ${count}`).join(', ')],
+        ['Rows', rows.map(([name, count]) => `${name} ${count.toLocaleString('en')}`).join(', ')],
+        ['Outputs', evidence.kind ? `${evidence.kind}${
+            evidence.kind_declared === false ? ' (detected)' : ''}${
+            evidence.classes ? `, ${evidence.classes} classes` : ''}` : ''],
+        ['Notes', known(evidence.notes) ? loose(evidence.notes) : ''],
+      ]),
+      list(evidence.findings).length
+          ? [h('h3', {}, 'Found while reading'), bullets(evidence.findings)] : null,
+      inputs.length === 0 ? null : details(`${plural(inputs.length, 'file')} with SHA-256`,
+          table({
+            caption: 'Every file that was read', name: 'files', rows: inputs, pageSize: 200,
+            columns: [
+              {title: 'file', value: (row) => row.path},
+              {title: 'shape', value: (row) => list(row.shape).join(' × ')},
+              {title: 'SHA-256', value: (row) => row.sha256,
+               cell: (row) => h('code', {class: 'hash'}, row.sha256 || '')},
+            ],
+          })));
+}
+
+const assumptions = {
+  A: 'An ensemble of retrained models: nothing is assumed beyond the samples.',
+  B: 'One retrained model: it is taken to be typical.',
+  C: 'Shadow models only: they are taken to behave like a model that never saw the forget rows.',
+  D: 'The unlearned model alone: nothing shows what a clean model would say.',
+};
+
+function grade() {
+  if (!evidence.grade) return null;
+  return section('grade', 'Grade of evidence',
+      h('div', {class: 'grade'}, h('p', {class: 'letter'}, evidence.grade),
+        h('div', {}, h('p', {}, sentence(evidence.grade_reason)),
+          h('p', {class: 'quiet'}, `Grades: A an ensemble of retrained models, B one, C shadow ` +
+              `models only, D the unlearned model alone. ${assumptions[evidence.grade] || ''}`))));
+}
+
+function verdict(entry) {
+  const tests = list(entry.tests);
+  const mark = (name, word) => (word ? h('p', {class: 'mark'}, `${name}: `, badge(word)) : null);
+  return h('article', {class: 'verdict'},
+      h('h3', {}, entry.method || entry.model),
+      h('div', {class: 'marks'}, mark('under-forgetting', entry.under),
+        mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent)),
+      h('p', {}, sentence(entry.sentence)),
+      entry.cannot ? h('p', {class: 'cannot'}, h('strong', {}, 'Cannot be concluded: '),
+                       sentence(entry.cannot)) : null,
+      tests.length === 0 ? null : details(plural(tests.length, 'test') + ' behind this',
+          looseTable(`Tests on ${entry.method || entry.model}`, 'tests', tests)));
+}
+
+function verdicts() {
+  const all = list(page.verdicts);
+  if (all.length === 0) {
+    return section('verdicts', 'Verdicts', h('p', {}, 'These results hold no verdicts: no test of ' +
+        'under- or over-forgetting was made, so none is shown here. The tables below have the ' +
+        'numbers, beside floor and ceiling.'));
+  }
+  return section('verdicts', 'Verdicts',
+      h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Not shown”: the ' +
+          'test had the power and found the contrary. “Inconclusive”: the evidence does not decide; ' +
+          'that is not forgetting.'),
+      all.map(verdict));
+}
+
+function remarks() {
+  const all = list(page.remarks);
+  return all.length === 0 ? null : section('remarks', 'What these numbers can bear', bullets(all));
+}
+
+// The table of methods by headline metrics. Reasons stand below it, numbered.
+class MainTable {
+  constructor(rows, caption) {
+    this.caption = caption;
+    this.reasons = [];
+    this.blocks = list(page.headline).map((block) => rows.filter((row) => row.block === block))
+        .filter((block) => block.length > 0);
+    const present = new Set(this.blocks.flat().map((row) => row.method));
+    this.methods = list(page.methods).filter((method) => present.has(method));
+  }
+
+  element() {
+    if (this.blocks.length === 0) return null;
+    const lines = this.methods.length <= 8 ? this.byMetric() : this.byMethod();
+    return h('div', {class: 'wide'},
+        h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': this.caption},
+          h('table', {class: 'main'}, h('caption', {}, this.caption), lines)),
+        this.reasons.length === 0 ? null : h('ol', {class: 'reasons'},
+            this.reasons.map((reason, index) => h('li', {id: `reason-${index + 1}`}, reason))));
+  }
+
+  head(method) {
+    const row = this.blocks.flat().find((other) => other.method === method);
+    const role = roles[row.control];
+    return [h('span', {class: 'method'}, method), role ? h('small', {}, role) : null];
+  }
+
+  metric(block) {
+    const row = block[0];
+    return [term(row.metric, () => metricNote(row)),
+            h('small', {}, row.setting ? `${row.setting}; ` : '', direction(row))];
+  }
+
+  byMetric() {
+    return [
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'metric'),
+                       this.methods.map((method) => h('th', {scope: 'col', class: 'number'},
+                                                      this.head(method))))),
+      h('tbody', {}, this.blocks.map((block) => h('tr', {}, h('th', {scope: 'row'}, this.metric(block)),
+          this.methods.map((method) => this.cell(block, method))))),
+    ];
+  }
+
+  byMethod() {
+    return [
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'model'),
+                       this.blocks.map((block) => h('th', {scope: 'col', class: 'number'},
+                                                    this.metric(block))))),
+      h('tbody', {}, this.methods.map((method) => h('tr', {}, h('th', {scope: 'row'}, this.head(method)),
+          this.blocks.map((block) => this.cell(block, method))))),
+    ];
+  }
+
+  cell(block, method) {
+    const own = block.filter((row) => row.method === method);
+    if (own.length === 0) return h('td', {class: 'number quiet'}, '–');
+    const bad = own.find((row) => row.status !== 'ok');
+    const values = own.map((row) => row.value).filter(known);
+    const text = values.length === 0 ? bad ? bad.status : 'undefined'
+        : own.length === 1 ? number(values[0])
+        : range(Math.min(...values), Math.max(...values));
+    const small = own.length > 1 ? plural(own.length, 'value')
+        : known(own[0].lower) && known(own[0].upper) ? range(own[0].lower, own[0].upper) : null;
+    const control = own[0].control;
+    return h('td', {class: `number ${bad ? bad.status : ''} ${control ? 'control' : ''}`},
+        term(text, () => rowNote(own[0]), {'aria-label': `${method}, ${own[0].metric}: ${text}`}),
+        bad ? this.reason(bad) : null,
+        bad && bad.status === 'unreliable' ? h('small', {}, 'unreliable') : null,
+        small ? h('small', {}, small) : null);
+  }
+
+  reason(row) {
+    const text = `${row.metric}: ${row.note || row.status}`;
+    if (!this.reasons.includes(text)) this.reasons.push(text);
+    const index = this.reasons.indexOf(text) + 1;
+    return h('sup', {}, h('a', {href: `#reason-${index}`, 'aria-label': `reason ${index}`},
+                          String(index)));
+  }
+}
+
+function mainTables() {
+  const arms = [...new Set(allRows.map((row) => row.arm || ''))];
+  const made = arms.map((arm) => new MainTable(allRows.filter((row) => (row.arm || '') === arm),
+      arm ? `Arm ${arm}: methods by main metrics` : 'Methods by main metrics').element());
+  return section('main-table', 'Main numbers',
+      h('p', {}, 'One metric of each family and the accuracies, in the setting that has controls. ' +
+          'Retrained models show what perfect forgetting scores, originals what no forgetting ' +
+          'scores, and a constant predictor what a broken model scores. Small figures are ' +
+          'intervals, or the number of values behind a range; touch a number for all about it.'),
+      made);
+}
+
+function allNumbers() {
+  const extra = page.rows_in_results - allRows.length;
+  const bench = allRows.some((row) => row.arm || row.audit);
+  const text = (title, key) => ({title, value: (row) => row[key]});
+  return section('all', 'All numbers',
+      extra > 0 ? h('p', {}, `${plural(extra, 'row')} of other settings are in results.json only.`)
+                : null,
+      h('div', {class: 'wide'}, table({
+        caption: 'Every metric, setting and model', name: 'all numbers', rows: allRows,
+        filter: true,
+        columns: [
+          {title: 'metric', value: (row) => row.metric,
+           cell: (row) => term(row.metric, () => rowNote(row))},
+          text('setting', 'setting'),
+          ...(bench ? [text('arm', 'arm'), text('audit', 'audit'), text('split', 'split_seed')] : []),
+          text('model', 'model'),
+          {title: 'value', value: (row) => row.value, numeric: true,
+           cell: (row) => (known(row.value) ? number(row.value) : row.status)},
+          {title: 'interval', value: (row) => row.lower, numeric: true,
+           cell: (row) => (known(row.lower) && known(row.upper) ? range(row.lower, row.upper) : '')},
+          {title: 'retrained', value: (row) => row.reference, numeric: true,
+           cell: (row) => (known(row.reference) ? number(row.reference) : '')},
+          {title: 'n', value: (row) => row.n, numeric: true},
+          {title: 'direction', value: direction},
+          {title: 'what it is', value: (row) => row.control || 'method'},
+          {title: 'status', value: (row) => row.status + (row.note ? `: ${row.note}` : ''),
+           cell: (row) => h('span', {class: 'note-text'},
+                            row.status + (row.note ? `: ${row.note}` : ''))},
+        ],
+      })));
+}
+
+function skipped() {
+  const all = list(page.skipped);
+  return all.length === 0 ? null : section('skipped', 'Not measured, and what it would take',
+      h('dl', {class: 'skipped'}, all.map((entry) => [
+        h('dt', {}, entry.family, h('small', {}, fields(page.families)[entry.family] || '')),
+        h('dd', {}, sentence(entry.missing))])));
+}
+
+function runFacts() {
+  const options = Object.entries(fields(run.options));
+  return section('run', 'How the numbers were made',
+      facts([
+        ['Command', run.command ? h('code', {}, run.command) : ''],
+        ['Program', [tool.name, tool.version, tool.commit, tool.compiler, tool.build]
+            .filter(Boolean).join(', ')],
+        ['Seed', known(run.seed) ? String(run.seed) : ''],
+        ['Threads', known(run.threads) ? String(run.threads) : ''],
+        ['Started', run.started],
+        ['Seconds', known(run.seconds) ? number(run.seconds) : ''],
+      ]),
+      options.length === 0 ? null : details(plural(options.length, 'metric option'),
+          facts(options.map(([name, value]) => [name, loose(value)]))));
+}
+
+function limits() {
+  const byGrade = {
+    A: 'The retrained models show how much retraining itself varies; a difference smaller than that ' +
+       'cannot be seen with this many models.',
+    B: 'With one retrained model nothing shows how much retraining varies: a difference may be an ' +
+       'accident of that one training.',
+    C: 'Shadow models stand for models that never saw the forget rows; if they were trained on other ' +
+       'data or otherwise, the comparison is wrong by an amount that is not seen here.',
+    D: 'Without any model that never saw the forget rows, no number here shows forgetting.',
+  };
+  return section('limits', 'Limits of proof', bullets([
+    byGrade[evidence.grade],
+    'Failing to find a trace is not proof of forgetting: a stronger attack, more models or other ' +
+        'queries may find one.',
+    'Only the outputs that were supplied were looked at. What a model would say to other inputs, ' +
+        'what its weights hold, and copies of the data elsewhere are outside this page.',
+    'Rows in retain that resemble forgotten rows can keep their trace alive; here that looks like ' +
+        'under-forgetting.',
+    'Many numbers are shown at once: some will look striking by chance. Decide by what was declared ' +
+        'before the run.',
+    'The page shows what the files with the hashes above say; it cannot show that they came from ' +
+        'the models that they name.',
+  ].filter(Boolean)));
+}
