@@ -37,7 +37,7 @@ void make_finite(metrics::Row& row) {
 void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
                     const Family& family, const Selection& selection,
                     const metrics::Request& request, AuditResult& result) {
-  const std::vector<Comparison> list = comparisons(evidence, collapsed, family.unit);
+  const std::vector<Comparison> list = comparisons(evidence, collapsed, family.unit, family.checkpoints);
   Progress progress(std::string(family.name), list.size());
   for (const Comparison& comparison : list) {
     check_interrupt();
