@@ -17,6 +17,8 @@
 #include "vestige/base/sha256.h"
 #include "vestige/experiment/document.h"
 #include "vestige/experiment/tune.h"
+#include "vestige/report/html.h"
+#include "vestige/report/specs.h"
 #include "vestige/report/study_tables.h"
 #include "vestige/report/study_text.h"
 #include "vestige/study/summary.h"
@@ -38,7 +40,7 @@ void require_own(const fs::path& folder) {
   write_file(folder / "bench.key", "vestige bench\n");
 }
 
-void write_tables(const fs::path& folder, const std::vector<report::TableFile>& tables) {
+void write_all(const fs::path& folder, const std::vector<report::TableFile>& tables) {
   FileSet files(folder, true);
   for (const report::TableFile& table : tables) files.add(table.name, table.text);
   files.commit();
@@ -177,13 +179,19 @@ void BenchRun::write(const experiment::Experiment& experiment,
                            {context_.command, started, seconds, threads()});
   const std::string json = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   write_file(folder / "results.json", json);
-  write_tables(folder / "tables", report::study_csv(study));
-  write_tables(folder / "tables", report::study_latex(study));
+  std::vector<report::TableFile> page = {{"report.html", report::html(document)}};
+  for (const report::SpecFile& file : report::spec_files(document)) {
+    page.push_back({"plots/" + file.name, file.text});
+  }
+  write_all(folder, page);
+  write_all(folder / "tables", report::study_csv(study));
+  write_all(folder / "tables", report::study_latex(study));
   if (print_json) {
     fmt::print("{}", json);
   } else if (!lab_.quiet) {
     if (show_tables) fmt::print("{}\n", report::study_text(study, full));
-    fmt::print("{}: {}\n", experiment::duration_text(seconds), (folder / "results.json").string());
+    fmt::print("took {}; open {}\n", experiment::duration_text(seconds),
+               (folder / "report.html").string());
   }
 }
 

@@ -54,6 +54,23 @@ TEST(Comparisons, OfSingleModels) {
   EXPECT_EQ(list[0].evidence, &evidence);
 }
 
+TEST(Comparisons, CheckpointsOnlyWhereAFamilyAsksForThem) {
+  Evidence evidence = small_evidence(
+      {small_group("original", "", 1), small_group("checkpoint", "graded.0.5", 1),
+       small_group("checkpoint", "original.0.5", 1), small_group("membership", "", 4)});
+  evidence.membership["graded.0.5"] = 0.5;
+  const Group collapsed = collapsed_group(evidence);
+  EXPECT_EQ(labels(comparisons(evidence, collapsed, Unit::model)),
+            (std::vector<std::string>{"original/0 ceiling", "collapsed/0 collapsed"}));
+  // Those with a declared membership are ScoreUI's.
+  EXPECT_EQ(labels(comparisons(evidence, collapsed, Unit::model, true)),
+            (std::vector<std::string>{"checkpoint/original.0.5/0 checkpoint", "original/0 ceiling",
+                                      "collapsed/0 collapsed"}));
+  const auto whole = comparisons(evidence, collapsed, Unit::whole);
+  EXPECT_EQ(labels(whole), (std::vector<std::string>{"evidence graded"}));
+  EXPECT_TRUE(whole[0].candidate.empty());
+}
+
 TEST(Comparisons, OfGroups) {
   const Evidence evidence =
       small_evidence({small_group("original", "", 1), small_group("retrained", "", 3),

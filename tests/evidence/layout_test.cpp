@@ -55,6 +55,22 @@ TEST(Layout, ActivationsSaliencyAndTokens) {
   EXPECT_EQ(place_of("original/0/tokens/forget.offsets").split, "forget.offsets");
 }
 
+TEST(Layout, CheckpointsMembersMapsAndPictures) {
+  const Place checkpoint = place_of("checkpoint/graded.0.25/1/forget");
+  EXPECT_EQ(checkpoint.part, Part::outputs);
+  EXPECT_EQ(checkpoint.role, "checkpoint");
+  EXPECT_EQ(checkpoint.method, "graded.0.25");
+  EXPECT_EQ(checkpoint.name, "1");
+  const Place members = place_of("membership/3/members/retain");
+  EXPECT_EQ(members.part, Part::members);
+  EXPECT_EQ(members.name, "3");
+  EXPECT_EQ(members.split, "retain");
+  EXPECT_EQ(place_of("unlearned/ft/grad_cam/forget").part, Part::grad_cam);
+  EXPECT_EQ(place_of("unlearned/ft/grad_cam/forget").name, "0");
+  EXPECT_EQ(place_of("pictures/forget").part, Part::pictures);
+  EXPECT_EQ(place_of("pictures/forget/1").part, Part::unknown);
+}
+
 TEST(Layout, UnknownPathsSayWhatIsRead) {
   EXPECT_NE(place_of("orignal/0/forget").why.find("none of labels"), std::string::npos);
   EXPECT_NE(place_of("samples").why.find("none of labels"), std::string::npos);

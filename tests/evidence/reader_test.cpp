@@ -130,6 +130,51 @@ TEST(Reader, ArchivesGiveTheSameEvidence) {
   }
 }
 
+TEST(Reader, CheckpointsAndMembershipModelsAreNoOriginals) {
+  EvidenceFolder folder(EvidenceShape{.models = 1});
+  const Array& forget = folder.array("original/0/forget");
+  folder.put("checkpoint/graded.0.5/0/forget", forget);
+  folder.put("checkpoint/original.0.5/0/forget", forget);
+  folder.put("membership/0/forget", forget);
+  std::vector<std::int64_t> marks(40, 1);
+  marks[3] = 0;
+  folder.put("membership/0/members/forget", Array::from_integers(marks, {40}));
+  folder.put_file("evidence.toml", "[membership]\n\"graded.0.5\" = 0.5\n");
+  const Reading reading = load(folder.path());
+  EXPECT_TRUE(reading.findings.empty()) << all(reading.findings);
+  const Evidence& evidence = reading.evidence;
+  EXPECT_EQ(group_ids(evidence),
+            (std::vector<std::string>{"original", "retrained", "unlearned/finetune",
+                                      "unlearned/nothing", "checkpoint/graded.0.5",
+                                      "checkpoint/original.0.5", "shadow", "membership"}));
+  EXPECT_EQ(evidence.find("original")->models.size(), 1U);
+  EXPECT_EQ(evidence.membership.at("graded.0.5"), 0.5);
+  EXPECT_EQ(evidence.find("membership")->models[0].members.at("forget").integers(), marks);
+}
+
+TEST(Reader, MarksOfMembersAreCheckedAndStackedLikeOutputs) {
+  EvidenceFolder folder(EvidenceShape{.models = 1});
+  std::vector<double> both = folder.array("original/0/forget").doubles();
+  both.insert(both.end(), both.begin(), both.end());
+  folder.put("membership/pool/forget", array_of(DType::float32, both, {2, 40, 10}));
+  std::vector<std::int64_t> marks(80, 0);
+  marks[41] = 1;
+  folder.put("membership/pool/members/forget", Array::from_integers(marks, {2, 40}));
+  const Reading reading = load(folder.path());
+  const Group* group = reading.evidence.find("membership");
+  ASSERT_EQ(group->models.size(), 2U);
+  EXPECT_EQ(group->models[0].members.at("forget").integers()[1], 0);
+  EXPECT_EQ(group->models[1].members.at("forget").integers()[1], 1);
+  marks[41] = 2;
+  folder.put("membership/pool/members/forget", Array::from_integers(marks, {2, 40}));
+  EXPECT_TRUE(holds(error_of([&] { load(folder.path()); }), {"members/forget.npy", "holds 2"}));
+  folder.put("membership/pool/members/forget",
+             Array::from_integers(std::vector<std::int64_t>(40, 0), {40}));
+  EXPECT_TRUE(holds(error_of([&] { load(folder.path()); }), {"[40]", "one whole number per row"}));
+  folder.remove("membership/pool/members/forget");
+  EXPECT_TRUE(holds(all(load(folder.path()).findings), "on which rows the model was trained"));
+}
+
 TEST(Reader, AnNpzHoldsTheSideFilesToo) {
   EvidenceFolder folder(EvidenceShape{.models = 1});
   folder.put_file("accuracy.json", R"({"original": {"train": [0.75]}})");

@@ -39,6 +39,7 @@ Control control_of(const Group& group) {
   if (group.role == "retrained") return Control::floor;
   if (group.role == "collapsed") return Control::collapsed;
   if (group.role == "partial") return Control::graded;
+  if (group.role == "checkpoint") return Control::checkpoint;
   return Control::none;
 }
 
@@ -68,11 +69,14 @@ Comparison make(const Evidence& evidence, const Group& group, Models candidate, 
   return comparison;
 }
 
-/// Methods first, graded retrains, then the controls.
-std::vector<const Group*> groups_to_measure(const Evidence& evidence, const Group& collapsed) {
+/// Methods first, graded retrains, checkpoints, then the controls.
+std::vector<const Group*> groups_to_measure(const Evidence& evidence, const Group& collapsed,
+                                            bool checkpoints) {
   std::vector<const Group*> groups = evidence.unlearned();
   for (const Group& group : evidence.groups) {
-    if (group.role == "partial") groups.push_back(&group);
+    const bool on_the_way =
+        group.role == "checkpoint" && evidence.membership.count(group.method) == 0;
+    if (group.role == "partial" || (checkpoints && on_the_way)) groups.push_back(&group);
   }
   for (const char* role : {"original", "retrained"}) {
     if (const Group* group = evidence.find(role)) groups.push_back(group);
@@ -182,10 +186,21 @@ Group collapsed_group(const Evidence& evidence) {
   return group;
 }
 
-std::vector<Comparison> comparisons(const Evidence& evidence, const Group& collapsed, Unit unit) {
+std::vector<Comparison> comparisons(const Evidence& evidence, const Group& collapsed, Unit unit,
+                                    bool checkpoints) {
   std::vector<Comparison> result;
   const Models retrained = pointers(evidence.find("retrained"));
-  const auto groups = groups_to_measure(evidence, collapsed);
+  if (unit == Unit::whole) {
+    Comparison comparison;
+    comparison.evidence = &evidence;
+    comparison.model = "evidence";
+    comparison.short_name = "evidence";
+    comparison.original = pointers(evidence.find("original"));
+    comparison.retrained = retrained;
+    comparison.control = Control::graded;  // what it looks at is known
+    return {comparison};
+  }
+  const auto groups = groups_to_measure(evidence, collapsed, checkpoints);
   for (const Group* group : groups) {
     if (unit == Unit::model) {
       add_models(evidence, *group, retrained, result);

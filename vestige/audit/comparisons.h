@@ -16,9 +16,11 @@ namespace vestige::audit {
 evidence::Group collapsed_group(const evidence::Evidence& evidence);
 
 /// Every comparison for a family of the given unit, methods first, then controls. `collapsed` must
-/// outlive the result.
+/// outlive the result. `checkpoints`: models at fractions of training too, but for those whose
+/// membership is declared, which are there for ScoreUI.
 std::vector<metrics::Comparison> comparisons(const evidence::Evidence& evidence,
-                                             const evidence::Group& collapsed, metrics::Unit unit);
+                                             const evidence::Group& collapsed, metrics::Unit unit,
+                                             bool checkpoints = false);
 
 /// How much the evidence can prove, and the assumption behind it.
 struct Grade {

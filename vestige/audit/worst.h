@@ -31,7 +31,6 @@ struct WorstRows {
   std::string split = "forget";
   std::vector<std::string> columns;
   std::vector<WorstRow> rows;
-  Json pictures = Json::array();  ///< filled in where the evidence has pictures of these rows
 };
 
 /// At most kMostWorstRows forget rows in the order of samples.csv, with the scores that the order

@@ -87,6 +87,17 @@ void check_model(const Evidence& evidence, const Model& model, Findings& finding
   for (const auto& [split, array] : model.saliency) {
     check_finite(evidence, model, "saliency/" + split, array, false, findings);
   }
+  for (const auto& [split, array] : model.grad_cam) {
+    check_finite(evidence, model, "grad_cam/" + split, array, false, findings);
+  }
+  if (model.role != "membership") return;
+  for (const char* split : {"forget", "retain"}) {
+    if (!model.has(split) || model.members.count(split) > 0) continue;
+    findings.push_back({Severity::warning, file_of(evidence, model, split),
+                        fmt::format("does not say on which rows the model was trained: add {}/"
+                                    "members/{}.npy, 1 or 0 per row",
+                                    model.folder, split)});
+  }
 }
 
 void check_label_range(const Evidence& evidence, Findings& findings) {
@@ -188,7 +199,8 @@ void check_row_order(const Evidence& evidence, Findings& findings) {
                                          all_labels->begin() + static_cast<std::ptrdiff_t>(rows));
   std::vector<const Model*> models;
   for (const Group& group : evidence.groups) {
-    if (group.role == "random") continue;  // untrained models are at chance by design
+    // Untrained models are at chance by design, and so may be models early in training.
+    if (group.role == "random" || group.role == "checkpoint") continue;
     for (const Model& model : group.models) {
       if (model.has("retain")) models.push_back(&model);
     }
@@ -246,6 +258,13 @@ void check_settings(const Evidence& evidence, Findings& findings) {
     add(Severity::warning,
         fmt::format("has removed_fraction.\"{}\", but there is no partial/{}: it "
                     "is not used",
+                    method, method));
+  }
+  for (const auto& [method, share] : evidence.membership) {
+    if (is_method("checkpoint", method)) continue;
+    add(Severity::warning,
+        fmt::format("has membership.\"{}\", but there is no checkpoint/{}: it is "
+                    "not used",
                     method, method));
   }
   for (const auto& [method, time] : evidence.seconds) {

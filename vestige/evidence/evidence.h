@@ -20,8 +20,9 @@ namespace vestige::evidence {
 enum class OutputKind { logits, probabilities, log_probabilities };
 std::string_view name(OutputKind kind);
 
-/// One model: role "original", "retrained", "unlearned", "shadow", "partial" or "random";
-/// `method` only for unlearned ("finetune") and partial ("25": per cent of forget removed).
+/// One model: role "original", "retrained", "unlearned", "partial", "checkpoint", "shadow",
+/// "random" or "membership"; `method` only for unlearned ("finetune"), partial ("25": per cent of
+/// forget removed) and checkpoint ("original.0.5": what was trained, and how far).
 struct Model {
   std::string role;
   std::string method;
@@ -29,8 +30,10 @@ struct Model {
   std::map<std::string, Array> outputs;                             ///< split -> [n, C]
   std::map<std::string, std::map<std::string, Array>> activations;  ///< layer -> split -> [n, d]
   std::map<std::string, Array> saliency;                            ///< split -> [n, d]
-  std::map<std::string, Array> tokens;  ///< "forget", "forget.offsets", "forget.mean", ...
-  std::string folder;                   ///< where its files are: "original/pool"
+  std::map<std::string, Array> tokens;    ///< "forget", "forget.offsets", "forget.mean", ...
+  std::map<std::string, Array> members;   ///< split -> [n], 1: trained on the row; membership only
+  std::map<std::string, Array> grad_cam;  ///< split -> [n, h, w] in [0, 1], of the pictures' size
+  std::string folder;                     ///< where its files are: "original/pool"
   int stacked = -1;  ///< its place in a stacked pool [k, n, C]; -1: a file of its own
 
   /// "unlearned/finetune/0", "original/0"
@@ -60,7 +63,7 @@ struct Evidence {
   OutputKind kind = OutputKind::logits;
   bool kind_declared = false;  ///< evidence.toml said it; otherwise it was detected
   std::size_t classes = 0;     ///< 0 if no model has outputs
-  std::vector<Group> groups;   ///< original, retrained, unlearned/..., partial/..., shadow, random
+  std::vector<Group> groups;   ///< in the order of the roles
   std::map<std::string, std::vector<std::int64_t>> labels;   ///< split -> [n]
   std::map<std::string, std::vector<std::string>> ids;       ///< split -> [n], optional
   std::map<std::string, std::vector<std::string>> subjects;  ///< split -> [n], optional
@@ -70,7 +73,10 @@ struct Evidence {
   std::map<std::string, std::string> pairing;  ///< evidence.toml: unlearned id -> original id
   std::map<std::string, double> seconds;       ///< evidence.toml [seconds]: method or role -> time
   std::map<std::string, double>
-      removed_fraction;       ///< partial method name -> share of forget removed
+      removed_fraction;  ///< partial method name -> share of forget removed
+  /// checkpoint method name -> known membership of the training rows in it (IAM's ScoreUI)
+  std::map<std::string, double> membership;
+  std::map<std::string, Array> pictures;  ///< split -> uint8 [n, h, w] or [n, h, w, c], optional
   std::string token_moments;  ///< evidence.toml: "weighted" or "uniform"; empty: not said
   std::string notes;
   std::vector<Input> inputs;

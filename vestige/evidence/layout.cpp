@@ -9,8 +9,9 @@
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 6> kRoles = {"original", "retrained", "unlearned",
-                                                    "partial",  "shadow",    "random"};
+constexpr std::array<std::string_view, 8> kRoles = {"original", "retrained",  "unlearned",
+                                                    "partial",  "checkpoint", "shadow",
+                                                    "random",   "membership"};
 
 std::vector<std::string> split_path(std::string_view key) {
   std::vector<std::string> parts;
@@ -30,11 +31,12 @@ Place unknown(std::string why) {
 }
 
 bool is_folder_of_model(const std::string& part) {
-  return part == "activations" || part == "saliency" || part == "tokens";
+  return part == "activations" || part == "saliency" || part == "tokens" || part == "members" ||
+         part == "grad_cam";
 }
 
 // What follows the model's name: forget | activations/LAYER/forget | saliency/forget |
-// tokens/forget
+// tokens/forget | members/forget | grad_cam/forget
 Place inside_model(Place place, const std::vector<std::string>& rest) {
   if (rest.size() == 1) {
     place.part = Part::outputs;
@@ -46,20 +48,24 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
   } else if (rest[0] == "saliency" && rest.size() == 2) {
     place.part = Part::saliency;
     place.split = rest[1];
-  } else if (rest[0] == "tokens" && rest.size() == 2) {
-    place.part = Part::tokens;
+  } else if (rest.size() == 2 && rest[0] != "activations" && is_folder_of_model(rest[0])) {
+    place.part = rest[0] == "tokens"    ? Part::tokens
+                 : rest[0] == "members" ? Part::members
+                                        : Part::grad_cam;
     place.split = rest[1];
   } else {
     return unknown(
-        "below a model only SPLIT.npy, activations/LAYER/SPLIT.npy, saliency/SPLIT.npy and "
-        "tokens/SPLIT.npy are read");
+        "below a model only SPLIT.npy, activations/LAYER/SPLIT.npy, saliency/SPLIT.npy, "
+        "tokens/SPLIT.npy, members/SPLIT.npy and grad_cam/SPLIT.npy are read");
   }
   return place;
 }
 
 }  // namespace
 
-bool has_methods(std::string_view role) { return role == "unlearned" || role == "partial"; }
+bool has_methods(std::string_view role) {
+  return role == "unlearned" || role == "partial" || role == "checkpoint";
+}
 
 int role_order(std::string_view role) {
   return static_cast<int>(std::find(kRoles.begin(), kRoles.end(), role) - kRoles.begin());
@@ -68,18 +74,20 @@ int role_order(std::string_view role) {
 Place place_of(std::string_view key) {
   std::vector<std::string> parts = split_path(key);
   Place place;
-  if (parts[0] == "labels" || parts[0] == "ids" || parts[0] == "subjects") {
+  if (parts[0] == "labels" || parts[0] == "ids" || parts[0] == "subjects" ||
+      parts[0] == "pictures") {
     if (parts.size() != 2) return unknown(parts[0] + "/ holds one file per split");
-    place.part = parts[0] == "labels" ? Part::labels
-                 : parts[0] == "ids"  ? Part::ids
-                                      : Part::subjects;
+    place.part = parts[0] == "labels"     ? Part::labels
+                 : parts[0] == "ids"      ? Part::ids
+                 : parts[0] == "subjects" ? Part::subjects
+                                          : Part::pictures;
     place.split = parts[1];
     return place;
   }
   if (role_order(parts[0]) == static_cast<int>(kRoles.size())) {
     return unknown(
-        "its folder is none of labels, ids, subjects, text, original, retrained, unlearned, "
-        "partial, shadow, random");
+        "its folder is none of labels, ids, subjects, pictures, text, original, retrained, "
+        "unlearned, partial, checkpoint, shadow, random, membership");
   }
   place.role = parts[0];
   std::size_t next = 1;

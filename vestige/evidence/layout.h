@@ -6,13 +6,25 @@
 
 namespace vestige::evidence {
 
-enum class Part { labels, ids, subjects, outputs, activations, saliency, tokens, unknown };
+enum class Part {
+  labels,
+  ids,
+  subjects,
+  pictures,
+  outputs,
+  activations,
+  saliency,
+  tokens,
+  members,
+  grad_cam,
+  unknown
+};
 
 /// A path of the evidence folder taken apart.
 struct Place {
   Part part = Part::unknown;
-  std::string role;    ///< "original"; empty for labels, ids, subjects
-  std::string method;  ///< "finetune"; only unlearned and partial
+  std::string role;    ///< "original"; empty for labels, ids, subjects, pictures
+  std::string method;  ///< "finetune"; only unlearned, partial and checkpoint
   std::string name;    ///< "0"
   std::string layer;   ///< only activations
   std::string split;   ///< "forget"; tokens keep their suffix: "forget.offsets"
@@ -24,10 +36,11 @@ struct Place {
 /// "unlearned/ft/0/forget".
 Place place_of(std::string_view key);
 
-/// True for the roles whose models are grouped by a method: unlearned and partial.
+/// True for the roles whose models are grouped by a method: unlearned, partial and checkpoint.
 bool has_methods(std::string_view role);
 
-/// Position of a role in reports: original, retrained, unlearned, partial, shadow, random.
+/// Position of a role in reports: original, retrained, unlearned, partial, checkpoint, shadow,
+/// random, membership.
 int role_order(std::string_view role);
 
 /// Names with digits in numeric order: "2" before "10".

@@ -74,6 +74,7 @@ class Reader {
     evidence.pairing = settings_.pairing;
     evidence.removed_fraction = settings_.removed_fraction;
     evidence.seconds = settings_.seconds;
+    evidence.membership = settings_.membership;
     evidence.token_moments = settings_.token_moments.value_or("");
     evidence.notes = settings_.notes;
   }
@@ -121,7 +122,23 @@ class Reader {
                          fmt::format("has shape {} and so no values: export it again",
                                      shape_text(entry.array.shape())));
     }
+    if (where.part == Part::pictures) return place_pictures(entry);
     models_[{where.role, where.method, where.name}].push_back(std::move(entry));
+  }
+
+  void place_pictures(const Entry& entry) {
+    const auto& shape = entry.array.shape();
+    const bool grey = shape.size() == 3;
+    const bool colour = shape.size() == 4 && (shape[3] == 1 || shape[3] == 3);
+    if (entry.array.dtype() != DType::uint8 || !(grey || colour)) {
+      return add_finding(Severity::error, entry.file,
+                         fmt::format("has shape {} and type {}: pictures are uint8, [rows, height, "
+                                     "width] or [rows, height, width, 3]",
+                                     shape_text(shape), name(entry.array.dtype())));
+    }
+    if (rows_fit(entry.file, entry.place.split, shape[0])) {
+      reading_.evidence.pictures[entry.place.split] = entry.array;
+    }
   }
 
   void place_labels(const Entry& entry) {
@@ -260,6 +277,8 @@ class Reader {
       for (Model& model : models) model.tokens[where.split] = entry.array;
       return;
     }
+    if (where.part == Part::members) return add_members(entry, stacked, models);
+    if (where.part == Part::grad_cam) return add_grad_cam(entry, models);
     // Activations of a pool are stacked like its outputs; [n, h, w] of one model is not a stack.
     const bool slices = stacked != 0 && entry.array.rank() >= 3 && entry.array.rows() == stacked;
     const Array first = slices ? entry.array.slice(0) : entry.array;
@@ -292,6 +311,42 @@ class Reader {
                       : where.part == Part::saliency ? model.saliency[where.split]
                                                      : model.activations[where.layer][where.split];
       target = slices ? entry.array.slice(index) : entry.array;
+    }
+  }
+
+  /// Who was trained on what: [n] of one model, [k, n] of a stacked pool.
+  void add_members(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
+    const Array& all = entry.array;
+    const bool fits = is_integer(all.dtype()) && all.rank() == (stacked == 0 ? 1U : 2U) &&
+                      (stacked == 0 || all.rows() == stacked);
+    if (!fits) {
+      return add_finding(Severity::error, entry.file,
+                         fmt::format("has shape {} and type {}: give one whole number per row (and "
+                                     "model of a pool), 1 where it was trained on the row, else 0",
+                                     shape_text(all.shape()), name(all.dtype())));
+    }
+    if (!rows_fit(entry.file, entry.place.split, all.shape().back())) return;
+    for (const std::int64_t value : all.integers()) {
+      if (value == 0 || value == 1) continue;
+      return add_finding(Severity::error, entry.file,
+                         fmt::format("holds {}: give 1 where the model was trained on the row, "
+                                     "else 0",
+                                     value));
+    }
+    for (std::size_t index = 0; index < models.size(); ++index) {
+      models[index].members[entry.place.split] = stacked == 0 ? all : all.slice(index);
+    }
+  }
+
+  void add_grad_cam(const Entry& entry, std::vector<Model>& models) {
+    if (entry.array.rank() != 3 || !is_floating(entry.array.dtype()) || models.size() != 1) {
+      return add_finding(Severity::error, entry.file,
+                         fmt::format("has shape {} and type {}: Grad-CAM maps are floats, [rows, "
+                                     "height, width] of one model",
+                                     shape_text(entry.array.shape()), name(entry.array.dtype())));
+    }
+    if (rows_fit(entry.file, entry.place.split, entry.array.rows())) {
+      models[0].grad_cam[entry.place.split] = entry.array;
     }
   }
 

@@ -16,8 +16,9 @@
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKeys{
-    "kind", "classes", "pairing", "removed_fraction", "seconds", "token_moments", "notes"};
+constexpr std::array<std::string_view, 8> kKeys{
+    "kind",    "classes",    "pairing",       "removed_fraction",
+    "seconds", "membership", "token_moments", "notes"};
 constexpr std::array<std::string_view, 3> kKinds{"logits", "probabilities", "log_probabilities"};
 
 // Levenshtein's edit distance.
@@ -63,8 +64,10 @@ class Reader {
         for (const auto& [name, value] : section(key.str(), node)) {
           settings.pairing.emplace(name.str(), text(label(key, name), value));
         }
-      } else if (key == "removed_fraction" || key == "seconds") {
-        auto& values = key == "seconds" ? settings.seconds : settings.removed_fraction;
+      } else if (key == "removed_fraction" || key == "seconds" || key == "membership") {
+        auto& values = key == "seconds"      ? settings.seconds
+                       : key == "membership" ? settings.membership
+                                             : settings.removed_fraction;
         const double most = key == "seconds" ? HUGE_VAL : 1.0;
         for (const auto& [name, value] : section(key.str(), node)) {
           values.emplace(name.str(), number(label(key, name), value, most));

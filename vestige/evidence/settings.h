@@ -15,6 +15,7 @@ struct Settings {
   std::map<std::string, std::string> pairing;      ///< "unlearned/finetune/3" -> "original/3"
   std::map<std::string, double> removed_fraction;  ///< "25" -> 0.25, in [0, 1]
   std::map<std::string, double> seconds;           ///< "finetune" -> 12.5
+  std::map<std::string, double> membership;        ///< "graded.0.25" -> 0.25, in [0, 1]
   std::optional<std::string> token_moments;        ///< "weighted" or "uniform"
   std::string notes;
 };

@@ -62,6 +62,7 @@ EpsilonSettings read_settings(const Json& options) {
   if (!settings.setup.empty()) epsilon_setup(settings.setup);
   settings.size.models = count_option(options, "epsilon.models");
   settings.size.experiments = count_option(options, "epsilon.experiments");
+  settings.evaluation_models = count_option(options, "epsilon.evaluation_models");
   return settings;
 }
 
@@ -180,8 +181,9 @@ Row split_row(const EpsilonPools& pools) {
     row.note = "needs at least 4 models a side: two to fit, two to evaluate";
     return row;
   }
-  const SplitScore split =
-      split_forget_score(pools.candidate, pools.retrained, {.epsilon = pools.settings.epsilon});
+  const SplitScore split = split_forget_score(
+      pools.candidate, pools.retrained,
+      {.epsilon = pools.settings.epsilon, .evaluation_models = pools.settings.evaluation_models});
   Row row = pools.row(kId, split.evaluation_models);
   row.params["mode"] = "exact";
   row.params["fitting_models"] = split.fitting_models;

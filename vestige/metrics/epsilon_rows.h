@@ -20,6 +20,7 @@ struct EpsilonSettings {
   std::string setup;  // empty: as the evidence suggests
   SetupSize size;
   EpsilonOptions epsilon;
+  std::size_t evaluation_models = 0;  // N-eval of the split-KDE form; 0: all of the half
 };
 
 // One comparison with its confidences, [models, forget rows].

@@ -58,6 +58,7 @@ enum class Unit {
   group,  ///< all models of a method together; the retrained group is measured as it stands
   pool,   ///< as group, and again at half the models, where the retrained pool has two halves, so
           ///< that floor and ceiling stand at the same number of models as the methods
+  whole,  ///< the evidence once: a comparison without candidates
 };
 
 struct Family {
@@ -67,6 +68,7 @@ struct Family {
   Unit unit;
   Support (*support)(const evidence::Evidence&);
   Measurements (*measure)(const Comparison&, const Request&, Progress&);
+  bool checkpoints = false;  ///< also measured on the models at fractions of training
 };
 
 /// Every family, in the order in which they are reported.

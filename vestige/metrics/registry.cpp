@@ -11,7 +11,9 @@
 #include "vestige/metrics/lm_family.h"
 #include "vestige/metrics/mia_family.h"
 #include "vestige/metrics/mia_gap_family.h"
+#include "vestige/metrics/mia_protocol_family.h"
 #include "vestige/metrics/miau_family.h"
+#include "vestige/metrics/score_ui_family.h"
 #include "vestige/metrics/sde_family.h"
 #include "vestige/metrics/utility.h"
 #include "vestige/metrics/zrf_family.h"
@@ -21,7 +23,7 @@ namespace vestige::metrics {
 std::span<const Family> families() {
   static const std::vector<Family> table = {
       {"utility", "accuracy kept, and its distance to retrained", utility_metrics(), Unit::group,
-       utility_support, measure_utility},
+       utility_support, measure_utility, true},
       {"epsilon", "how distinguishable unlearned models are from retrained ones, row by row",
        epsilon_metrics(), Unit::pool, epsilon_support, measure_epsilon},
       {"mia_gap", "how much better a loss attack works than on retrained models", mia_gap_metrics(),
@@ -38,12 +40,16 @@ std::span<const Family> families() {
        Unit::model, attack_support, measure_attacks},
       {"iam", "how far each row is from fitted to generalised, between original and shadow models",
        iam_metrics(), Unit::model, iam_support, measure_iam},
+      {"score_ui", "do membership scores follow models from shadow to original", score_ui_metrics(),
+       Unit::whole, score_ui_support, measure_score_ui},
+      {"mia_protocol", "plain membership inference over models trained on random halves",
+       mia_protocol_metrics(), Unit::whole, mia_protocol_support, measure_mia_protocol},
       {"sde", "split-half dependence: do forget sets look trained on?", sde_metrics(), Unit::model,
-       sde_support, measure_sde},
+       sde_support, measure_sde, true},
       {"mmd", "forget sets nearer to retain or to test by MMD", mmd_metrics(), Unit::model,
-       mmd_support, measure_mmd},
+       mmd_support, measure_mmd, true},
       {"wasserstein", "forget sets nearer to retain or to test by sliced Wasserstein distance",
-       wasserstein_metrics(), Unit::model, wasserstein_support, measure_wasserstein},
+       wasserstein_metrics(), Unit::model, wasserstein_support, measure_wasserstein, true},
       {"lm", "does a language model still know the forget sequences", lm_metrics(), Unit::model,
        lm_support, measure_lm},
   };

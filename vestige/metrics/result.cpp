@@ -41,6 +41,8 @@ std::string_view name(Control control) {
       return "collapsed";
     case Control::graded:
       return "graded";
+    case Control::checkpoint:
+      return "checkpoint";
   }
   return "";
 }

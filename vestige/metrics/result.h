@@ -17,7 +17,8 @@ inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 enum class Direction { lower, higher, match };
 enum class Status { ok, undefined, skipped, unreliable };
-enum class Control { none, floor, ceiling, collapsed, graded };
+/// checkpoint: a model on the way, not the answer to anything.
+enum class Control { none, floor, ceiling, collapsed, graded, checkpoint };
 
 std::string_view name(Direction direction);
 std::string_view name(Status status);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "vestige/report/pictures.h"
 #include "vestige/report/row_json.h"
 
 namespace vestige::report {
@@ -61,9 +62,11 @@ Json verdict_json(const audit::Verdict& verdict) {
           {"tests", tests}};
 }
 
-Json worst_json(const audit::WorstRows& worst) {
+Json worst_json(const evidence::Evidence& evidence, const audit::WorstRows& worst) {
   Json rows = Json::array();
+  std::vector<std::size_t> places;
   for (const audit::WorstRow& row : worst.rows) {
+    places.push_back(row.row);
     Json scores = Json::array();
     for (const double score : row.scores) scores.push_back(json_number(score));
     rows.push_back({{"row", row.row},
@@ -75,7 +78,7 @@ Json worst_json(const audit::WorstRows& worst) {
   return {{"split", worst.split},
           {"columns", worst.columns},
           {"rows", rows},
-          {"pictures", worst.pictures}};
+          {"pictures", pictures_json(evidence, places)}};
 }
 
 Json evidence_json(const evidence::Evidence& evidence, const evidence::Findings& findings,
@@ -126,7 +129,7 @@ std::string results_json(const evidence::Evidence& evidence, const evidence::Fin
   for (const audit::Verdict& verdict : result.verdicts) {
     json["verdicts"].push_back(verdict_json(verdict));
   }
-  json["worst"] = worst_json(result.worst);
+  json["worst"] = worst_json(evidence, result.worst);
   json["correlations"] = result.correlations;
   Json columns = Json::array();
   for (const metrics::SampleColumn& column : result.columns) {

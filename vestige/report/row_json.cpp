@@ -59,9 +59,9 @@ metrics::Row row_of(const Json& json) {
     row.status =
         named(json, "status", {Status::ok, Status::undefined, Status::skipped, Status::unreliable});
     row.note = json.at("note").get<std::string>();
-    row.control = named(
-        json, "control",
-        {Control::none, Control::floor, Control::ceiling, Control::collapsed, Control::graded});
+    row.control = named(json, "control",
+                        {Control::none, Control::floor, Control::ceiling, Control::collapsed,
+                         Control::graded, Control::checkpoint});
     row.params = json.at("params");
     row.seed = json.at("seed").get<std::uint64_t>();
     return row;
