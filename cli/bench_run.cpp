@@ -18,7 +18,7 @@
 #include "vestige/experiment/document.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/report/html.h"
-#include "vestige/report/specs.h"
+#include "vestige/report/spec_files.h"
 #include "vestige/report/study_tables.h"
 #include "vestige/report/study_text.h"
 #include "vestige/study/summary.h"
@@ -55,7 +55,10 @@ BenchRun::BenchRun(const LabOptions& lab, Context& context) : lab_(lab), context
   request.pool = lab.pool;
 }
 
-experiment::Protocol BenchRun::protocol() const { return experiment::read_protocol(path, request); }
+experiment::Protocol BenchRun::protocol() const {
+  return recipe.is_null() ? experiment::read_protocol(path, request)
+                          : experiment::make_protocol(recipe, path, request);
+}
 
 fs::path BenchRun::folder(const experiment::Protocol& protocol) const {
   return out.empty() ? fs::path("out") / fmt::format("{}-{}", protocol.name, protocol.size)

@@ -32,8 +32,10 @@ int place_of(Control control) {
       return 3;
     case Control::collapsed:
       return 4;
+    case Control::checkpoint:
+      return 5;
   }
-  return 5;
+  return 6;
 }
 
 const metrics::Family* find_family(std::string_view metric) {
