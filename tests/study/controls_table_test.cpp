@@ -1,0 +1,155 @@
+// The controls' table on rows made by hand.
+#include "vestige/study/controls_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/study/study_rows.h"
+#include "vestige/study/results_table.h"
+
+namespace vestige::study {
+namespace {
+
+constexpr const char* kMetric = "iam.online.bce";  // lower is better, shows forgetting
+
+/// One split: original, two grades, retrained, a constant predictor and a method.
+void add_split(std::vector<StudyRow>& rows, std::uint64_t seed, double original, double quarter,
+               double half, double retrained, metrics::Status status = metrics::Status::ok) {
+  const auto add = [&](const std::string& model, double value, metrics::Status own) {
+    rows.push_back(make({.model = model,
+                         .value = value,
+                         .metric = kMetric,
+                         .split_seed = seed,
+                         .half_width = 0.05,
+                         .status = own}));
+  };
+  add("unlearned/finetune/0", 0.7, status);
+  add("partial/50/0", half, metrics::Status::ok);  // not in order of removal
+  add("partial/25/0", quarter, metrics::Status::ok);
+  add("original/0", original, metrics::Status::ok);
+  add("retrained/0", retrained, metrics::Status::ok);
+  add("collapsed/0", 0.4, metrics::Status::ok);
+}
+
+TEST(ControlsTable, AGoodMetricPasses) {
+  std::vector<StudyRow> rows;
+  add_split(rows, 1, 0.90, 0.80, 0.65, 0.50);
+  add_split(rows, 2, 0.80, 0.72, 0.60, 0.55);
+  add_split(rows, 3, 0.85, 0.76, 0.66, 0.45);
+  const std::vector<ControlRow> table = controls_table(rows);
+  ASSERT_EQ(table.size(), 1u);
+  const ControlRow& row = table[0];
+  EXPECT_EQ(row.verdict, ControlVerdict::passed) << row.reason;
+  EXPECT_EQ(row.replicates, 3u);
+  EXPECT_NEAR(row.floor.value, 0.5, 1e-12);
+  // t interval by hand: sd 0.05, n = 3, t(0.975, 2) = 4.302653.
+  EXPECT_NEAR(row.floor.upper, 0.5 + 4.302653 * 0.05 / std::sqrt(3.0), 1e-6);
+  EXPECT_NEAR(row.ceiling.value, 0.85, 1e-12);
+  EXPECT_DOUBLE_EQ(row.power, 1);
+  EXPECT_EQ(row.pairs, 3u);
+  // One model of each role per split: differences .4 .25 .4, mean .35, variance .0075.
+  EXPECT_NEAR(row.d_prime, 0.35 / std::sqrt(0.0075 / 2), 1e-9);
+  ASSERT_EQ(row.graded.size(), 2u);
+  EXPECT_EQ(row.graded[0].name, "partial/25");
+  ASSERT_EQ(row.steps.size(), 3u);
+  EXPECT_EQ(row.steps[0].from, "original");
+  EXPECT_EQ(row.steps[2].to, "retrained");
+  EXPECT_NEAR(row.steps[0].gain, (0.10 + 0.08 + 0.09) / 3, 1e-12);
+  EXPECT_LT(row.steps[0].p_better, 0.01);
+  EXPECT_TRUE(row.graded_in_order);
+  EXPECT_EQ(row.ordered, 3u);
+  EXPECT_DOUBLE_EQ(row.unreliable, 0);
+  EXPECT_TRUE(row.fooled);  // the constant predictor has 0.4, retrained 0.5
+  const std::vector<std::string> sentences = failed_controls(table);
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_NE(sentences[0].find("constant predictor"), std::string::npos);
+}
+
+TEST(ControlsTable, AMetricThatCannotTellFails) {
+  std::vector<StudyRow> rows;
+  add_split(rows, 1, 0.52, 0.50, 0.51, 0.50);
+  add_split(rows, 2, 0.49, 0.52, 0.51, 0.51);
+  add_split(rows, 3, 0.50, 0.48, 0.50, 0.50);
+  const ControlRow row = controls_table(rows)[0];
+  EXPECT_EQ(row.verdict, ControlVerdict::failed);
+  EXPECT_NE(row.reason.find("not shown to be worse"), std::string::npos) << row.reason;
+  // Pairs: .52 > .50 wins, .49 < .51 loses, .50 = .50 is one half.
+  EXPECT_NEAR(row.power, 0.5, 1e-12);
+}
+
+TEST(ControlsTable, TheAuditsMarksDecideWithFewReplicates) {
+  std::vector<StudyRow> rows;
+  add_split(rows, 1, 0.9, 0.8, 0.6, 0.5, metrics::Status::unreliable);
+  EXPECT_EQ(controls_table(rows)[0].verdict, ControlVerdict::failed);
+  add_split(rows, 2, 0.9, 0.8, 0.6, 0.5);
+  EXPECT_DOUBLE_EQ(controls_table(rows)[0].unreliable, 0.5);
+  EXPECT_EQ(controls_table(rows)[0].verdict, ControlVerdict::passed);
+}
+
+TEST(ControlsTable, AReversedGradeFails) {
+  std::vector<StudyRow> rows;
+  add_split(rows, 1, 0.80, 0.90, 0.65, 0.50);
+  add_split(rows, 2, 0.82, 0.93, 0.60, 0.55);
+  add_split(rows, 3, 0.81, 0.90, 0.66, 0.45);
+  const ControlRow row = controls_table(rows)[0];
+  EXPECT_EQ(row.verdict, ControlVerdict::failed);
+  EXPECT_NE(row.reason.find("gets worse from original to 25 % removed"), std::string::npos)
+      << row.reason;
+  EXPECT_FALSE(row.graded_in_order);
+  EXPECT_EQ(row.ordered, 0u);
+}
+
+TEST(ControlsTable, PowerCountsPairsWithinASplit) {
+  // Split 1: originals .9 .6, retrained .5 .7: 3 of 4 pairs; split 2: .6 against .5. Together 4
+  // / 5.
+  std::vector<StudyRow> rows;
+  const auto add = [&](const std::string& model, double value, std::uint64_t split) {
+    rows.push_back(make({.model = model, .value = value, .metric = kMetric, .split_seed = split}));
+  };
+  add("original/0", 0.9, 1);
+  add("original/1", 0.6, 1);
+  add("retrained/0", 0.5, 1);
+  add("retrained/1", 0.7, 1);
+  add("original/0", 0.6, 2);
+  add("retrained/0", 0.5, 2);
+  const ControlRow row = controls_table(rows)[0];
+  EXPECT_EQ(row.pairs, 5u);
+  EXPECT_NEAR(row.power, 0.8, 1e-12);
+  // Within: original .045, retrained .02 on one degree of freedom each; differences .15 and .1.
+  EXPECT_NEAR(row.d_prime, 0.125 / std::sqrt((0.045 + 0.02) / 2), 1e-9);
+}
+
+TEST(ControlsTable, MissingControlsAndMetricsOfUtilityAreNotTestable) {
+  const std::vector<ControlRow> one =
+      controls_table({make({.model = "original/0", .value = 1, .metric = kMetric})});
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].verdict, ControlVerdict::not_testable);
+  EXPECT_EQ(one[0].reason, "no retrained model was measured in this setting");
+  const std::vector<ControlRow> tpr =
+      controls_table(make_all({{.model = "original/0", .value = 1, .metric = "iam.online.tpr"},
+                               {.model = "retrained/0", .value = 1, .metric = "iam.online.tpr"}}));
+  EXPECT_EQ(tpr[0].reason, "it is not asked to tell original from retrained");
+  EXPECT_TRUE(controls_table({make({.model = "unlearned/a/0", .value = 1})}).empty());
+}
+
+TEST(ResultsTable, MeansOverBlocksOfMeansWithinThem) {
+  // Block (1, 0): runs 0.2 and 0.4; block (1, 1): 0.6. Mean of 0.3 and 0.6.
+  const std::vector<MethodResult> table = results_table(make_all({
+      {.model = "unlearned/a/0", .value = 0.2},
+      {.model = "unlearned/a/0.1", .value = 0.4},
+      {.model = "unlearned/a/1", .value = 0.6, .status = metrics::Status::unreliable},
+      {.model = "retrained/0", .value = 0.5, .half_width = 0.1},
+  }));
+  ASSERT_EQ(table.size(), 2u);
+  EXPECT_EQ(table[0].n, 2u);
+  EXPECT_NEAR(table[0].value.value, 0.45, 1e-12);
+  EXPECT_EQ(table[0].interval, "t 95 % over blocks");
+  EXPECT_NEAR(table[0].unreliable, 1.0 / 3, 1e-12);
+  EXPECT_FALSE(table[0].control);
+  EXPECT_TRUE(table[1].control);
+  EXPECT_NEAR(table[1].value.lower, 0.4, 1e-12);  // one block: the row's own interval
+}
+
+}  // namespace
+}  // namespace vestige::study

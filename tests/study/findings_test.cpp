@@ -1,0 +1,380 @@
+// Checks of recipes: every outcome on rows made by hand, and bad checks refused.
+#include "vestige/study/findings.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/study/study_rows.h"
+#include "vestige/base/error.h"
+#include "vestige/base/options.h"
+
+namespace vestige::study {
+namespace {
+
+std::vector<Check> checks_of(const std::string& toml) {
+  return read_checks(parse_toml(toml, "test.toml")["checks"], "test.toml");
+}
+
+Check check_of(const std::string& body) {
+  return checks_of("[[checks]]\nfinding = 'it is so'\nsource = 'paper'\n" + body).at(0);
+}
+
+Finding evaluate(const std::string& body, const std::vector<StudyRow>& rows) {
+  return evaluate_findings({check_of(body)}, rows).at(0);
+}
+
+std::string error_of(const std::string& body) {
+  try {
+    check_of(body);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// iam.online.auc and mia.loss.auc of three retrained models.
+std::vector<StudyRow> two_attacks(double gap, double noise) {
+  std::vector<StudyRow> rows;
+  for (int model = 0; model < 3; ++model) {
+    const std::string name = "retrained/" + std::to_string(model);
+    rows.push_back(make({.model = name, .value = 0.6, .metric = "mia.loss.auc"}));
+    rows.push_back(make(
+        {.model = name, .value = 0.6 + gap + noise * (model - 1), .metric = "iam.online.auc"}));
+  }
+  return rows;
+}
+
+const std::string kIamAboveLoss =
+    "left = {metric = 'iam.online.auc', method = 'retrained'}\nis = 'above'\n"
+    "right = {metric = 'mia.loss.auc', method = 'retrained'}\n";
+
+TEST(Findings, AboveHeldByHand) {
+  // Differences .1 .2 .3: mean .2, sd .1, half width 4.302653 * .1 / sqrt(3) = 0.248414; wider than
+  // the mean, so inconclusive; with noise .01 it is a tenth of that.
+  const Finding wide = evaluate(kIamAboveLoss, two_attacks(0.2, 0.1));
+  EXPECT_EQ(wide.outcome, Outcome::inconclusive);
+  EXPECT_NEAR(wide.estimate.value, 0.2, 1e-12);
+  EXPECT_NEAR(wide.estimate.lower, 0.2 - 0.248414, 1e-6);
+  EXPECT_EQ(wide.n, 3u);
+  EXPECT_EQ(wide.how, "t over 3 models");
+  const Finding tight = evaluate(kIamAboveLoss, two_attacks(0.2, 0.01));
+  EXPECT_EQ(tight.outcome, Outcome::held);
+  EXPECT_EQ(tight.finding, "it is so");
+  EXPECT_EQ(tight.source, "paper");
+  EXPECT_NE(tight.sentence.find("difference 0.2, 95 % interval [0.1752, 0.2248]"),
+            std::string::npos)
+      << tight.sentence;
+}
+
+TEST(Findings, LeastDifferenceAndOtherSide) {
+  EXPECT_EQ(evaluate(kIamAboveLoss + "by = 0.17\n", two_attacks(0.2, 0.01)).outcome, Outcome::held);
+  EXPECT_EQ(evaluate(kIamAboveLoss + "by = 0.19\n", two_attacks(0.2, 0.01)).outcome,
+            Outcome::inconclusive);
+  EXPECT_EQ(evaluate(kIamAboveLoss + "by = 0.3\n", two_attacks(0.2, 0.01)).outcome,
+            Outcome::did_not_hold);
+  EXPECT_EQ(evaluate(kIamAboveLoss, two_attacks(-0.2, 0.01)).outcome, Outcome::did_not_hold);
+  EXPECT_EQ(evaluate(kIamAboveLoss, two_attacks(0.0, 0.0)).outcome, Outcome::did_not_hold);
+}
+
+TEST(Findings, NearIsATwoOneSidedTest) {
+  const std::string near =
+      "left = {metric = 'iam.online.auc', method = 'retrained'}\nis = 'near'\nright = 0.6\n";
+  // Half width 0.0248414 around 0.01.
+  const std::vector<StudyRow> rows = two_attacks(0.01, 0.01);
+  EXPECT_EQ(evaluate(near + "margin = 0.04\n", rows).outcome, Outcome::held);
+  EXPECT_EQ(evaluate(near + "margin = 0.02\n", rows).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(near + "margin = 0.02\n", two_attacks(0.2, 0.01)).outcome,
+            Outcome::did_not_hold);
+}
+
+TEST(Findings, FewReplicatesUseTheRowsIntervals) {
+  // MOVER: 0.8 +- 0.1 against 0.5 +- 0.1: 0.3 -+ sqrt(0.02).
+  std::vector<StudyRow> rows = make_all(
+      {{.model = "original/0", .value = 0.8, .metric = "iam.online.auc", .half_width = 0.1},
+       {.model = "retrained/0", .value = 0.5, .metric = "iam.online.auc", .half_width = 0.1}});
+  const std::string body =
+      "left = {metric = 'iam.online.auc', method = 'original'}\nis = 'above'\n"
+      "right = {metric = 'iam.online.auc', method = 'retrained'}\n";
+  const Finding seen = evaluate(body, rows);
+  EXPECT_EQ(seen.outcome, Outcome::held);
+  EXPECT_NEAR(seen.estimate.lower, 0.3 - std::sqrt(0.02), 1e-12);
+  EXPECT_NE(seen.how.find("MOVER"), std::string::npos);
+  for (StudyRow& row : rows) row.row.lower = row.row.upper = metrics::kUndefined;
+  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(body + "exact = true\n", rows).outcome, Outcome::held);
+}
+
+TEST(Findings, AttackSeedsAreTheLastResort) {
+  std::vector<StudyRow> rows;
+  for (std::uint64_t attack = 1; attack <= 4; ++attack) {
+    const double wobble = 0.001 * static_cast<double>(attack);
+    rows.push_back(make({.model = "original/0",
+                         .value = 0.8 + wobble,
+                         .metric = "iam.online.auc",
+                         .attack_seed = attack}));
+  }
+  const Finding seen = evaluate(
+      "left = {metric = 'iam.online.auc', method = 'original'}\nis = 'above'\nright = 0.5\n", rows);
+  EXPECT_EQ(seen.outcome, Outcome::held);
+  EXPECT_EQ(seen.n, 4u);
+  EXPECT_NE(seen.how.find("noise of training is not in it"), std::string::npos);
+}
+
+TEST(Findings, SidesMeetInACommonSetting) {
+  // The floor exists at half the models only; the method at both. 0.9 at N = 10 must not be used.
+  const Json ten = {{"models", 10}};
+  const Json five = {{"models", 5}, {"halves", true}};
+  std::vector<StudyRow> rows;
+  for (std::uint64_t split = 1; split <= 3; ++split) {
+    const double wobble = 0.001 * static_cast<double>(split);
+    const auto add = [&](const std::string& model, double value, const Json& params) {
+      rows.push_back(make({.model = model,
+                           .value = value,
+                           .metric = "epsilon.f_score",
+                           .split_seed = split,
+                           .params = params}));
+    };
+    add("unlearned/a", 0.9, ten);
+    add("unlearned/a", 0.1 + wobble, five);
+    add("retrained", 0.3, five);
+  }
+  const Finding seen = evaluate(
+      "left = {metric = 'epsilon.f_score', method = 'a'}\nis = 'below'\n"
+      "right = {metric = 'epsilon.f_score', method = 'retrained'}\n",
+      rows);
+  EXPECT_NEAR(seen.estimate.value, -0.198, 1e-12);
+  EXPECT_EQ(seen.outcome, Outcome::held);
+}
+
+TEST(Findings, ParamsAndGapAndMeanOverMethods) {
+  std::vector<StudyRow> rows;
+  for (int model = 0; model < 3; ++model) {
+    for (const double alpha : {0.05, 0.1}) {
+      for (const char* method : {"a", "b"}) {
+        rows.push_back(
+            make({.model = std::string("unlearned/") + method + "/" + std::to_string(model),
+                  .value = alpha + (method[0] == 'a' ? 0.1 : 0.3) + 0.001 * model,
+                  .metric = "conformal.cr.forget",
+                  .reference = 0.05,
+                  .params = {{"alpha", alpha}}}));
+      }
+    }
+  }
+  // Mean over a and b at alpha 0.1: 0.1 + 0.2 + {0, .001, .002}; gap to 0.05: 0.251.
+  const Finding seen = evaluate(
+      "left = {metric = 'conformal.cr.forget', params = {alpha = 0.1}, of = 'gap'}\n"
+      "is = 'above'\nright = 0.2\n",
+      rows);
+  EXPECT_NEAR(seen.estimate.value, 0.051, 1e-12);
+  EXPECT_EQ(seen.outcome, Outcome::held);
+}
+
+std::vector<StudyRow> graded(double step, double noise) {
+  std::vector<StudyRow> rows;
+  const char* roles[] = {"original", "partial/25", "partial/50", "retrained"};
+  for (int model = 0; model < 3; ++model) {
+    for (int place = 0; place < 4; ++place) {
+      rows.push_back(make({.model = std::string(roles[place]) + "/" + std::to_string(model),
+                           .value = 10 + step * place + noise * ((model + place) % 3 - 1),
+                           .metric = "miau.score"}));
+    }
+  }
+  return rows;
+}
+
+const std::string kGradesRise =
+    "ordered = [{metric = 'miau.score', method = 'original'}, {metric = 'miau.score', method = "
+    "'partial/25'}, {metric = 'miau.score', method = 'partial/50'}, {metric = 'miau.score', method "
+    "= 'retrained'}]\nis = 'rising'\n";
+
+TEST(Findings, OrderedNeedsEveryStep) {
+  EXPECT_EQ(evaluate(kGradesRise, graded(10, 0.1)).outcome, Outcome::held);
+  EXPECT_EQ(evaluate(kGradesRise, graded(-10, 0.1)).outcome, Outcome::did_not_hold);
+  EXPECT_EQ(evaluate(kGradesRise, graded(0.1, 5)).outcome, Outcome::inconclusive);
+}
+
+TEST(Findings, TrendOverArms) {
+  std::vector<StudyRow> rows;
+  const char* arms[] = {"5 %", "10 %", "20 %"};
+  for (std::uint64_t split = 1; split <= 3; ++split) {
+    for (int arm = 0; arm < 3; ++arm) {
+      rows.push_back(make({.model = "retrained/0",
+                           .value = 0.5 + 0.1 * arm,
+                           .metric = "sde.otr",
+                           .arm = arms[arm],
+                           .split_seed = split}));
+    }
+  }
+  const std::string body =
+      "over = 'arm'\nat = ['5 %', '10 %', '20 %']\n"
+      "values = {metric = 'sde.otr', method = 'retrained'}\nis = ";
+  const Finding rising = evaluate(body + "'rising'\n", rows);
+  EXPECT_EQ(rising.outcome, Outcome::held);  // p = (1 / 6)^3
+  EXPECT_EQ(rising.n, 3u);
+  EXPECT_NE(rising.sentence.find("5 % 0.5, 10 % 0.6, 20 % 0.7"), std::string::npos)
+      << rising.sentence;
+  EXPECT_EQ(evaluate(body + "'falling'\n", rows).outcome, Outcome::did_not_hold);
+  rows.resize(3);  // one split: p = 1 / 6
+  EXPECT_EQ(evaluate(body + "'rising'\n", rows).outcome, Outcome::inconclusive);
+}
+
+TEST(Findings, TrendOverAParameter) {
+  std::vector<StudyRow> rows;
+  for (int model = 0; model < 2; ++model) {
+    for (const double alpha : {0.05, 0.1, 0.15, 0.2}) {
+      rows.push_back(make({.model = "unlearned/a/" + std::to_string(model),
+                           .value = 1 - alpha,
+                           .metric = "conformal.coverage.forget",
+                           .params = {{"alpha", alpha}}}));
+    }
+  }
+  const Finding seen = evaluate(
+      "over = 'alpha'\nat = [0.05, 0.1, 0.15, 0.2]\n"
+      "values = {metric = 'conformal.coverage.forget', method = 'a'}\nis = 'falling'\n",
+      rows);
+  EXPECT_EQ(seen.outcome, Outcome::held) << seen.sentence;  // p = (1 / 24)^2
+  EXPECT_EQ(seen.n, 2u);
+}
+
+std::vector<StudyRow> two_arms(bool turned) {
+  std::vector<StudyRow> rows;
+  const char* methods[] = {"a", "b", "c", "d", "e"};
+  for (const char* arm : {"first", "second"}) {
+    for (int model = 0; model < 4; ++model) {
+      for (int method = 0; method < 5; ++method) {
+        const int place = turned && arm[0] == 's' ? 4 - method : method;
+        rows.push_back(make(
+            {.model = std::string("unlearned/") + methods[method] + "/" + std::to_string(model),
+             .value = place + 0.01 * model,
+             .metric = "iam.online.bce",
+             .arm = arm}));
+      }
+    }
+  }
+  return rows;
+}
+
+TEST(Findings, RanksAgreeOrNot) {
+  const std::string body =
+      "ranks_agree = {metric = 'iam.online.bce', between = ['first', 'second'], least = 0.6}\n";
+  const Finding same = evaluate(body, two_arms(false));
+  EXPECT_EQ(same.outcome, Outcome::held);
+  EXPECT_DOUBLE_EQ(same.estimate.value, 1);
+  EXPECT_EQ(same.n, 5u);
+  const Finding turned = evaluate(body, two_arms(true));
+  EXPECT_EQ(turned.outcome, Outcome::did_not_hold);
+  EXPECT_DOUBLE_EQ(turned.estimate.value, -1);
+  // One model per arm: no resampling; 5 methods in one order of 120, p = 2 / 120.
+  std::vector<StudyRow> few = two_arms(false);
+  std::erase_if(few, [](const StudyRow& row) { return !row.row.model.ends_with("/0"); });
+  EXPECT_EQ(evaluate(body, few).outcome, Outcome::held);
+  std::erase_if(few, [](const StudyRow& row) {
+    return row.row.model == "unlearned/d/0" || row.row.model == "unlearned/e/0";
+  });
+  EXPECT_EQ(evaluate(body, few).outcome, Outcome::inconclusive);  // p = 2 / 6
+}
+
+TEST(Findings, UnreliableAsTheAuditsSay) {
+  const std::string body = "unreliable = {metric = 'miau.score'}\n";
+  std::vector<StudyRow> rows = make_all({
+      {.model = "unlearned/a/0",
+       .value = 3,
+       .metric = "miau.score",
+       .split_seed = 1,
+       .status = metrics::Status::unreliable},
+      {.model = "unlearned/a/0",
+       .value = 3,
+       .metric = "miau.score",
+       .split_seed = 2,
+       .status = metrics::Status::unreliable},
+  });
+  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::held);
+  for (const char* model : {"original/0", "retrained/0"}) {
+    for (std::uint64_t split = 1; split <= 2; ++split) {
+      rows.push_back(make({.model = model,
+                           .value = 1,
+                           .metric = "miau.score",
+                           .split_seed = split,
+                           .half_width = 0.1}));
+    }
+  }
+  rows[0].row.status = metrics::Status::ok;
+  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::inconclusive);
+  rows[1].row.status = metrics::Status::ok;
+  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::did_not_hold);
+}
+
+TEST(Findings, NothingMeasuredIsInconclusive) {
+  const Finding seen = evaluate(kIamAboveLoss, {});
+  EXPECT_EQ(seen.outcome, Outcome::inconclusive);
+  EXPECT_EQ(seen.sentence, "nothing was measured: no value for iam.online.auc of retrained");
+}
+
+TEST(Findings, BadChecksAreRefused) {
+  EXPECT_NE(error_of("left = {metric = 'iam.onlin.auc'}\nis = 'above'\nright = 1\n")
+                .find("'iam.onlin.auc' is no metric: did you mean 'iam.online.auc'?"),
+            std::string::npos);
+  EXPECT_NE(error_of("left = {metrik = 'iam.online.auc'}\nis = 'above'\nright = 1\n")
+                .find("metric: it is missing"),
+            std::string::npos);
+  EXPECT_NE(error_of(kIamAboveLoss + "bye = 1\n").find("'by'"), std::string::npos);
+  EXPECT_NE(error_of("is = 'above'\n").find("give exactly one of them"), std::string::npos);
+  EXPECT_NE(error_of(kIamAboveLoss + "unreliable = {metric = 'miau.score'}\n")
+                .find("left and unreliable"),
+            std::string::npos);
+  EXPECT_NE(error_of(kIamAboveLoss + "margin = 1\n").find("near"), std::string::npos);
+  EXPECT_NE(error_of(kIamAboveLoss + "by = -1\n").find("turn `is` around"), std::string::npos);
+  EXPECT_NE(error_of("left = {metric = 'miau.score'}\nis = 'abov'\nright = 1\n").find("'above'"),
+            std::string::npos);
+  EXPECT_NE(error_of("left = {metric = 'miau.score'}\nis = 'above'\n").find("right: it is missing"),
+            std::string::npos);
+  EXPECT_NE(error_of("over = 'arm'\nat = ['a', 'b']\nis = 'rising'\n"
+                     "values = {metric = 'miau.score'}\n")
+                .find("three points"),
+            std::string::npos);
+  EXPECT_NE(error_of("over = 'arm'\nat = ['a', 'b', 'c']\nis = 'rising'\n"
+                     "values = {metric = 'miau.score', arm = 'a'}\n")
+                .find("fixes arm"),
+            std::string::npos);
+  EXPECT_NE(error_of("ranks_agree = {metric = 'miau.score', between = ['a']}\n")
+                .find("must name two of arm"),
+            std::string::npos);
+  EXPECT_THROW(read_checks(Json::object(), "test.toml"), InputError);
+  EXPECT_THROW(checks_of("[[checks]]\nsource = 'x'\n"), InputError);
+  EXPECT_TRUE(read_checks(Json(), "test.toml").empty());
+}
+
+TEST(Findings, NamesAreCheckedBeforeTheExperiment) {
+  const StudyNames names{.arms = {"random", "class"},
+                         .audits = {"main"},
+                         .methods = {"finetune", "retrained"},
+                         .split_seeds = {1, 2}};
+  const auto refusal = [&](const std::string& body) {
+    try {
+      check_findings({check_of(body)}, names);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto with = [](const std::string& more) {
+    return "left = {metric = 'miau.score', " + more + "}\nis = 'above'\nright = 1\n";
+  };
+  EXPECT_EQ(refusal(with("arm = 'clas'")),
+            "check 'it is so': the experiment has no arm 'clas': did you mean 'class'?");
+  EXPECT_NE(refusal(with("audit = 'mian'")).find("'main'"), std::string::npos);
+  EXPECT_NE(refusal(with("method = 'finetun'")).find("'finetune'"), std::string::npos);
+  EXPECT_NE(refusal(with("split_seed = 3")).find("no split seed 3: it has 1, 2"),
+            std::string::npos);
+  EXPECT_EQ(refusal(with("arm = 'class', method = 'retrained', split_seed = 2")), "");
+  EXPECT_NE(refusal("ranks_agree = {metric = 'miau.score', between = ['random', 'x']}\n")
+                .find("no arm 'x'"),
+            std::string::npos);
+  EXPECT_EQ(
+      refusal("ranks_agree = {metric = 'miau.score', over = 'split_seed', between = [1, 2]}\n"),
+      "");
+}
+
+}  // namespace
+}  // namespace vestige::study
