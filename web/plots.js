@@ -80,7 +80,7 @@ class Figure {
     try {
       const result = await window.vegaEmbed(this.place, specOf(this.plot), {
         actions: false, ast: true, renderer: 'svg', config: theme(), tooltip: {theme: 'custom'},
-        defaultStyle: false,
+        defaultStyle: false, logLevel: window.vega.Error,
       });
       this.view = result.view;
       this.place.classList.remove('vega-embed');

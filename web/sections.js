@@ -115,12 +115,12 @@ class MainTable {
   head(method) {
     const row = this.blocks.flat().find((other) => other.method === method);
     const role = roles[row.control];
-    return [h('span', {class: 'method'}, method), role ? h('small', {}, role) : null];
+    return [h('span', {class: 'method'}, breakable(method)), role ? h('small', {}, role) : null];
   }
 
   metric(block) {
     const row = block[0];
-    return [term(row.metric, () => metricNote(row)),
+    return [term(breakable(row.metric), () => metricNote(row)),
             h('small', {}, row.setting ? `${row.setting}; ` : '', direction(row))];
   }
 
@@ -195,10 +195,10 @@ function allNumbers() {
         filter: true,
         columns: [
           {title: 'metric', value: (row) => row.metric,
-           cell: (row) => term(row.metric, () => rowNote(row))},
+           cell: (row) => term(breakable(row.metric), () => rowNote(row))},
           text('setting', 'setting'),
           ...(bench ? [text('arm', 'arm'), text('audit', 'audit'), text('split', 'split_seed')] : []),
-          text('model', 'model'),
+          {title: 'model', value: (row) => row.model, cell: (row) => breakable(row.model)},
           {title: 'value', value: (row) => row.value, numeric: true,
            cell: (row) => (known(row.value) ? number(row.value) : row.status)},
           {title: 'interval', value: (row) => row.lower, numeric: true,

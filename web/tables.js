@@ -32,7 +32,7 @@ class Table {
 
   head(column, index) {
     const button = h('button', {type: 'button', class: 'sort', onclick: () => this.sort(index)},
-                     column.title, h('span', {class: 'arrow', 'aria-hidden': 'true'}));
+                     breakable(column.title), h('span', {class: 'arrow', 'aria-hidden': 'true'}));
     return h('th', {scope: 'col', class: column.numeric ? 'number' : null, 'aria-sort': 'none'},
              button);
   }

@@ -9,7 +9,7 @@ function h(tag, attributes, ...children) {
       element.setAttribute(name, value === true ? '' : value);
     }
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
@@ -21,6 +21,12 @@ function number(value) {
   const size = Math.abs(value);
   if (size < 1e-4 || size >= 1e7) return minus(value.toExponential(2));
   return minus(size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4))));
+}
+
+// A long name may break after its dots and underscores, and nowhere else.
+function breakable(text) {
+  return String(text).split(/(?<=[._/])/).flatMap((part, index) =>
+      (index === 0 ? [part] : [document.createElement('wbr'), part]));
 }
 
 const minus = (text) => text.replace('-', '−');
@@ -43,7 +49,7 @@ const roles = {
 };
 
 function section(id, title, ...content) {
-  const body = content.flat().filter(Boolean);
+  const body = content.flat(Infinity).filter(Boolean);
   if (body.length === 0) return null;
   return h('section', {id, 'aria-labelledby': `${id}-title`},
            h('h2', {id: `${id}-title`}, title), body);

@@ -12,20 +12,6 @@
 namespace vestige::report {
 namespace {
 
-constexpr std::size_t kMostPoints = 12000;  // of one plot, all curves together
-
-/// A curve through at most `most` of its points, both ends among them. Every k-th point is enough
-/// for a curve that the audit has already thinned.
-std::vector<std::size_t> thinned(std::size_t points, std::size_t most) {
-  std::vector<std::size_t> kept;
-  if (points <= most || most < 2) {
-    for (std::size_t i = 0; i < points; ++i) kept.push_back(i);
-    return kept;
-  }
-  for (std::size_t i = 0; i < most; ++i) kept.push_back(i * (points - 1) / (most - 1));
-  return kept;
-}
-
 struct RocData {
   Json values = Json::array();
   double smallest = 1;  ///< positive false positive rate
@@ -33,11 +19,9 @@ struct RocData {
 
 RocData roc_values(const std::vector<SeriesView>& series) {
   RocData data;
-  const std::size_t most =
-      std::max<std::size_t>(24, kMostPoints / std::max<std::size_t>(1, series.size()));
   for (const SeriesView& one : series) {
     const std::vector<double> fpr = one.column("fpr"), tpr = one.column("tpr");
-    for (const std::size_t i : thinned(std::min(fpr.size(), tpr.size()), most)) {
+    for (const std::size_t i : thinned(std::min(fpr.size(), tpr.size()), series.size())) {
       if (fpr[i] > 0) data.smallest = std::min(data.smallest, fpr[i]);
       data.values.push_back({{"method", method_of(one)},
                              {"role", role_of(one.control)},
@@ -126,7 +110,7 @@ std::vector<Plot> over_alpha(const PlotInput& input) {
             .alt = fmt::format("CR against alpha for {}.", listed(methods)),
             .spec = {}};
   plot.spec = new_spec(plot.title, plot.alt);
-  const LineStyle style = line_style(methods);
+  const LineStyle style = line_style(methods, values);
   if (!style.params.empty()) plot.spec["params"] = style.params;
   Json y = field("value", "quantitative", "CR");
   y["scale"] = {{"zero", false}};
@@ -236,7 +220,7 @@ std::vector<Plot> roc_plots(const PlotInput& input) {
         .alt = fmt::format("ROC curves on linear and logarithmic axes for {}.", listed(methods)),
         .spec = {}};
     plot.spec = new_spec(plot.title, plot.alt);
-    const LineStyle style = line_style(methods);
+    const LineStyle style = line_style(methods, data.values);
     if (!style.params.empty()) plot.spec["params"] = style.params;
     plot.spec["data"] = {{"values", data.values}};
     const double low =

@@ -152,6 +152,46 @@ std::vector<Plot> agreement_of_methods(const Json& correlations) {
   return made;
 }
 
+constexpr double kWidth = 620, kHeight = 340;  // of the trade-off, pixels
+
+/// Gives every point a height for its name, `label_at`, such that names do not cover each other:
+/// from the top down, each goes as low as it must.
+void place_labels(Json& values) {
+  constexpr double kLine = 13, kLetter = 6.5;
+  double left = 1e300, right = -1e300, low = 1e300, high = -1e300;
+  for (const Json& value : values) {
+    left = std::min(left, number_of(value, "utility"));
+    right = std::max(right, number_of(value, "utility"));
+    low = std::min(low, number_of(value, "forgetting"));
+    high = std::max(high, number_of(value, "forgetting"));
+  }
+  const double per_x = right > left ? kWidth / (right - left) : 0;
+  const double per_y = high > low ? kHeight / (high - low) : 0;
+  std::vector<std::size_t> order(values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&values](std::size_t a, std::size_t b) {
+    return number_of(values[a], "forgetting") > number_of(values[b], "forgetting");
+  });
+  struct Placed {
+    double start, end, y;
+  };
+  std::vector<Placed> placed;
+  for (const std::size_t i : order) {
+    const double start = number_of(values[i], "utility") * per_x;
+    const double end = start + kLetter * static_cast<double>(text_of(values[i], "method").size());
+    double y = number_of(values[i], "forgetting") * per_y;
+    // Names that were placed before lie higher or as high, so that one pass from the top suffices.
+    std::sort(placed.begin(), placed.end(),
+              [](const Placed& a, const Placed& b) { return a.y > b.y; });
+    for (const Placed& other : placed) {
+      const bool beside = other.end < start || end < other.start;
+      if (!beside && std::abs(other.y - y) < kLine) y = other.y - kLine;
+    }
+    placed.push_back({start, end, y});
+    values[i]["label_at"] = per_y > 0 ? plot_number(y / per_y) : values[i]["forgetting"];
+  }
+}
+
 }  // namespace
 
 std::vector<Plot> trade_off_plot(const PlotInput& input) {
@@ -198,28 +238,25 @@ std::vector<Plot> trade_off_plot(const PlotInput& input) {
   x["title"] = utility->metric;
   y["title"] = forgetting->label();
   for (Json* axis : {&x, &y}) (*axis)["scale"] = {{"zero", false}, {"padding", 24}};
-  Json shape = field("role", "nominal", "Point");
-  shape["scale"] = {{"domain",
-                     {role_of(""), role_of("floor"), role_of("ceiling"), role_of("collapsed"),
-                      role_of("graded")}},
-                    {"range", {"circle", "diamond", "triangle-up", "cross", "square"}}};
-  Json color = shape;
-  color["scale"]["range"] = {"#0072B2", "#009E73", "#D55E00", "#6B6B6B", "#CC79A7"};
+  const RoleStyle style = role_style(values);
+  place_labels(values);
+  Json label = y;
+  label["field"] = "label_at";
   plot.spec["data"] = {{"values", values}};
-  plot.spec["width"] = 560;
-  plot.spec["height"] = 320;
+  plot.spec["width"] = kWidth;
+  plot.spec["height"] = kHeight;
   plot.spec["layer"] = {
       {{"mark", {{"type", "point"}, {"filled", true}, {"size", 80}}},
        {"encoding",
         {{"x", x},
          {"y", y},
-         {"shape", shape},
-         {"color", color},
+         {"shape", style.shape},
+         {"color", style.color},
          {"tooltip",
           {field("model", "nominal", "Model"), field("utility", "quantitative", "Utility"),
            field("forgetting", "quantitative", "Forgetting")}}}}},
-      {{"mark", {{"type", "text"}, {"align", "left"}, {"dx", 8}, {"dy", -6}, {"fontSize", 11}}},
-       {"encoding", {{"x", x}, {"y", y}, {"text", {{"field", "method"}}}}}}};
+      {{"mark", {{"type", "text"}, {"align", "left"}, {"dx", 9}, {"dy", 0}, {"fontSize", 11}}},
+       {"encoding", {{"x", x}, {"y", label}, {"text", {{"field", "method"}}}}}}};
   return {plot};
 }
 

@@ -16,6 +16,38 @@ namespace {
 // Okabe and Ito (2008), "Color Universal Design", without the yellow that paper does not show.
 const Json kPalette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                        "#E69F00", "#56B4E9", "#8A6FBF", "#6B6B6B"};
+/// How the roles look, in one place: nothing is told by colour alone.
+struct Look {
+  const char* control;
+  const char* shape;
+  const char* color;
+  std::vector<int> dash;
+};
+const std::vector<Look> kLooks = {{"", "circle", "#0072B2", {1, 0}},
+                                  {"floor", "diamond", "#009E73", {7, 3}},
+                                  {"ceiling", "triangle-up", "#D55E00", {2, 2}},
+                                  {"collapsed", "cross", "#7A7A7A", {1, 4}},
+                                  {"graded", "square", "#CC79A7", {5, 2, 1, 2}}};
+
+struct RoleScale {
+  Json domain = Json::array(), shapes = Json::array(), colors = Json::array(),
+       dashes = Json::array();
+};
+
+RoleScale role_scale(const Json& values) {
+  std::set<std::string> present;
+  for (const Json& value : values) present.insert(text_of(value, "role"));
+  RoleScale scale;
+  for (const Look& look : kLooks) {
+    if (present.count(role_of(look.control)) == 0) continue;
+    scale.domain.push_back(role_of(look.control));
+    scale.shapes.push_back(look.shape);
+    scale.colors.push_back(look.color);
+    scale.dashes.push_back(look.dash);
+  }
+  return scale;
+}
+
 constexpr const char* kSchemaUrl = "https://vega.github.io/schema/vega-lite/v6.json";
 
 }  // namespace
@@ -80,17 +112,26 @@ std::string role_of(std::string_view control) {
   return "method";
 }
 
-LineStyle line_style(const std::vector<std::string>& methods) {
+RoleStyle role_style(const Json& values) {
+  const RoleScale scale = role_scale(values);
+  RoleStyle style;
+  style.shape = field("role", "nominal", nullptr);
+  style.shape["title"] = nullptr;
+  style.color = style.shape;
+  style.shape["scale"] = {{"domain", scale.domain}, {"range", scale.shapes}};
+  style.color["scale"] = {{"domain", scale.domain}, {"range", scale.colors}};
+  return style;
+}
+
+LineStyle line_style(const std::vector<std::string>& methods, const Json& values) {
   LineStyle style;
-  style.dash = field("role", "nominal", "Line");
-  style.dash["scale"] = {
-      {"domain",
-       {role_of(""), role_of("floor"), role_of("ceiling"), role_of("collapsed"),
-        role_of("graded")}},
-      {"range", Json::array({Json::array({1, 0}), Json::array({7, 3}), Json::array({2, 2}),
-                             Json::array({1, 4}), Json::array({5, 2, 1, 2})})}};
+  const RoleScale scale = role_scale(values);
+  style.dash = field("role", "nominal", nullptr);
+  style.dash["title"] = nullptr;
+  style.dash["scale"] = {{"domain", scale.domain}, {"range", scale.dashes}};
   if (methods.size() <= kMostColours) {
-    style.color = field("method", "nominal", "Model");
+    style.color = field("method", "nominal", nullptr);
+    style.color["title"] = nullptr;
     style.color["sort"] = nullptr;
     style.color["scale"] = {{"domain", methods}};
     return style;
@@ -131,6 +172,18 @@ std::vector<SeriesView> series_of(const Json& results, std::string_view kind,
     if (fits) found.push_back(std::move(series));
   }
   return found;
+}
+
+std::vector<std::size_t> thinned(std::size_t points, std::size_t curves) {
+  constexpr std::size_t kMost = 12000, kLeast = 24;  // of a plot, of a curve
+  const std::size_t most = std::max(kLeast, kMost / std::max<std::size_t>(1, curves));
+  std::vector<std::size_t> kept;
+  if (points <= most) {
+    for (std::size_t i = 0; i < points; ++i) kept.push_back(i);
+    return kept;
+  }
+  for (std::size_t i = 0; i < most; ++i) kept.push_back(i * (points - 1) / (most - 1));
+  return kept;
 }
 
 std::string method_of(const SeriesView& series) {

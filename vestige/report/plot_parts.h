@@ -33,6 +33,13 @@ std::string file_name(std::string_view text);
 /// "method", "retrained (floor)", "original (ceiling)", ...
 std::string role_of(std::string_view control);
 
+/// Points by `role`: shape and colour say the same; only roles that `values` have.
+struct RoleStyle {
+  Json shape;
+  Json color;
+};
+RoleStyle role_style(const Json& values);
+
 /// Lines of methods: colour tells methods apart, dashes tell controls from methods. With many
 /// methods all are grey and a menu chooses the one in colour.
 struct LineStyle {
@@ -40,7 +47,7 @@ struct LineStyle {
   Json color;
   Json dash;
 };
-LineStyle line_style(const std::vector<std::string>& methods);
+LineStyle line_style(const std::vector<std::string>& methods, const Json& values);
 
 /// One series of results.json.
 struct SeriesView {
@@ -54,6 +61,10 @@ struct SeriesView {
 /// Series of a kind whose metric is `prefix` or begins with it and a dot.
 std::vector<SeriesView> series_of(const Json& results, std::string_view kind,
                                   std::string_view prefix = "");
+
+/// Which points of a curve are drawn where `curves` share a plot: all, or evenly spaced ones with
+/// both ends. The audit has thinned its curves already; this bounds what others wrote.
+std::vector<std::size_t> thinned(std::size_t points, std::size_t curves);
 
 /// The short name of a series' model: "finetune", "original".
 std::string method_of(const SeriesView& series);

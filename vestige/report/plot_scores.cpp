@@ -141,7 +141,7 @@ Plot epsilon_sorted(const std::vector<SeriesView>& series) {
   Json values = Json::array();
   for (const SeriesView& one : series) {
     const std::vector<double> share = one.column("share"), value = one.column("value");
-    for (std::size_t i = 0; i < std::min(share.size(), value.size()); ++i) {
+    for (const std::size_t i : thinned(std::min(share.size(), value.size()), series.size())) {
       values.push_back({{"method", method_of(one)},
                         {"role", role_of(one.control)},
                         {"share", plot_number(share[i])},
@@ -160,7 +160,7 @@ Plot epsilon_sorted(const std::vector<SeriesView>& series) {
       .alt = fmt::format("Sorted epsilon over the share of forget rows for {}.", listed(methods)),
       .spec = {}};
   plot.spec = new_spec(plot.title, plot.alt);
-  const LineStyle style = line_style(methods);
+  const LineStyle style = line_style(methods, values);
   if (!style.params.empty()) plot.spec["params"] = style.params;
   plot.spec["data"] = {{"values", values}};
   plot.spec["width"] = 520;

@@ -47,37 +47,20 @@ std::string in_words(const Block& block) {
   return fmt::format("{}: {}.", block.label(), text);
 }
 
-Json shape_of_role() {
-  Json shape = field("role", "nominal", "Point");
-  shape["scale"] = {{"domain",
-                     {role_of(""), role_of("floor"), role_of("ceiling"), role_of("collapsed"),
-                      role_of("graded")}},
-                    {"range", {"circle", "diamond", "triangle-up", "cross", "square"}}};
-  return shape;
-}
-
-Json color_of_role() {
-  Json color = field("role", "nominal", "Point");
-  color["scale"] = {{"domain",
-                     {role_of(""), role_of("floor"), role_of("ceiling"), role_of("collapsed"),
-                      role_of("graded")}},
-                    {"range", {"#0072B2", "#009E73", "#D55E00", "#6B6B6B", "#CC79A7"}}};
-  return color;
-}
-
-Json reference_line(const char* role, const Json& dash) {
+Json reference_line(const char* role, const Json& dash, const RoleStyle& style) {
   Json x = field("value", "quantitative", nullptr);
   return {{"transform", only(Json{{"field", "role"}, {"equal", role}})},
           {"mark", {{"type", "rule"}, {"strokeDash", dash}, {"strokeWidth", 1}, {"opacity", 0.6}}},
-          {"encoding", {{"x", x}, {"color", color_of_role()}}}};
+          {"encoding", {{"x", x}, {"color", style.color}}}};
 }
 
 /// One panel per metric: methods downwards, the value to the right.
-Json panels(const std::vector<std::string>& order, std::size_t columns) {
+Json panels(const Json& values, const std::vector<std::string>& order, std::size_t columns) {
+  const RoleStyle style = role_style(values);
   Json x = field("value", "quantitative", nullptr);
   x["title"] = nullptr;
   x["scale"] = {{"zero", false}, {"nice", true}};
-  x["axis"] = {{"tickCount", 4}};
+  x["axis"] = {{"tickCount", 4}, {"format", "~g"}};
   Json y = field("method", "nominal", nullptr);
   y["title"] = nullptr;
   y["sort"] = order;
@@ -87,27 +70,27 @@ Json panels(const std::vector<std::string>& order, std::size_t columns) {
                         field("lower", "quantitative", "From"),
                         field("upper", "quantitative", "To"), field("status", "nominal", "Status")};
   Json layers = Json::array();
-  layers.push_back(reference_line("retrained (floor)", Json::array({7, 3})));
-  layers.push_back(reference_line("original (ceiling)", Json::array({2, 2})));
+  layers.push_back(reference_line("retrained (floor)", Json::array({7, 3}), style));
+  layers.push_back(reference_line("original (ceiling)", Json::array({2, 2}), style));
   layers.push_back(
       {{"transform", only("isValid(datum.lower) && isValid(datum.upper)")},
        {"mark", {{"type", "rule"}, {"strokeWidth", 1.5}}},
-       {"encoding",
-        {{"x", low}, {"x2", {{"field", "upper"}}}, {"y", y}, {"color", color_of_role()}}}});
+       {"encoding", {{"x", low}, {"x2", {{"field", "upper"}}}, {"y", y}, {"color", style.color}}}});
   Json hollow = {{"condition", {{"test", "datum.status === 'unreliable'"}, {"value", 0}}},
                  {"value", 1}};
   layers.push_back({{"mark",
                      {{"type", "point"},
                       {"filled", true},
                       {"size", 55},
+                      {"opacity", 1},
                       {"strokeWidth", 1.5},
                       {"strokeOpacity", 1}}},
                     {"encoding",
                      {{"x", x},
                       {"y", y},
-                      {"shape", shape_of_role()},
-                      {"color", color_of_role()},
-                      {"stroke", color_of_role()},
+                      {"shape", style.shape},
+                      {"color", style.color},
+                      {"stroke", style.color},
                       {"fillOpacity", hollow},
                       {"tooltip", tooltip}}}});
   Json spec;
@@ -155,7 +138,7 @@ std::vector<Plot> value_plots(const PlotInput& input) {
     }
     plot.spec = new_spec(plot.title, plot.alt);
     plot.spec["data"] = {{"values", values}};
-    plot.spec.update(panels(method_order(blocks), blocks.size() == 1 ? 1 : 2));
+    plot.spec.update(panels(values, method_order(blocks), blocks.size() == 1 ? 1 : 2));
     made.push_back(std::move(plot));
   }
   return made;
@@ -199,6 +182,7 @@ std::vector<Plot> graded_plot(const PlotInput& input) {
                                listed(metrics_shown)),
             .spec = {}};
   plot.spec = new_spec(plot.title, plot.alt);
+  const RoleStyle style = role_style(values);
   Json x = field("removed", "quantitative", "Forget rows removed (%)");
   Json y = field("value", "quantitative", nullptr);
   y["title"] = nullptr;
@@ -217,8 +201,8 @@ std::vector<Plot> graded_plot(const PlotInput& input) {
          {"encoding",
           {{"x", x},
            {"y", y},
-           {"shape", shape_of_role()},
-           {"color", color_of_role()},
+           {"shape", style.shape},
+           {"color", style.color},
            {"tooltip",
             {field("model", "nominal", "Model"), field("value", "quantitative", "Value")}}}}}}}};
   plot.spec["resolve"] = {{"scale", {{"y", "independent"}}}};

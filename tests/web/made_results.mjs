@@ -1,0 +1,206 @@
+// Made-up results.json in the shape of docs/results.md: every key that the page knows, any size.
+
+// A small generator, so that the same numbers come every time (Numerical Recipes' constants).
+function stream(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const ids = ['epsilon.f_score', 'epsilon.median', 'utility.accuracy.retain', 'utility.accuracy.test',
+             'utility.accuracy.forget', 'iam.online.auc', 'iam.online.mean.forget', 'mia.loss.auc',
+             'conformal.cr.forget', 'conformal.cr.test', 'sde.otr', 'mmd.otr', 'zrf.score',
+             'miau.score'];
+
+function row(metric, model, value, more = {}) {
+  return {metric, model, value, lower: value - 0.02, upper: value + 0.03, interval: 'bootstrap 95 %',
+          n: 200, direction: metric.startsWith('conformal') ? 'lower' : 'match', ideal: null,
+          reference: 0.5, status: 'ok', note: '', control: '', params: {}, seed: 1, ...more};
+}
+
+function histogram(metric, model, group, random, {bins = 20, control = '', params = {}} = {}) {
+  const left = Array.from({length: bins}, (_, i) => i / bins);
+  return {kind: 'histogram', metric, model, group, params, control, columns: {
+    left, right: left.map((x) => x + 1 / bins), count: left.map(() => Math.floor(100 * random()))}};
+}
+
+function roc(metric, model, control, random, points = 200) {
+  const bend = 0.3 + 0.6 * random();
+  const fpr = Array.from({length: points}, (_, i) => i / (points - 1));
+  return {kind: 'roc', metric, model, group: '', params: {}, control,
+          columns: {fpr, tpr: fpr.map((x) => x ** bend)}};
+}
+
+function sorted(model, control, random, points) {
+  const share = Array.from({length: points}, (_, i) => (i + 1) / points);
+  const scale = 1 + 3 * random();
+  return {kind: 'sorted', metric: 'epsilon', model, group: '', params: {}, control,
+          columns: {share, value: share.map((x) => scale * (1 - x))}};
+}
+
+function picture(random, size = 14) {
+  const bytes = Uint8Array.from({length: size * size}, () => 256 * random());
+  return {width: size, height: size, channels: 1, pixels: Buffer.from(bytes).toString('base64')};
+}
+
+function seriesOf(models, random, points) {
+  const made = [];
+  for (const [model, control] of models) {
+    if (control === 'collapsed' || control === 'graded') continue;
+    made.push(histogram('epsilon', model, 'forget', random, {control, params: {beyond: 3.5}}));
+    made.push(sorted(model, control, random, points));
+    if (control !== 'floor') {
+      for (const place of ['largest', 'median']) {
+        for (const group of ['retrained', control ? 'original' : 'unlearned']) {
+          made.push(histogram('epsilon.confidence', model, group, random,
+                              {control, params: {row: place === 'largest' ? 7 : 3, place}}));
+        }
+      }
+    }
+    for (const attack of ['iam.online', 'mia.loss']) made.push(roc(attack, model, control, random));
+    for (const group of ['forget', 'retain', 'test']) {
+      made.push(histogram('iam.online', model, group, random, {control}));
+    }
+    for (const group of ['forget', 'in-training reference', 'out-of-training reference']) {
+      made.push(histogram('sde.h', model, group, random, {control, params: {layer: 'penultimate'}}));
+    }
+    for (const group of ['calibration', 'forget']) {
+      made.push(histogram('conformal', model, group, random, {control, params: {score: 'scp'}}));
+    }
+    made.push({kind: 'curve', metric: 'conformal.q', model, group: '', control,
+               params: {x: 'calibration rows'}, columns: {
+                 x: [50, 100, 200, 400], y: [0.8, 0.9, 0.92, 0.93],
+                 lower: [0.6, 0.8, 0.88, 0.9], upper: [0.95, 0.96, 0.96, 0.95]}});
+  }
+  return made;
+}
+
+function rowsOf(metrics, models, random) {
+  const rows = [];
+  for (const metric of metrics) {
+    const level = random();
+    for (const [model, control] of models) {
+      const value = Number((level + 0.2 * random()).toFixed(6));
+      if (metric.startsWith('conformal.cr.')) {
+        for (const alpha of [0.05, 0.1, 0.15, 0.2]) {
+          rows.push(row(metric, model, value + alpha, {control, params: {alpha, score: 'scp'}}));
+        }
+        continue;
+      }
+      const more = {control};
+      if (metric === 'mmd.otr' && !control) {
+        Object.assign(more, {status: 'unreliable', note: 'the control failed: it is noise'});
+      }
+      if (metric === 'zrf.score' && !control) {
+        Object.assign(more, {value: null, lower: null, upper: null, status: 'undefined',
+                             note: 'one class only'});
+      }
+      if (metric === 'miau.score') more.value = 'inf';
+      rows.push(row(metric, model, value, more));
+    }
+  }
+  return rows;
+}
+
+function benchOf(methods) {
+  const measure = (metric) => ({metric, setting: 'alpha=0.05', audit: 'main'});
+  return {
+    recipe: 'recipes/made-up.toml', size: 'small', notes: ['a note'],
+    arms: [{name: 'random', factors: {forget: 0.1}}, {name: 'class', factors: {forget: 0.2}}],
+    plan: {models: 12, hours: 1.5},
+    findings: [
+      {finding: 'Attacks call retrained models members', source: 'Paper A, Table 2', outcome: 'held',
+       sentence: '0.61 against 0.5', estimate: {value: 0.11, lower: 0.05, upper: 0.2}, n: 5,
+       how: 't interval over 5 models'},
+      {finding: 'Fine-tuning forgets', source: 'Paper B', outcome: 'did not hold', sentence: 'no',
+       n: 5, how: 'exact'},
+      {finding: 'More is better', source: 'Paper C', outcome: 'inconclusive', sentence: 'unclear',
+       n: 2, how: 'MOVER'}],
+    failed_controls: ['mmd.otr fails its controls in arm random'],
+    controls: [{measure: measure('epsilon.f_score'), arm: 'random', replicates: 5,
+                floor: {value: 0.9, lower: 0.8, upper: 1}, ceiling: {value: 0.1, lower: 0, upper: 0.2},
+                power: 1, d_prime: 3.2, verdict: 'passed', reason: ''}],
+    comparison: {
+      metrics: [{measure: measure('epsilon.f_score'), blocks: 5, sentence: `${methods[0]} is first`,
+                 methods: methods.map((method, i) => ({method, n: 5, value: {value: i / 10,
+                     lower: i / 10 - 0.05, upper: i / 10 + 0.05}, best: i === 0 ? 0.97 : 0})),
+                 pairs: [{left: methods[0], right: methods[1] || methods[0],
+                          t: {mean: 0.1, p: 0.01}, adjusted_p: 0.02, better: methods[0]}]}],
+      agreement: [{left: measure('epsilon.f_score'), right: measure('iam.online.auc'), methods: 4,
+                   tau: 0.6, p: 0.1},
+                  {left: measure('epsilon.f_score'), right: measure('sde.otr'), methods: 4,
+                   tau: -0.4, p: 0.3}]},
+    variance: [{measure: measure('epsilon.f_score'), arm: 'random', method: '*', n: 20, mean: 0.4,
+                total: 0.01, noisiest: 'training', sentence: 'training is the noisiest',
+                levels: [{level: 'split', share: 0.2, estimable: true},
+                         {level: 'training', share: 0.8, estimable: true},
+                         {level: 'attack', estimable: false}]}],
+    costs: methods.map((method, i) => ({method, seconds: 3 + i, retraining_seconds: 40,
+                                        ratio: (3 + i) / 40, steps: 100, samples: 12800, n: 4})),
+  };
+}
+
+/// Results with `methods` (names), `metrics` (a count), and sorted series of `points` points.
+export function made({methods = ['finetune', 'scrub', 'ssd'], metrics = ids.length, points = 200,
+                      bench = false, path = 'made/evidence'} = {}) {
+  const random = stream(7);
+  const models = [['retrained', 'floor'], ...methods.map((method) => [`unlearned/${method}`, '']),
+                  ['original', 'ceiling'], ['collapsed', 'collapsed'],
+                  ['partial/25/0', 'graded'], ['partial/75/0', 'graded']];
+  const names = [...ids];
+  for (let i = 0; names.length < metrics; ++i) names.push(`made.metric_${i}`);
+  const results = {
+    schema: 1,
+    tool: {name: 'vestige', version: '0.1.0', commit: 'made', compiler: 'none', build: 'Release'},
+    run: {command: `vestige audit ${path}`, seed: 1, threads: 2, started: '2026-01-02T03:04:05Z',
+          seconds: 1.5, options: {'epsilon.mode': 'exact'}},
+    evidence: {path, kind: 'logits', kind_declared: false, classes: 10, grade: 'A',
+               grade_reason: '40 retrained models', models: {original: 40, retrained: 40},
+               rows: {forget: 200}, findings: ['labels look fine']},
+    inputs: [{path: 'labels/forget.npy', sha256: '0'.repeat(64), shape: [200]}],
+    remarks: ['a remark'],
+    skipped: [{family: 'lm', missing: 'needs tokens'}],
+    results: rowsOf(names.slice(0, metrics), models, random),
+    series: seriesOf(models, random, points),
+    verdicts: methods.map((method, i) => ({
+      method, model: `unlearned/${method}`, under: ['shown', 'not shown', 'inconclusive'][i % 3],
+      over: 'not shown', equivalent: 'inconclusive', sentence: `${method} still holds the rows`,
+      cannot: 'whether other rows are held', tests: [{metric: 'epsilon.f_score', estimate: 0.1,
+        lower: 0.05, upper: 0.2, margin: 0.1, what: 'difference to retrained'}]})),
+    worst: {split: 'forget', columns: ['epsilon.finetune', 'iam.finetune'],
+            rows: Array.from({length: 50}, (_, i) => ({row: 3 * i, id: `id-${i}`, label: i % 10,
+              subject: `person ${i % 7}`, scores: [5 - i / 10, i === 3 ? null : random()]})),
+            pictures: [0, 3].map((at) => ({row: at, image: picture(random),
+              maps: {'original/0': picture(random), 'unlearned/finetune/0': picture(random),
+                     'retrained/0': picture(random)}}))},
+    correlations: {epsilon: {methods, spearman: methods.map((_, i) => methods.map(
+        (_, j) => (i === j ? 1 : i < j ? 0.4 : null)))}},
+    samples: {file: 'samples.csv', columns: []},
+  };
+  if (bench) {
+    results.bench = benchOf(methods);
+    results.results.forEach((one, i) => Object.assign(one,
+        {arm: i % 2 ? 'class' : 'random', split_seed: 1, audit: 'main', attack_seed: 1}));
+  }
+  return results;
+}
+
+/// Names that try to become markup or code.
+export const hostileNames = [
+  '<script>window.hacked = 1</script>', '</script><img src=x onerror="window.hacked=1">',
+  '"><svg onload=window.hacked=1>', "'; window.hacked = 1; '", '${window.hacked = 1}',
+  '{{constructor.constructor("window.hacked=1")()}}', '\u2028window.hacked=1\u2029', '\\"\\u003c',
+];
+
+export function hostile() {
+  const results = made({methods: hostileNames, bench: true, path: hostileNames[1]});
+  results.remarks = hostileNames;
+  results.skipped = hostileNames.map((name) => ({family: name, missing: name}));
+  results.evidence.findings = hostileNames;
+  results.worst.rows[0].id = hostileNames[0];
+  results.worst.columns[0] = hostileNames[1];
+  results.run.options = {[hostileNames[0]]: hostileNames[1]};
+  return results;
+}
