@@ -16,8 +16,9 @@ namespace vestige::train {
 struct Lab {
   Recipe recipe;
   std::string device = "cpu";  ///< cpu or cuda
-  data::Dataset data;
+  data::Dataset data;  ///< rows of other sets that [shadow] or [dynamic] name come behind its own
   data::Split split;
+  std::vector<std::int64_t> added;  ///< rows of train that came later ([dynamic]); ascending
 };
 
 /// Loads data and makes the split.
@@ -25,13 +26,16 @@ std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device);
 
 /// One model to be trained.
 struct ModelPlan {
-  std::string role;  ///< original, retrained, shadow, random, partial/25, membership
+  /// original, retrained, shadow, random, partial/25, membership, graded, before,
+  /// calibration_original
+  std::string role;
   std::int64_t index = 0;
   std::uint64_t seed = 0;
   std::vector<std::int64_t> rows;
   TrainSettings train;
   Json model;               ///< [model] in force
   std::int64_t copies = 1;  ///< models in its graph
+  std::string start;        ///< pool name of the model whose weights it begins with; empty: fresh
   pool::Identity identity;
 
   std::string label() const { return identity.label; }
