@@ -38,8 +38,8 @@ void add_collect(CLI::App& app, Context& context) {
           "vestige: {} of the recipe's models are not in {} and were left out: run vestige {}\n",
           summary.missing, store.folder().string(), methods.empty() ? "train" : "unlearn");
     }
-    fmt::print("{} models -> {}\nnext: vestige audit {}\n", summary.models, summary.out.string(),
-               summary.out.string());
+    fmt::print("{} models -> {}{}\nnext: vestige audit {}\n", summary.models, summary.out.string(),
+               summary.reused ? " (as it was)" : "", summary.out.string());
     context.exit_code = 0;
   });
 }

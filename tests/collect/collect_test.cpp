@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support.h"
@@ -31,7 +32,11 @@ class Sum : public models::Network {
     torch::Tensor map = inputs * 2;  // [1, b, channels, h, w]
     if (taps != nullptr && taps->wanted.count("map") > 0) taps->values["map"] = map;
     const torch::Tensor sum = map.flatten(2).sum(2, true);
-    return torch::cat({sum, torch::zeros_like(sum)}, 2);
+    const torch::Tensor logits = torch::cat({sum, torch::zeros_like(sum)}, 2);
+    for (const char* name : {"penultimate", "logits"}) {
+      if (taps != nullptr && taps->wanted.count(name) > 0) taps->values[name] = logits;
+    }
+    return logits;
   }
   std::vector<std::string> tap_names() const override { return {"map", "penultimate", "logits"}; }
 };
@@ -75,6 +80,19 @@ TEST(Outputs, GradCamWeighsTheTapByItsMeanGradient) {
   EXPECT_NEAR(map[3], 1.2, 1e-6);
 }
 
+TEST(Outputs, MapsAreEnlargedAndScaledToOne) {
+  const train::Samples samples(two_images(), torch::Device("cpu"));
+  Sum network;
+  EXPECT_EQ(last_spatial_tap(network, samples), "map");
+  const evidence::Array maps = grad_cam_maps(network, samples, {0, 1}, "map");
+  EXPECT_EQ(maps.shape(), (std::vector<std::size_t>{2, 2, 2}));
+  // Row 0: the map is 2 * input, its largest 1.2: 0, 1/3, 2/3, 1. Row 1 is of class 1, whose logit
+  // does not depend on the image.
+  const std::vector<double> expected = {0, 1.0 / 3, 2.0 / 3, 1, 0, 0, 0, 0};
+  const std::vector<double> values = maps.doubles();
+  for (std::size_t index = 0; index < 8; ++index) EXPECT_NEAR(values[index], expected[index], 5e-4);
+}
+
 TEST(Outputs, HalfPrecisionRoundsOnly) {
   const train::Samples samples(two_images(), torch::Device("cpu"));
   Sum network;
@@ -111,6 +129,11 @@ TEST_F(CollectTest, WritesEvidenceThatReadsBack) {
   EXPECT_EQ(summary.models, 5U);  // original and retrained, also half-way, and random
   const evidence::Reading reading = evidence::read(wanted.out);
   EXPECT_EQ(evidence::count(reading.findings, evidence::Severity::error), 0U);
+  // Half-way models are apart, so that nobody takes them for originals.
+  EXPECT_EQ(reading.evidence.find("original")->models.size(), 1U);
+  EXPECT_NE(reading.evidence.find("checkpoint", "original.0.5"), nullptr);
+  EXPECT_NE(reading.evidence.find("checkpoint", "retrained.0.5"), nullptr);
+  EXPECT_TRUE(reading.evidence.membership.empty());
   // The logits are the checkpoint's.
   train::Workshop workshop(lab_);
   const auto plans = train::plan(*lab_);
@@ -123,6 +146,119 @@ TEST_F(CollectTest, WritesEvidenceThatReadsBack) {
   EXPECT_NEAR(array.doubles()[7], logits.view({-1})[7].item<double>(), 1e-5);
   EXPECT_EQ(evidence::read_npy(wanted.out / "ids/forget.npy").integers(),
             lab_->split.part("forget"));
+}
+
+TEST_F(CollectTest, TheVerySameIsNotCollectedTwice) {
+  const CollectSummary first = collect(settings());
+  EXPECT_FALSE(first.reused);
+  const auto stamp = [&] {
+    return std::filesystem::last_write_time(settings().out / "original/0/forget.npy");
+  };
+  const auto before = stamp();
+  const CollectSummary second = collect(settings());
+  EXPECT_TRUE(second.reused);
+  EXPECT_EQ(second.models, first.models);
+  EXPECT_EQ(stamp(), before);
+  // A missing file, other rows or another setting is another folder.
+  CollectSettings other = settings();
+  other.rows = 10;
+  EXPECT_TRUE(holds(error_of([&] { collect(other); }), "--force"));
+  other = settings();
+  other.dtype = "float16";
+  EXPECT_TRUE(holds(error_of([&] { collect(other); }), "--force"));
+  std::filesystem::remove(settings().out / "original/0/forget.npy");
+  EXPECT_TRUE(holds(error_of([&] { collect(settings()); }), "--force"));
+  EXPECT_FALSE(collect(settings(), true).reused);
+  EXPECT_TRUE(std::filesystem::exists(settings().out / "original/0/forget.npy"));
+  // The record is no evidence.
+  EXPECT_TRUE(evidence::read(settings().out).findings.empty());
+}
+
+TEST_F(CollectTest, WritesPicturesAndMapsOfTheFirstModels) {
+  lab_ = tiny_lab({"pool.original=2", "train.epochs=1"});
+  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
+  CollectSettings wanted = settings();
+  wanted.pictures = true;
+  wanted.rows = 7;
+  collect(wanted);
+  const evidence::Reading reading = evidence::load(wanted.out);
+  const evidence::Evidence& evidence = reading.evidence;
+  const evidence::Array& pictures = evidence.pictures.at("forget");
+  EXPECT_EQ(pictures.shape(), (std::vector<std::size_t>{7, 8, 8}));
+  // The bytes are those of the data set, by the row numbers in ids.
+  const auto row = static_cast<std::size_t>(std::stoll(evidence.ids.at("forget")[3]));
+  for (std::size_t pixel = 0; pixel < 64; ++pixel) {
+    EXPECT_EQ(std::to_integer<int>(pictures.bytes()[3 * 64 + pixel]),
+              lab_->data.bytes[row * 64 + pixel]);
+  }
+  const evidence::Group* originals = evidence.find("original");
+  ASSERT_EQ(originals->models.size(), 2U);
+  EXPECT_TRUE(originals->models[1].grad_cam.empty());
+  EXPECT_EQ(evidence.find("retrained")->models[0].grad_cam.count("forget"), 1U);
+  const evidence::Array& maps = originals->models[0].grad_cam.at("forget");
+  EXPECT_EQ(maps.shape(), (std::vector<std::size_t>{7, 8, 8}));
+  EXPECT_EQ(maps.dtype(), evidence::DType::float16);
+  for (std::size_t image = 0; image < 7; ++image) {
+    std::vector<double> map(64);
+    maps.read_row(image, map);
+    const auto [low, high] = std::minmax_element(map.begin(), map.end());
+    EXPECT_GE(*low, 0);
+    EXPECT_TRUE(*high == 1 || *high == 0) << *high;
+  }
+}
+
+TEST_F(CollectTest, WritesShadowsOnTheirWayToTheOriginal) {
+  lab_ =
+      tiny_lab({"pool.shadow=2", "pool.graded=2", "graded={steps=4, epochs=2}", "train.epochs=1"});
+  auto store = std::make_shared<pool::Store>(store_.folder());
+  pool::run(*store, train::training_jobs(lab_, train::plan(*lab_), store), {.progress = false});
+  collect(settings());
+  const evidence::Reading reading = evidence::load(settings().out);
+  const evidence::Evidence& evidence = reading.evidence;
+  EXPECT_TRUE(reading.findings.empty());
+  EXPECT_EQ(evidence.find("shadow")->models.size(), 2U);
+  EXPECT_EQ(
+      evidence.membership,
+      (std::map<std::string, double>{
+          {"graded.0.25", 0.25}, {"graded.0.5", 0.5}, {"graded.0.75", 0.75}, {"graded.1", 1}}));
+  for (const auto& [method, share] : evidence.membership) {
+    const evidence::Group* group = evidence.find("checkpoint", method);
+    ASSERT_NE(group, nullptr) << method;
+    EXPECT_EQ(group->models.size(), 2U);
+    EXPECT_TRUE(group->models[0].has("retain"));
+  }
+  // The way ends nearer to the training rows than it began: the first and last checkpoint's loss.
+  const auto loss = [&](const char* method) {
+    const Matrix rows = evidence::log_probabilities(
+        evidence.find("checkpoint", method)->models[0].outputs.at("retain"), evidence.kind);
+    double sum = 0;
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+      sum -= rows(row, static_cast<std::size_t>(evidence.labels.at("retain")[row]));
+    }
+    return sum / static_cast<double>(rows.rows());
+  };
+  EXPECT_LT(loss("graded.1"), loss("graded.0.25"));
+}
+
+TEST_F(CollectTest, WritesWhoWasTrainedOnWhat) {
+  lab_ = tiny_lab({"pool.membership=4", "pool.membership_pairs=true", "train.epochs=1"});
+  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
+  collect(settings());
+  const evidence::Reading reading = evidence::load(settings().out);
+  EXPECT_TRUE(reading.findings.empty());
+  const evidence::Group* group = reading.evidence.find("membership");
+  ASSERT_EQ(group->models.size(), 4U);
+  std::size_t first = 0;
+  for (const char* split : {"forget", "retain"}) {
+    const auto one = group->models[0].members.at(split).integers();
+    const auto other = group->models[1].members.at(split).integers();
+    for (std::size_t row = 0; row < one.size(); ++row) {
+      EXPECT_EQ(one[row] + other[row], 1);  // pairs share nothing and leave nothing out
+      first += static_cast<std::size_t>(one[row]);
+    }
+  }
+  EXPECT_EQ(first, 200U);  // half of train
+  EXPECT_FALSE(group->models[0].has("validation"));
 }
 
 TEST_F(CollectTest, LimitsRowsAndRefusesUnknownTaps) {
@@ -151,6 +287,14 @@ TEST_F(CollectTest, WritesTheRowsOfShadowsThatShareThem) {
   pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
   collect(settings(), true);
   EXPECT_FALSE(std::filesystem::exists(settings().out / "ids/shadow_train.npy"));
+  // Each shadow has rows of its own then.
+  const evidence::Reading reading = evidence::load(settings().out);
+  EXPECT_TRUE(reading.findings.empty());
+  for (const evidence::Model& model : reading.evidence.find("shadow")->models) {
+    EXPECT_EQ(model.outputs.at("shadow_train").rows(), 100U);
+    EXPECT_EQ(reading.evidence.find_labels(model, "shadow_train")->size(), 100U);
+  }
+  EXPECT_NE(reading.evidence.ids.at("shadow_train.0"), reading.evidence.ids.at("shadow_train.1"));
 }
 
 TEST_F(CollectTest, LeavesForeignFoldersAlone) {

@@ -79,10 +79,16 @@ TEST_F(LabTest, TrainsCollectsAndAuditsFromTenLines) {
   const Finished audited =
       vestige({"audit", evidence, "--out", pool("results"), "--metrics", "utility,iam", "--quiet"});
   EXPECT_EQ(audited.code, 0) << audited.err;
-  // A second collect is refused, and replaces the folder if told to.
-  EXPECT_TRUE(refuses(vestige({"collect", recipe(), "--pool", pool(), "--out", evidence}),
+  // The same once more is there already; another one is refused, and replaces it if told to.
+  const Finished again = vestige({"collect", recipe(), "--pool", pool(), "--out", evidence});
+  EXPECT_TRUE(testing::holds(again.out, "as it was"));
+  EXPECT_TRUE(refuses(vestige({"collect", recipe(), "--pool", pool(), "--out", evidence, "--set",
+                               "collect.rows=20"}),
                       {"exists", "--force"}));
-  EXPECT_EQ(vestige({"collect", recipe(), "--pool", pool(), "--out", evidence, "--force"}).code, 0);
+  EXPECT_EQ(vestige({"collect", recipe(), "--pool", pool(), "--out", evidence, "--set",
+                     "collect.rows=20", "--force"})
+                .code,
+            0);
   const Finished models = vestige({"models", pool()});
   EXPECT_TRUE(testing::holds(models.out, {"small_cnn", "synthetic", "original/0", "9 models"}));
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "tests/support.h"
@@ -58,6 +60,124 @@ TEST(Plan, WhatShapesAModelChangesItsName) {
     const bool same = std::string(change) == "train.copies=1";  // one per graph is the default
     EXPECT_EQ(plan(*tiny_lab({change}))[0].identity.name() == name, same) << change;
   }
+}
+
+// Names that version 1 of the code gave: a pool that somebody has filled must stay of use.
+TEST(Plan, NamesOfModelsDoNotChange) {
+  const std::map<std::string, std::string> known = {
+      {"original/0", "8ab53212f56d1ef0c304"},   {"retrained/0", "e8fb15fcea7dc6fa97b2"},
+      {"partial/25/0", "11c3c5029bc49bd836ca"}, {"shadow/0", "93c78fa5698197fe2448"},
+      {"membership/0", "e5244da04f380f14d000"}, {"random/0", "0e9ebc8728509aaf8713"}};
+  const auto lab = tiny_lab({"pool.shadow=1", "pool.membership=1", "pool.partial=1",
+                             "pool.random=1", "pool.partial_shares=[25]"});
+  for (const ModelPlan& each : plan(*lab)) {
+    EXPECT_EQ(each.identity.name(), known.at(each.label())) << each.label();
+  }
+}
+
+TEST(Plan, MembershipPairsAreHalvesOfOneDraw) {
+  const auto lab = tiny_lab(
+      {"pool.membership=2", "pool.membership_pairs=true", "pool.original=0", "pool.retrained=0"});
+  const auto plans = plan(*lab);
+  std::vector<std::int64_t> both;
+  std::merge(plans[0].rows.begin(), plans[0].rows.end(), plans[1].rows.begin(), plans[1].rows.end(),
+             std::back_inserter(both));
+  EXPECT_EQ(both, lab->split.part("train"));
+}
+
+TEST(Plan, GradedModelsBeginWithTheirShadow) {
+  const auto lab = tiny_lab({"pool.shadow=2", "pool.graded=1", "graded={steps=4, epochs=5}"});
+  const auto plans = plan(*lab);
+  const auto find = [&](const std::string& label) {
+    return *std::find_if(plans.begin(), plans.end(),
+                         [&](const ModelPlan& each) { return each.label() == label; });
+  };
+  const ModelPlan graded = find("graded/0");
+  EXPECT_EQ(graded.start, find("shadow/0").identity.name());
+  EXPECT_EQ(graded.rows, lab->split.part("train"));
+  EXPECT_EQ(graded.train.checkpoints, (std::vector<double>{0.25, 0.5, 0.75}));
+  EXPECT_EQ(graded.train.epochs, 5);
+  EXPECT_TRUE(holds(error_of([] { tiny_lab({"pool.graded=1"}); }), "shadow is 0"));
+  EXPECT_TRUE(holds(error_of([] { tiny_lab({"graded.checkpoints=[0.5]"}); }), "steps"));
+}
+
+// A training set that grew: models are trained before and go on after, and the new rows alone can
+// be forgotten.
+TEST(Plan, ADynamicTrainingSetIsTrainedOnInTwoStretches) {
+  const auto lab = tiny_lab({"dynamic={rows=60, epochs=1, shift={kind='noise', amount=0.1}}"});
+  EXPECT_EQ(lab->added.size(), 60U);
+  EXPECT_EQ(lab->split.part("train").size(), 460U);
+  const auto& forget = lab->split.part("forget");
+  EXPECT_EQ(forget.size(), 40U);
+  EXPECT_TRUE(std::includes(lab->added.begin(), lab->added.end(), forget.begin(), forget.end()));
+  for (const char* part : {"validation", "shadow", "test"}) {
+    for (const std::int64_t row : lab->split.part(part)) {
+      EXPECT_FALSE(std::binary_search(lab->added.begin(), lab->added.end(), row));
+    }
+  }
+  const auto plans = plan(*lab);
+  ASSERT_EQ(plans.size(), 3U);
+  EXPECT_EQ(plans[0].label(), "before/0");
+  EXPECT_EQ(plans[0].rows.size(), 400U);
+  EXPECT_EQ(plans[1].label(), "original/0");
+  EXPECT_EQ(plans[1].start, plans[0].identity.name());
+  EXPECT_EQ(plans[1].rows.size(), 460U);
+  EXPECT_EQ(plans[2].label(), "retrained/0");
+  EXPECT_EQ(plans[2].start, plans[0].identity.name());
+  EXPECT_EQ(plans[2].rows.size(), 420U);
+  // The first stretch knows nothing of what comes; the second depends on what the rows became.
+  const auto more = plan(*tiny_lab({"dynamic={rows=61, epochs=1}"}));
+  EXPECT_EQ(more[0].identity.name(), plans[0].identity.name());
+  const auto other =
+      plan(*tiny_lab({"dynamic={rows=60, epochs=1, shift={kind='noise', amount=0.2}}"}));
+  EXPECT_NE(other[1].identity.name(), plans[1].identity.name());
+  EXPECT_TRUE(holds(error_of([] { tiny_lab({"dynamic.rows=500"}); }),
+                    {"500", "200 training rows"}));  // 1000 - 400 - 100 - 300
+}
+
+TEST(Plan, ShadowsMayHaveOtherData) {
+  const auto usual = tiny_lab({"pool.shadow=1"});
+  const auto other =
+      tiny_lab({"pool.shadow=1",
+                "shadow.data={name='synthetic', rows=500, classes=4, height=8, width=8, "
+                "seed=9}"});
+  const auto& rows = other->split.part("shadow");
+  ASSERT_EQ(rows.size(), 300U);   // as many as [split] shadow says
+  EXPECT_EQ(rows.front(), 1200);  // behind the 1000 + 200 rows of the data set
+  EXPECT_EQ(other->data.rows(), 1500U);
+  const auto noisy = tiny_lab({"pool.shadow=1", "shadow.shift={kind='coarse', amount=2}"});
+  const auto name = [](const auto& lab, const std::string& label) {
+    for (const ModelPlan& each : plan(*lab)) {
+      if (each.label() == label) return each.identity.name();
+    }
+    return std::string();
+  };
+  // Only shadow models are other ones.
+  EXPECT_EQ(name(usual, "original/0"), name(other, "original/0"));
+  EXPECT_EQ(name(usual, "original/0"), name(noisy, "original/0"));
+  EXPECT_NE(name(usual, "shadow/0"), name(other, "shadow/0"));
+  EXPECT_NE(name(usual, "shadow/0"), name(noisy, "shadow/0"));
+  EXPECT_TRUE(holds(error_of([] {
+                      tiny_lab({"pool.shadow=1", "shadow.data={name='synthetic', height=9}"});
+                    }),
+                    "one shape"));
+}
+
+TEST(Training, GoesOnFromAnotherModel) {
+  const testing::TemporaryFolder folder;
+  auto store = std::make_shared<pool::Store>(folder / "pool");
+  const auto lab = tiny_lab({"pool.shadow=1", "pool.graded=1", "graded={steps=2, epochs=0}",
+                             "pool.original=0", "pool.retrained=0"});
+  const auto plans = plan(*lab);
+  const auto jobs = training_jobs(lab, plans, store);
+  ASSERT_EQ(jobs.size(), 2U);
+  EXPECT_TRUE(jobs[0].needs.empty());
+  EXPECT_EQ(jobs[1].needs, std::vector<std::string>{plans[0].identity.name()});
+  const pool::Product shadow = make(jobs[0]).at(0);
+  store->put(plans[0].identity, shadow);
+  // No step was made, so the weights are the shadow's.
+  EXPECT_EQ(make(jobs[1]).at(0).files.at("model.safetensors"),
+            shadow.files.at("model.safetensors"));
 }
 
 TEST(Plan, ShadowsNeedRows) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support.h"
 #include "tests/train/support.h"
 #include "vestige/pool/failures.h"
@@ -55,6 +57,61 @@ TEST(Unlearning, OneJobPerOriginalMethodAndSeedWithItsCost) {
   EXPECT_GT(entry.facts.at("accuracy").at("forget").get<double>(), 0);
   EXPECT_EQ(entry.what.at("original"), fixture.models[1].identity.name());
   EXPECT_NE(entry.name, entries.at("unlearned/long/1.1").name);
+}
+
+// The name that version 1 of the code gave.
+TEST(Unlearning, NamesOfModelsDoNotChange) {
+  Fixture fixture({"methods=['finetune']"});
+  EXPECT_EQ(plan_unlearning(*fixture.lab, fixture.models, chosen_methods(fixture.lab->recipe, {}))
+                .at(0)
+                .identity.name(),
+            "3f16f87e3b7eb1901f74");
+}
+
+TEST(Unlearning, HistoryHasAPointPerEpochAndChangesNothing) {
+  const std::string method = "methods=[{name='finetune', epochs=3}]";
+  Fixture plain({method}), watched({method, "unlearn.history=true"});
+  const pool::Entry without = plain.run().at("unlearned/finetune/0");
+  const pool::Entry with = watched.run().at("unlearned/finetune/0");
+  EXPECT_NE(without.name, with.name);
+  EXPECT_FALSE(without.facts.contains("history"));
+  EXPECT_EQ(plain.store->read(without.name, "model.safetensors"),
+            watched.store->read(with.name, "model.safetensors"));
+  const Json& history = with.facts.at("history");
+  for (const char* part : {"retain", "forget", "test"}) {
+    ASSERT_EQ(history.at(part).size(), 3U) << part;
+    // The last epoch's model is the result.
+    EXPECT_EQ(history.at(part).back(),
+              with.facts.at("accuracy").at(std::string(part) == "retain" ? "train" : part));
+  }
+}
+
+// Conformal paper, D.5: the shadow was trained on the calibration rows too, the semi-shadow is the
+// original; both forget the calibration rows as the method forgets the forget rows.
+TEST(Unlearning, ShadowCalibrationForgetsTheCalibrationRows) {
+  Fixture fixture({"split.calibration=80", "pool.calibration_shadow=true",
+                   "pool.calibration_semi_shadow=true", "methods=['finetune']"});
+  const auto trained = std::find_if(
+      fixture.models.begin(), fixture.models.end(),
+      [](const train::ModelPlan& model) { return model.role == "calibration_original"; });
+  ASSERT_NE(trained, fixture.models.end());
+  EXPECT_EQ(trained->rows.size(), 480U);
+  const auto entries = fixture.run();
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(fixture.summary.failed, 0U);
+  const pool::Entry& usual = entries.at("unlearned/finetune/0");
+  const pool::Entry& shadow = entries.at("calibration_shadow/finetune/0");
+  const pool::Entry& semi = entries.at("calibration_semi_shadow/finetune/0");
+  EXPECT_EQ(shadow.what.at("original"), trained->identity.name());
+  EXPECT_EQ(semi.what.at("original"), usual.what.at("original"));
+  EXPECT_EQ(shadow.what.at("forget"), semi.what.at("forget"));
+  EXPECT_NE(shadow.what.at("forget"), usual.what.at("forget"));
+  EXPECT_EQ(shadow.facts.at("samples"), 5 * 400);  // 5 epochs over train
+  EXPECT_TRUE(holds(error_of([] {
+                      Fixture none({"pool.calibration_semi_shadow=true", "methods=['finetune']"});
+                      none.run();
+                    }),
+                    "give [split] calibration"));
 }
 
 TEST(Unlearning, DivergenceCostsItsOwnJobOnly) {

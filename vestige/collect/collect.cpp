@@ -1,21 +1,24 @@
 // Writing evidence.
 #include "vestige/collect/collect.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cmath>
-#include <set>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <span>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/progress.h"
 #include "vestige/base/seed.h"
+#include "vestige/base/sha256.h"
+#include "vestige/collect/folder.h"
 #include "vestige/collect/outputs.h"
+#include "vestige/collect/sources.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/models/checkpoint.h"
-#include "vestige/pool/failures.h"
 #include "vestige/train/training.h"
 #include "vestige/train/workshop.h"
 
@@ -23,6 +26,9 @@ namespace vestige::collect {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Raised when the same models give other files.
+constexpr int kCodeVersion = 1;
 
 /// The rows that shadow models were trained on, as the evidence calls them.
 constexpr const char* kShadowTrain = "shadow_train";
@@ -38,74 +44,46 @@ bool shadows_share_rows(const train::Lab& lab, const std::vector<train::ModelPla
   return any;
 }
 
-/// A folder that gets its name only when it is complete.
-class Folder {
- public:
-  Folder(fs::path out, bool force)
-      : out_(std::move(out)), temporary_(fmt::format("{}.partial.{}", out_.string(), ::getpid())) {
-    require(!fs::exists(out_) || force, "{} exists: give --force to replace it, or another --out",
-            out_.string());
-    require(!fs::exists(out_) || fs::is_empty(out_) || fs::exists(out_ / "labels"),
-            "{} is not an evidence folder and is left alone: give another --out", out_.string());
-    std::error_code error;
-    fs::create_directories(temporary_, error);
-    require(!error, "cannot make {}: {}", temporary_.string(), error.message());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(temporary_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  void write(const std::string& name, std::string_view content) {
-    const fs::path path = temporary_ / name;
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    require(!error, "cannot make {}: {}", path.parent_path().string(), error.message());
-    write_file(path, content);
-  }
-
-  void commit() {
-    if (fs::exists(out_)) {
-      const fs::path old = temporary_.string() + ".old";
-      fs::rename(out_, old);
-      fs::rename(temporary_, out_);
-      fs::remove_all(old);
-    } else {
-      fs::rename(temporary_, out_);
-    }
-  }
-
- private:
-  fs::path out_, temporary_;
-};
-
 std::string npy_of(const std::vector<std::int64_t>& values) {
   return evidence::write_npy(evidence::Array::from_integers(values, {values.size()}));
 }
 
-std::map<std::string, train::Rows> chosen_rows(const train::Lab& lab,
-                                               const CollectSettings& settings) {
-  std::map<std::string, train::Rows> result;
+std::string own_split(const Source& source) {
+  return fmt::format("{}.{}", kShadowTrain, source.shadow);
+}
+
+/// At most `most` of the rows, drawn at random; 0: all.
+train::Rows thinned(const train::Rows& rows, std::int64_t most, std::uint64_t seed,
+                    const std::string& name) {
+  if (most == 0 || rows.size() <= static_cast<std::size_t>(most)) return rows;
+  Stream stream(seed, "collect/" + name);
+  train::Rows fewer;
+  for (const std::size_t index : stream.sample(rows.size(), static_cast<std::size_t>(most))) {
+    fewer.push_back(rows[index]);
+  }
+  return fewer;
+}
+
+using Splits = std::map<std::string, train::Rows>;
+
+/// The rows of every split. Shadows with rows of their own have them under shadow_train.<name>.
+Splits chosen_rows(const train::Lab& lab, const CollectSettings& settings,
+                   const std::vector<Source>& sources) {
+  Splits result;
+  const auto add = [&](const std::string& name, const train::Rows& rows) {
+    result[name] = thinned(rows, settings.rows, lab.recipe.seed, name);
+  };
   for (const std::string& name : settings.splits) {
-    train::Rows rows = lab.split.part(name == kShadowTrain ? "shadow" : name);
-    if (settings.rows > 0 && rows.size() > static_cast<std::size_t>(settings.rows)) {
-      Stream stream(lab.recipe.seed, "collect/" + name);
-      train::Rows fewer;
-      for (const std::size_t index :
-           stream.sample(rows.size(), static_cast<std::size_t>(settings.rows))) {
-        fewer.push_back(rows[index]);
-      }
-      rows = std::move(fewer);
-    }
-    result[name] = std::move(rows);
+    add(name, lab.split.part(name == kShadowTrain ? "shadow" : name));
+  }
+  if (!settings.own_shadow_rows) return result;
+  for (const Source& source : sources) {
+    if (!source.shadow.empty()) add(own_split(source), source.rows);
   }
   return result;
 }
 
-void write_splits(Folder& folder, const train::Lab& lab,
-                  const std::map<std::string, train::Rows>& splits) {
+void write_splits(Folder& folder, const train::Lab& lab, const Splits& splits) {
   const auto chosen = [](const std::vector<std::int64_t>& all, const train::Rows& rows) {
     std::vector<std::int64_t> result;
     for (const std::int64_t row : rows) result.push_back(all[static_cast<std::size_t>(row)]);
@@ -120,66 +98,143 @@ void write_splits(Folder& folder, const train::Lab& lab,
   }
 }
 
-/// evidence.toml: what the arrays cannot say.
-std::string settings_text(const train::Lab& lab, const std::vector<unlearn::UnlearnPlan>& unlearned,
-                          const pool::Store& store, const std::vector<train::ModelPlan>& models) {
-  std::string text =
-      fmt::format("kind = \"logits\"\nclasses = {}\nnotes = \"{}, {}, {}\"\n", lab.data.classes,
-                  lab.recipe.name, lab.data.name, lab.recipe.model.at("name").get<std::string>());
-  std::map<std::string, std::vector<double>> seconds;
-  const auto note_seconds = [&](const std::string& key, const pool::Identity& identity) {
-    try {
-      seconds[key].push_back(store.entry(identity.name()).facts.at("seconds").get<double>());
-    } catch (const InputError&) {
-      // left out of the evidence too
-    }
-  };
-  std::string pairing, removed;
-  for (const auto& plan : unlearned) {
-    note_seconds(plan.method.label, plan.identity);
-    if (plan.name != fmt::format("{}", plan.original)) {
-      pairing += fmt::format("\"{}\" = \"original/{}\"\n", plan.identity.label, plan.original);
+/// [n, h, w] or [n, h, w, c] of images that are kept as [n, c, h, w].
+evidence::Array pictures_of(const data::Dataset& data, const train::Rows& rows) {
+  const auto channels = static_cast<std::size_t>(data.shape[0]);
+  const auto height = static_cast<std::size_t>(data.shape[1]);
+  const auto width = static_cast<std::size_t>(data.shape[2]);
+  const std::size_t pixels = height * width;
+  auto bytes = std::make_shared<std::vector<std::uint8_t>>(rows.size() * data.row_size());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::uint8_t* from =
+        data.bytes.data() + static_cast<std::size_t>(rows[row]) * data.row_size();
+    std::uint8_t* to = bytes->data() + row * data.row_size();
+    for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+      for (std::size_t channel = 0; channel < channels; ++channel) {
+        to[pixel * channels + channel] = from[channel * pixels + pixel];
+      }
     }
   }
-  for (const auto& plan : models) {
-    if (plan.role == "retrained") note_seconds("retrain", plan.identity);
-  }
-  for (const double share : lab.recipe.pool.partial_shares) {
-    removed += fmt::format("\"{:g}\" = {}\n", share, share / 100);
-  }
-  if (!pairing.empty()) text += "\n[pairing]\n" + pairing;
-  if (lab.recipe.pool.partial > 0) text += "\n[removed_fraction]\n" + removed;
-  text += "\n[seconds]\n";
-  for (const auto& [key, values] : seconds) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    if (!values.empty()) {
-      text += fmt::format("\"{}\" = {}\n", key, sum / static_cast<double>(values.size()));
-    }
-  }
-  return text;
+  std::vector<std::size_t> shape = {rows.size(), height, width};
+  if (channels > 1) shape.push_back(channels);
+  return {evidence::DType::uint8, shape, std::as_bytes(std::span(*bytes)), bytes, 1};
 }
 
-std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
-                               const std::vector<unlearn::UnlearnPlan>& unlearned,
-                               bool checkpoints) {
-  std::vector<Source> sources;
-  for (const train::ModelPlan& plan : models) {
-    if (plan.role == "membership") continue;  // targets of a protocol of their own
-    sources.push_back({plan.identity.label, plan.identity.name(), "model.safetensors", plan.model});
-    for (const double fraction : plan.train.checkpoints) {
-      if (!checkpoints || plan.train.epochs == 0) break;
-      sources.push_back({fmt::format("{}.at.{:g}", plan.identity.label, fraction),
-                         plan.identity.name(), fmt::format("checkpoint-{:g}.safetensors", fraction),
-                         plan.model});
+/// Everything that shapes the folder's bytes.
+std::string key_of(const train::Lab& lab, const CollectSettings& settings,
+                   const std::vector<Source>& sources, const Splits& splits,
+                   const std::string& text) {
+  const auto hash_of = [](const train::Rows& rows) {
+    return sha256(std::as_bytes(std::span(rows)));
+  };
+  Json what = {{"code", kCodeVersion},
+               {"device", lab.device},
+               {"data", lab.data.sha256},
+               {"split", lab.split.options},
+               {"settings", text},
+               {"taps", settings.taps},
+               {"saliency", settings.saliency},
+               {"grad_cam_tap", settings.grad_cam_tap},
+               {"dtype", settings.dtype},
+               {"pictures", settings.pictures}};
+  for (const auto& [name, rows] : splits) what["rows"][name] = hash_of(rows);
+  for (const Source& source : sources) {
+    what["sources"].push_back({source.place, source.entry, source.file, source.calibration});
+  }
+  const std::string bytes = what.dump();
+  return sha256(std::as_bytes(std::span(bytes)));
+}
+
+std::vector<Source> present_in(const std::vector<Source>& all,
+                               const std::function<bool(const std::string&)>& has) {
+  std::vector<Source> present;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(present),
+               [&has](const Source& source) { return has(source.entry); });
+  return present;
+}
+
+/// Models of the evidence: those that only calibrate others do not count.
+std::size_t models_in(const std::vector<Source>& sources) {
+  return static_cast<std::size_t>(
+      std::count_if(sources.begin(), sources.end(),
+                    [](const Source& source) { return source.calibration.empty(); }));
+}
+
+/// Writes what one model says.
+class Writer {
+ public:
+  Writer(Folder& folder, train::Workshop& workshop, const CollectSettings& settings,
+         const Splits& splits)
+      : folder_(folder),
+        workshop_(workshop),
+        settings_(settings),
+        splits_(splits),
+        request_{settings.taps, settings.saliency, settings.grad_cam_tap,
+                 settings.dtype == "float16"} {}
+
+  void write(const Source& source, models::Network& network) {
+    if (!source.calibration.empty()) {
+      const OutputRequest plain{{}, "none", "", request_.half};
+      const auto& rows = splits_.find("calibration");
+      if (rows == splits_.end()) return;
+      put(source.place + "/" + source.calibration,
+          outputs_of(network, workshop_.samples(), rows->second, plain).logits);
+      return;
+    }
+    const auto wanted = [&source](const std::string& name) {
+      return source.splits.empty() ||
+             std::find(source.splits.begin(), source.splits.end(), name) != source.splits.end();
+    };
+    for (const std::string& name : settings_.splits) {
+      if (wanted(name)) write_split(source, network, name, splits_.at(name));
+    }
+    const auto own = splits_.find(own_split(source));
+    if (own != splits_.end()) write_split(source, network, kShadowTrain, own->second);
+    if (settings_.pictures && source.maps) write_maps(source, network);
+  }
+
+ private:
+  void put(const std::string& key, const evidence::Array& array) {
+    folder_.write(key + ".npy", evidence::write_npy(array));
+  }
+
+  void write_split(const Source& source, models::Network& network, const std::string& name,
+                   const train::Rows& rows) {
+    OutputRequest request = request_;
+    if (!source.inner) request = {{}, "none", "", request_.half};
+    const Outputs outputs = outputs_of(network, workshop_.samples(), rows, request);
+    put(source.place + "/" + name, outputs.logits);
+    for (const auto& [tap, array] : outputs.activations) {
+      put(fmt::format("{}/activations/{}/{}", source.place, tap, name), array);
+    }
+    if (request.saliency != "none") put(source.place + "/saliency/" + name, outputs.saliency);
+    if (source.is_pool_of_members && name != "test") {
+      std::vector<std::int64_t> members;
+      for (const std::int64_t row : rows) {
+        members.push_back(std::binary_search(source.rows.begin(), source.rows.end(), row) ? 1 : 0);
+      }
+      put(source.place + "/members/" + name,
+          evidence::Array::from_integers(members, {members.size()}));
     }
   }
-  for (const auto& plan : unlearned) {
-    sources.push_back({plan.identity.label, plan.identity.name(), "model.safetensors",
-                       plan.identity.what.at("model")});
+
+  void write_maps(const Source& source, models::Network& network) {
+    const auto forget = splits_.find("forget");
+    if (forget == splits_.end()) return;
+    const std::string tap = settings_.grad_cam_tap.empty()
+                                ? last_spatial_tap(network, workshop_.samples())
+                                : settings_.grad_cam_tap;
+    if (tap.empty()) return;  // an architecture without maps
+    put(source.place + "/grad_cam/forget",
+        grad_cam_maps(network, workshop_.samples(), forget->second, tap));
   }
-  return sources;
-}
+
+  Folder& folder_;
+  train::Workshop& workshop_;
+  const CollectSettings& settings_;
+  const Splits& splits_;
+  OutputRequest request_;
+};
 
 }  // namespace
 
@@ -195,6 +250,7 @@ CollectSettings read_collect(const train::Recipe& recipe) {
   settings.grad_cam_tap = options.text("grad_cam_tap", "");
   settings.dtype = options.choice("dtype", "float32", {"float32", "float16"});
   settings.checkpoints = options.boolean("checkpoints", false);
+  settings.pictures = options.boolean("pictures", false);
   options.finish();
   if (settings.saliency == "grad_cam" && settings.grad_cam_tap.empty()) {
     options.wrong("grad_cam_tap", "Grad-CAM needs it: name a tap (vestige models --taps)");
@@ -211,51 +267,54 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     for (const auto& [name, rows] : lab->split.parts) {
       if (!rows.empty() && name != "train" && name != "shadow") settings.splits.push_back(name);
     }
-    if (shadows_share_rows(*lab, models)) settings.splits.emplace_back(kShadowTrain);
+    settings.own_shadow_rows = !shadows_share_rows(*lab, models);
+    if (!settings.own_shadow_rows) settings.splits.emplace_back(kShadowTrain);
   }
-  std::vector<Source> present;
+  const std::vector<Source> all = sources_of(models, unlearned, settings.checkpoints);
+  const std::string text = settings_text(*lab, models, unlearned, store);
   CollectSummary summary{.out = settings.out};
-  for (const Source& source : sources_of(models, unlearned, settings.checkpoints)) {
-    if (store.has(source.entry)) {
-      present.push_back(source);
-    } else {
-      ++summary.missing;
-    }
+  // A folder that is there already needs no look into the models: their names say what they hold.
+  const std::vector<Source> named = present_in(
+      all, [&store](const std::string& entry) { return fs::exists(store.folder() / entry); });
+  if (made_with(settings.out,
+                key_of(*lab, settings, named, chosen_rows(*lab, settings, named), text))) {
+    summary.reused = true;
+    summary.models = models_in(named);
+    summary.missing = all.size() - named.size();
+    return summary;
   }
+  const std::vector<Source> present =
+      present_in(all, [&store](const std::string& entry) { return store.has(entry); });
+  summary.missing = all.size() - present.size();
   require(!present.empty(), "none of the recipe's models is in {}: run vestige train first",
           store.folder().string());
+  require(!settings.pictures || (!lab->data.bytes.empty() && lab->data.shape.size() == 3),
+          "{}: [collect] pictures is for images, and {} is a table: set it to false",
+          lab->recipe.path.string(), lab->data.name);
+  const Splits splits = chosen_rows(*lab, settings, present);
+  const std::string key = key_of(*lab, settings, present, splits, text);
   Folder folder(settings.out, force);
   train::prepare_engine(lab->device, lab->recipe.train.threads);
   train::Workshop workshop(lab);
-  const auto splits = chosen_rows(*lab, settings);
   write_splits(folder, *lab, splits);
-  folder.write("evidence.toml", settings_text(*lab, unlearned, store, models));
-  const OutputRequest request{settings.taps, settings.saliency, settings.grad_cam_tap,
-                              settings.dtype == "float16"};
+  if (settings.pictures && splits.count("forget") > 0) {
+    folder.write("pictures/forget.npy",
+                 evidence::write_npy(pictures_of(lab->data, splits.at("forget"))));
+  }
+  folder.write("evidence.toml", text);
+  Writer writer(folder, workshop, settings, splits);
   Progress progress("collecting outputs", present.size());
   for (const Source& source : present) {
     const models::NetworkPointer network = workshop.network(source.model);
     models::check_taps(*network, {settings.taps.begin(), settings.taps.end()});
     if (!settings.grad_cam_tap.empty()) models::check_taps(*network, {settings.grad_cam_tap});
     models::load(*network, 0, store.read(source.entry, source.file), source.entry);
-    for (const auto& [name, rows] : splits) {
-      const Outputs outputs = outputs_of(*network, workshop.samples(), rows, request);
-      folder.write(fmt::format("{}/{}.npy", source.place, name),
-                   evidence::write_npy(outputs.logits));
-      for (const auto& [tap, array] : outputs.activations) {
-        folder.write(fmt::format("{}/activations/{}/{}.npy", source.place, tap, name),
-                     evidence::write_npy(array));
-      }
-      if (settings.saliency != "none") {
-        folder.write(fmt::format("{}/saliency/{}.npy", source.place, name),
-                     evidence::write_npy(outputs.saliency));
-      }
-    }
-    ++summary.models;
+    writer.write(source, *network);
     progress.add();
   }
+  summary.models = models_in(present);
   check_interrupt();
-  folder.commit();
+  folder.commit(key);
   return summary;
 }
 

@@ -22,26 +22,23 @@ struct CollectSettings {
   std::string grad_cam_tap;         ///< of grad_cam: a tap with channels, height and width
   std::string dtype = "float32";    ///< float32 or float16
   bool checkpoints = false;         ///< also models at the fractions that training kept
+  bool own_shadow_rows = false;     ///< what each shadow says of its own rows, where they differ
+  bool pictures = false;  ///< the forget images, and Grad-CAM maps of a few models on them
 };
 
 CollectSettings read_collect(const train::Recipe& recipe);
 
-/// What one evidence model is: a file of a pool entry under a role and a name.
-struct Source {
-  std::string place;  ///< "original/0", "unlearned/finetune/3"
-  std::string entry;  ///< name in the pool
-  std::string file;   ///< "model.safetensors"
-  Json model;         ///< architecture
-};
-
 struct CollectSummary {
   std::size_t models = 0;
   std::size_t missing = 0;  ///< of the recipe's models that the pool lacks
+  bool reused = false;      ///< `out` held the very same already; nothing was written
   std::filesystem::path out;
 };
 
-/// Writes the whole folder beside `out` and renames it; `out` must not exist unless `force`.
-/// Models that the pool lacks are left out with a warning; none at all is an InputError.
+/// Writes the whole folder beside `out` and renames it; `out` must not exist unless `force`, but
+/// for a folder that was made of the very same models, rows and settings: it is left as it is, and
+/// the summary says so. Models that the pool lacks are left out with a warning; none at all is an
+/// InputError.
 CollectSummary collect(std::shared_ptr<const train::Lab> lab,
                        const std::vector<train::ModelPlan>& models,
                        const std::vector<unlearn::UnlearnPlan>& unlearned, pool::Store& store,

@@ -17,6 +17,21 @@ torch::Tensor true_class_sum(const torch::Tensor& logits, const torch::Tensor& l
   return logits.gather(-1, labels.unsqueeze(-1)).sum();
 }
 
+/// [b, h, w] of the tap.
+torch::Tensor grad_cam(models::Network& network, const torch::Tensor& inputs,
+                       const torch::Tensor& labels, const std::string& tap) {
+  models::Taps taps{{tap}, {}};
+  const torch::Tensor score = true_class_sum(network.forward(inputs, &taps), labels);
+  const torch::Tensor& values = taps.values.at(tap);
+  require(values.dim() == 5,
+          "Grad-CAM needs a tap with channels, height and width, {} has none: choose a "
+          "convolution's or a block's",
+          tap);
+  const torch::Tensor gradient = torch::autograd::grad({score}, {values})[0];
+  const torch::Tensor weights = gradient.mean({3, 4}, true);
+  return torch::relu((weights * values).sum(2))[0];
+}
+
 /// [b, d] of one batch.
 torch::Tensor saliency_of(models::Network& network, const train::Batch& batch,
                           const OutputRequest& request) {
@@ -26,16 +41,7 @@ torch::Tensor saliency_of(models::Network& network, const train::Batch& batch,
     const torch::Tensor gradient = torch::autograd::grad({score}, {inputs})[0][0].abs();
     return (gradient.dim() == 4 ? gradient.amax(1) : gradient).flatten(1);
   }
-  models::Taps taps{{request.grad_cam_tap}, {}};
-  const torch::Tensor score = true_class_sum(network.forward(inputs, &taps), batch.labels);
-  const torch::Tensor& values = taps.values.at(request.grad_cam_tap);
-  require(values.dim() == 5,
-          "Grad-CAM needs a tap with channels, height and width, {} has none: choose a "
-          "convolution's or a block's",
-          request.grad_cam_tap);
-  const torch::Tensor gradient = torch::autograd::grad({score}, {values})[0];
-  const torch::Tensor weights = gradient.mean({3, 4}, true);
-  return torch::relu((weights * values).sum(2))[0].flatten(1);
+  return grad_cam(network, inputs, batch.labels, request.grad_cam_tap).flatten(1);
 }
 
 }  // namespace
@@ -49,6 +55,41 @@ evidence::Array to_array(const torch::Tensor& tensor, bool half) {
           bytes,
           kept,
           half ? std::size_t{2} : std::size_t{4}};
+}
+
+evidence::Array grad_cam_maps(models::Network& network, const train::Samples& samples,
+                              const train::Rows& rows, const std::string& tap) {
+  network.eval();
+  const std::int64_t height = samples.shape().at(1);
+  const std::int64_t width = samples.shape().at(2);
+  std::vector<torch::Tensor> parts;
+  for (std::size_t first = 0; first < rows.size(); first += kBatch) {
+    check_interrupt();
+    const train::Batch batch = samples.batch(
+        std::span(rows).subspan(first, std::min<std::size_t>(kBatch, rows.size() - first)));
+    const torch::Tensor inputs = batch.inputs.detach().clone().requires_grad_(true);
+    const torch::Tensor small = grad_cam(network, inputs, batch.labels, tap).detach();
+    const torch::Tensor map =
+        at::upsample_bilinear2d(small.unsqueeze(1), {height, width}, false).squeeze(1);
+    const torch::Tensor largest = map.amax({1, 2}, true);
+    parts.push_back(torch::where(largest > 0, map / largest, torch::zeros_like(map)).cpu());
+  }
+  const evidence::Array flat = to_array(torch::cat(parts), true);
+  return flat.reshaped(
+      {flat.rows(), static_cast<std::size_t>(height), static_cast<std::size_t>(width)});
+}
+
+std::string last_spatial_tap(models::Network& network, const train::Samples& samples) {
+  const torch::NoGradGuard no_gradient;
+  network.eval();
+  const std::vector<std::string> names = network.tap_names();
+  models::Taps taps{{names.begin(), names.end()}, {}};
+  const std::vector<std::int64_t> row = {0};
+  network.forward(samples.batch(row).inputs, &taps);
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    if (taps.values.at(*name).dim() == 5) return *name;
+  }
+  return {};
 }
 
 Outputs outputs_of(models::Network& network, const train::Samples& samples, const train::Rows& rows,

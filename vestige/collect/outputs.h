@@ -30,6 +30,15 @@ struct Outputs {
 Outputs outputs_of(models::Network& network, const train::Samples& samples, const train::Rows& rows,
                    const OutputRequest& request);
 
+/// Grad-CAM maps at the size of the input images: float16 [n, height, width], the tap's map
+/// enlarged bilinearly and divided by its largest value, so that each lies in [0, 1]; 0 where
+/// nothing speaks for the true class.
+evidence::Array grad_cam_maps(models::Network& network, const train::Samples& samples,
+                              const train::Rows& rows, const std::string& tap);
+
+/// The last tap with channels, height and width; empty if the architecture has none.
+std::string last_spatial_tap(models::Network& network, const train::Samples& samples);
+
 /// A CPU tensor [n, ...] as [n, d].
 evidence::Array to_array(const torch::Tensor& tensor, bool half);
 

@@ -11,6 +11,8 @@
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
 #include "vestige/base/sha256.h"
+#include "vestige/data/forget.h"
+#include "vestige/data/shift.h"
 
 namespace vestige::train {
 namespace {
@@ -53,7 +55,8 @@ class Planner {
 
   void add(const std::string& role, std::int64_t count,
            const std::function<std::vector<std::int64_t>(std::int64_t)>& rows,
-           const TrainSettings& train, const Json& train_used, const Json& model) {
+           const TrainSettings& train, const Json& train_used, const Json& model,
+           const std::string& start_role = {}) {
     std::int64_t copies = train.copies > 0 ? train.copies : automatic_copies(lab_, model);
     // A stopping rule depends on the model, so that such models do not share a graph.
     if (train.until_accuracy > 0 || train.select != "last" || train.log_forget_updates) copies = 1;
@@ -89,13 +92,128 @@ class Planner {
       if (train.select == "best_validation") {
         plan.identity.what["validation"] = hash_of(lab_.split.part("validation"));
       }
+      if (!start_role.empty()) {
+        plan.start = find(start_role, index).identity.name();
+        plan.identity.what["start"] = plan.start;
+      }
+      // The data's own hash knows nothing of rows that were changed or borrowed.
+      const char* borrowed = role == "shadow" ? "shadow" : role == "before" ? nullptr : "dynamic";
+      if (borrowed != nullptr && lab_.split.options.contains(borrowed)) {
+        plan.identity.what[borrowed] = lab_.split.options.at(borrowed);
+      }
       plans.push_back(std::move(plan));
     }
+  }
+
+  const ModelPlan& find(const std::string& role, std::int64_t index) const {
+    return *std::find_if(plans.begin(), plans.end(), [&](const ModelPlan& plan) {
+      return plan.role == role && plan.index == index;
+    });
   }
 
  private:
   const Lab& lab_;
 };
+
+/// A lab whose data are its own and may still be changed.
+struct Draft : Lab {
+  explicit Draft(const std::shared_ptr<data::Dataset>& copy) : Lab(copy), own(*copy) {}
+  data::Dataset& own;
+};
+
+/// Rows of the data set that [shadow] or [dynamic] names, or rows of the lab's own, and how they
+/// are changed: what a hash of the split must know.
+struct Borrowed {
+  std::vector<std::int64_t> rows;
+  Json what = Json::object();
+};
+
+/// The training part of another set behind the lab's own rows; `count` of it, 0: all.
+Borrowed borrow(Draft& lab, const Json& table, std::size_t count, const std::string& where) {
+  Options options(table, where);
+  const data::Dataset other = data::load(options);
+  std::vector<std::int64_t> rows(other.train_rows);
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  require(count <= rows.size(), "{}: {} rows are asked for, but {} has {} training rows", where,
+          count, other.name, rows.size());
+  if (count > 0) {
+    rows = data::draw_rows(rows, other.labels, count,
+                           {.seed = lab.recipe.seed,
+                            .purpose = "borrowed rows",
+                            .stratified = true,
+                            .classes = other.classes});
+  }
+  Borrowed result;
+  result.what["data"] = other.sha256;
+  result.what["rows"] = hash_of(rows);
+  result.rows = data::append_rows(lab.own, other, rows);
+  return result;
+}
+
+void shift(Draft& lab, Borrowed& borrowed, const Json& table, const std::string& where) {
+  if (table.is_null()) return;
+  Options options(table, where);
+  data::shift_rows(lab.own, borrowed.rows, options, lab.recipe.seed);
+  borrowed.what["shift"] = options.used();
+  borrowed.what["seed"] = lab.recipe.seed;
+}
+
+/// Rows of the official training part that no part of the split has.
+std::vector<std::int64_t> left_over(const Lab& lab) {
+  std::vector<std::int64_t> rows(lab.data.train_rows);
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  for (const auto& [name, part] : lab.split.parts) rows = data::without(rows, part);
+  return rows;
+}
+
+/// [dynamic]: train grows, and who is forgotten is among the new rows.
+void grow(Draft& lab, Options& forget) {
+  const DynamicSettings& dynamic = lab.recipe.dynamic;
+  const std::string where = lab.recipe.path.string() + ": [dynamic]";
+  const auto count = static_cast<std::size_t>(dynamic.rows);
+  Borrowed added;
+  if (dynamic.data.is_null()) {
+    const auto candidates = left_over(lab);
+    require(
+        count <= candidates.size(),
+        "{}: rows is {}, but {} training rows are in no part of the split: give [split] train a "
+        "smaller number, or name a data set",
+        where, count, candidates.size());
+    added.rows = data::draw_rows(candidates, lab.data.labels, count,
+                                 {.seed = lab.recipe.seed,
+                                  .purpose = "dynamic rows",
+                                  .stratified = true,
+                                  .classes = lab.data.classes});
+  } else {
+    added = borrow(lab, dynamic.data, count, where + " data");
+  }
+  shift(lab, added, dynamic.shift, where + " shift");
+  added.what["added"] = hash_of(added.rows);
+  auto& parts = lab.split.parts;
+  const auto forgotten = data::choose_forgotten(
+      lab.data, added.rows, forget, lab.split.options.at("split").at("seed").get<std::uint64_t>());
+  auto& train = parts["train"];
+  train.insert(train.end(), added.rows.begin(), added.rows.end());
+  std::sort(train.begin(), train.end());
+  parts["forget"] = forgotten;
+  parts["retain"] = difference(train, forgotten);
+  lab.added = std::move(added.rows);
+  lab.split.options["forget"] = forget.used();
+  lab.split.options["dynamic"] = std::move(added.what);
+}
+
+/// [shadow] data and shift: the shadow part is of another distribution.
+void change_shadow(Draft& lab) {
+  const ShadowSettings& shadow = lab.recipe.shadow;
+  if (shadow.data.is_null() && shadow.shift.is_null()) return;
+  const std::string where = lab.recipe.path.string() + ": [shadow]";
+  auto& part = lab.split.parts["shadow"];
+  Borrowed rows{part, Json::object()};
+  if (!shadow.data.is_null()) rows = borrow(lab, shadow.data, part.size(), where + " data");
+  shift(lab, rows, shadow.shift, where + " shift");
+  part = std::move(rows.rows);
+  lab.split.options["shadow"] = std::move(rows.what);
+}
 
 void add_shadows(const Lab& lab, Planner& planner) {
   const Recipe& recipe = lab.recipe;
@@ -136,19 +254,32 @@ std::shared_ptr<const data::Dataset> shared_data(const Recipe& recipe) {
 }  // namespace
 
 std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device) {
-  auto lab = std::make_shared<Lab>(shared_data(recipe));
+  // Only a lab that changes rows needs a copy of the data.
+  const bool changes =
+      recipe.dynamic.rows > 0 || !recipe.shadow.data.is_null() || !recipe.shadow.shift.is_null();
+  const auto shared = shared_data(recipe);
+  std::shared_ptr<Draft> draft;
+  if (changes) draft = std::make_shared<Draft>(std::make_shared<data::Dataset>(*shared));
+  const std::shared_ptr<Lab> lab = changes ? draft : std::make_shared<Lab>(shared);
   Json sizes = recipe.section("split").all();
   if (!sizes.contains("seed")) sizes["seed"] = recipe.seed;
   Options split(sizes, recipe.section("split").where());
   Options forget = recipe.section("forget");
-  lab->split = data::make_split(lab->data, split, forget);
+  lab->recipe = std::move(recipe);
+  lab->device = std::move(device);
+  const bool grows = lab->recipe.dynamic.rows > 0;
+  Options nobody(Json{{"kind", "none"}}, forget.where());
+  lab->split = data::make_split(lab->data, split, grows ? nobody : forget);
+  if (grows) grow(*draft, forget);
+  if (changes) change_shadow(*draft);
+  if (lab->split.options.contains("dynamic") || lab->split.options.contains("shadow")) {
+    lab->split.sha256 = data::split_hash(lab->split);
+  }
   // Parts that the recipe does not ask for are there, without rows.
   for (const char* name :
        {"train", "forget", "retain", "validation", "test", "calibration", "shadow"}) {
     lab->split.parts.try_emplace(name);
   }
-  lab->recipe = std::move(recipe);
-  lab->device = std::move(device);
   return lab;
 }
 
@@ -163,8 +294,19 @@ std::vector<ModelPlan> plan(const Lab& lab) {
   const auto& forget = lab.split.part("forget");
   const auto& retain = lab.split.part("retain");
   Planner planner(lab);
+  const bool grew = !lab.added.empty();
+  if (grew) {
+    const auto before = difference(train, lab.added);
+    planner.add(
+        "before", std::max({recipe.pool.original, recipe.pool.retrained, recipe.pool.partial}),
+        [&](std::int64_t) { return before; }, recipe.train, recipe.train_used, recipe.model);
+  }
+  // A training set that grew is trained on in two stretches; none of the new rows is in the first,
+  // so that a retrained model may begin with it too.
+  const TrainSettings& settings = grew ? recipe.dynamic.train : recipe.train;
+  const Json& used = grew ? recipe.dynamic.train_used : recipe.train_used;
   const auto add = [&](const std::string& role, std::int64_t count, const auto& rows) {
-    planner.add(role, count, rows, recipe.train, recipe.train_used, recipe.model);
+    planner.add(role, count, rows, settings, used, recipe.model, grew ? "before" : "");
   };
   add("original", recipe.pool.original, [&](std::int64_t) { return train; });
   add("retrained", recipe.pool.retrained, [&](std::int64_t) { return retain; });
@@ -177,11 +319,31 @@ std::vector<ModelPlan> plan(const Lab& lab) {
                        Stream(recipe.seed, "partial rows", static_cast<std::uint64_t>(index))));
     });
   }
+  if (recipe.pool.calibration_shadow) {
+    const auto& calibration = lab.split.part("calibration");
+    require(!calibration.empty(),
+            "{}: calibration_shadow needs calibration rows: give [split] calibration a number",
+            recipe.path.string());
+    std::vector<std::int64_t> both;
+    std::set_union(train.begin(), train.end(), calibration.begin(), calibration.end(),
+                   std::back_inserter(both));
+    add("calibration_original", recipe.pool.original, [&](std::int64_t) { return both; });
+  }
   add_shadows(lab, planner);
-  add("membership", recipe.pool.membership, [&](std::int64_t index) {
+  planner.add(
+      "graded", recipe.pool.graded, [&](std::int64_t) { return train; }, recipe.graded.train,
+      recipe.graded.train_used, recipe.shadow.model, "shadow");
+  const auto half = [&](std::int64_t index) {
     return drawn(train, train.size() / 2,
                  Stream(recipe.seed, "membership rows", static_cast<std::uint64_t>(index)));
-  });
+  };
+  planner.add(
+      "membership", recipe.pool.membership,
+      [&](std::int64_t index) {
+        const bool other = recipe.pool.membership_pairs && index % 2 == 1;
+        return other ? difference(train, half(index - 1)) : half(index);
+      },
+      recipe.train, recipe.train_used, recipe.model);
   TrainSettings untrained = recipe.train;
   untrained.epochs = 0;
   Json untrained_used = recipe.train_used;

@@ -21,8 +21,10 @@ struct Lab {
   Recipe recipe;
   std::string device = "cpu";  ///< cpu or cuda
   std::shared_ptr<const data::Dataset> dataset;
-  const data::Dataset& data;  ///< the same
+  const data::Dataset& data;  ///< the same; rows of other sets that [shadow] or [dynamic] name come
+                              ///< behind its own
   data::Split split;
+  std::vector<std::int64_t> added;  ///< rows of train that came later ([dynamic]); ascending
 };
 
 /// Loads data and makes the split. Labs of one process with the same [data] share it in memory.
@@ -30,13 +32,16 @@ std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device);
 
 /// One model to be trained.
 struct ModelPlan {
-  std::string role;  ///< original, retrained, shadow, random, partial/25, membership
+  /// original, retrained, shadow, random, partial/25, membership, graded, before,
+  /// calibration_original
+  std::string role;
   std::int64_t index = 0;
   std::uint64_t seed = 0;
   std::vector<std::int64_t> rows;
   TrainSettings train;
   Json model;               ///< [model] in force
   std::int64_t copies = 1;  ///< models in its graph
+  std::string start;        ///< pool name of the model whose weights it begins with; empty: fresh
   pool::Identity identity;
 
   std::string label() const { return identity.label; }

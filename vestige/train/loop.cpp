@@ -131,6 +131,7 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
   Cost cost;
   network.train(!phase.evaluation_mode);
   bool go_on = true;
+  double looking = 0;  // of watch.after_epoch, which is not part of the work
   auto shown = start;
   torch::Tensor order;
   while (go_on && step.step < step.total_steps) {
@@ -179,10 +180,20 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
              watch.total_images, reading.loss, reading.accuracy});
       }
       if (epoch_ends && phase.after_epoch) go_on = phase.after_epoch(step, reading.accuracy);
+      if (epoch_ends && watch.after_epoch) {
+        const auto began = std::chrono::steady_clock::now();
+        watch.after_epoch(network);
+        network.train(!phase.evaluation_mode);
+        const double took =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        looking += took;
+        watch.looking_seconds += took;
+      }
     }
   }
   watch.images_before += static_cast<double>(cost.samples) * static_cast<double>(copies);
-  cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  cost.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - looking;
   return cost;
 }
 

@@ -65,6 +65,9 @@ struct Watch {
   std::function<void(const pool::Report&)> report;  ///< may be empty
   double images_before = 0;                         ///< of earlier phases
   double total_images = 0;
+  /// After every whole epoch of any phase, to look at the network as it is then; may be empty.
+  std::function<void(models::Network&)> after_epoch = {};
+  double looking_seconds = 0;  ///< that after_epoch took so far; not part of Cost::seconds
 };
 
 /// Runs `phase` on rows[c] for copy c in the order drawn from seeds[c]; all copies must have the

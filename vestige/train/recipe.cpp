@@ -1,6 +1,9 @@
 // Reading recipes.
 #include "vestige/train/recipe.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "vestige/base/error.h"
 
 namespace vestige::train {
@@ -34,23 +37,93 @@ PoolSettings read_pool(Options options) {
     }
   }
   pool.membership = models(options, "membership", pool.membership);
+  pool.membership_pairs = options.boolean("membership_pairs", pool.membership_pairs);
+  pool.graded = models(options, "graded", pool.graded);
+  if (pool.graded > pool.shadow) {
+    options.wrong("graded", fmt::format("{} shadow models are to go on training, but shadow is {}: "
+                                        "raise it",
+                                        pool.graded, pool.shadow));
+  }
+  pool.calibration_shadow = options.boolean("calibration_shadow", pool.calibration_shadow);
+  pool.calibration_semi_shadow =
+      options.boolean("calibration_semi_shadow", pool.calibration_semi_shadow);
   options.finish();
   return pool;
 }
 
-/// [shadow] = its own `rows` and `model`, then [train] with [shadow]'s other keys on top.
+struct Training {
+  TrainSettings settings;
+  Json used;
+};
+
+/// [train] with the keys of another section on top, but for those that are the section's own.
+Training read_training(const Options& options, const Json& train,
+                       std::initializer_list<std::string_view> own) {
+  Json merged = train;
+  for (const auto& [key, value] : options.all().items()) {
+    if (std::find(own.begin(), own.end(), key) == own.end()) merged[key] = value;
+  }
+  Options training(merged, options.where());
+  Training result;
+  result.settings = read_train(training);
+  result.used = shaping(training.used());
+  return result;
+}
+
+/// A table of a section, or null.
+Json inner_table(Options& options, const char* key) {
+  if (!options.has(key)) return nullptr;
+  const Json table = options.raw(key);
+  if (!table.is_object())
+    options.wrong(key, "it must be a table, for example { kind = \"noise\" }");
+  return table;
+}
+
 ShadowSettings read_shadow(Options options, const Json& train, const Json& model) {
   ShadowSettings shadow;
   shadow.rows = models(options, "rows", 0);
   shadow.model = options.has("model") ? options.raw("model") : model;
-  Json merged = train;
-  for (const auto& [key, value] : options.all().items()) {
-    if (key != "rows" && key != "model") merged[key] = value;
-  }
-  Options training(merged, options.where());
-  shadow.train = read_train(training);
-  shadow.train_used = shaping(training.used());
+  shadow.data = inner_table(options, "data");
+  shadow.shift = inner_table(options, "shift");
+  const Training training = read_training(options, train, {"rows", "model", "data", "shift"});
+  shadow.train = training.settings;
+  shadow.train_used = training.used;
   return shadow;
+}
+
+GradedSettings read_graded(Options options, const Json& train) {
+  GradedSettings graded;
+  graded.steps = options.integer("steps", graded.steps);
+  if (graded.steps < 1) options.wrong("steps", "give at least one checkpoint");
+  Json with = options.all();
+  Json fractions = Json::array();
+  for (std::int64_t step = 1; step < graded.steps; ++step) {
+    fractions.push_back(static_cast<double>(step) / static_cast<double>(graded.steps));
+  }
+  if (with.contains("checkpoints")) {
+    options.wrong("checkpoints", "graded models are kept at equal intervals: give steps instead");
+  }
+  with["checkpoints"] = fractions;
+  // A stop on the way would leave the later checkpoints out.
+  with["until_accuracy"] = 0;
+  with["select"] = "last";
+  with["log_forget_updates"] = false;
+  const Training training = read_training(Options(with, options.where()), train, {"steps"});
+  graded.train = training.settings;
+  graded.train_used = training.used;
+  return graded;
+}
+
+DynamicSettings read_dynamic(Options options, const Json& train) {
+  DynamicSettings dynamic;
+  dynamic.rows = options.integer("rows", 0);
+  if (dynamic.rows < 0) options.wrong("rows", "it must not be negative");
+  dynamic.data = inner_table(options, "data");
+  dynamic.shift = inner_table(options, "shift");
+  const Training training = read_training(options, train, {"rows", "data", "shift"});
+  dynamic.train = training.settings;
+  dynamic.train_used = training.used;
+  return dynamic;
 }
 
 }  // namespace
@@ -77,8 +150,8 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   if (seed < 0) top.wrong("seed", "it must not be negative");
   recipe.seed = static_cast<std::uint64_t>(seed);
   for (const char* known :
-       {"notes", "data", "split", "forget", "model", "train", "shadow", "pool", "unlearn",
-        "methods", "collect", "bench", "arms", "audits", "checks", "sizes", "tune"}) {
+       {"notes", "data", "split", "forget", "model", "train", "shadow", "graded", "dynamic", "pool",
+        "unlearn", "methods", "collect", "bench", "arms", "audits", "checks", "sizes", "tune"}) {
     top.has(known);
   }
   top.finish();
@@ -90,6 +163,8 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   recipe.pool = read_pool(recipe.section("pool"));
   recipe.shadow =
       read_shadow(recipe.section("shadow"), recipe.section("train").all(), recipe.model);
+  recipe.graded = read_graded(recipe.section("graded"), recipe.section("train").all());
+  recipe.dynamic = read_dynamic(recipe.section("dynamic"), recipe.section("train").all());
   return recipe;
 }
 

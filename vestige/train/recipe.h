@@ -23,6 +23,10 @@ struct PoolSettings {
   std::int64_t partial = 0;                           ///< of each share in `partial_shares`
   std::vector<double> partial_shares = {25, 50, 75};  ///< per cent of forget that is removed
   std::int64_t membership = 0;                        ///< trained on a random half each (IAM's D.4)
+  bool membership_pairs = false;    ///< every second one has the other half of the one before it
+  std::int64_t graded = 0;          ///< shadows trained on with train's rows (IAM's ScoreUI)
+  bool calibration_shadow = false;  ///< conformal paper's D.5: see docs/lab/recipes.md
+  bool calibration_semi_shadow = false;  ///< likewise, without training the rows in first
 };
 
 /// Shadow models: [shadow], which takes every key of [train] and [model] besides its own.
@@ -31,6 +35,26 @@ struct ShadowSettings {
   TrainSettings train;
   Json train_used;
   Json model;
+  Json data;   ///< another data set, as [data] names one, in place of the shadow part; null: none
+  Json shift;  ///< how the shadow part's images are changed ({"kind": "noise", ...}); null: not
+};
+
+/// [graded]: shadow models that go on training on train, which takes them from OUT to IN. Takes
+/// every key of [train] besides `steps`.
+struct GradedSettings {
+  std::int64_t steps = 20;  ///< checkpoints, the last of which is the finished model
+  TrainSettings train;
+  Json train_used;
+};
+
+/// [dynamic]: a training set that grew: models are trained on train, and then go on with the new
+/// rows added. Takes every key of [train], for the second stretch, besides its own.
+struct DynamicSettings {
+  std::int64_t rows = 0;  ///< that are added; 0: the training set did not grow
+  Json data;              ///< where they come from, as in [shadow]; null: the data set itself
+  Json shift;             ///< likewise
+  TrainSettings train;
+  Json train_used;
 };
 
 struct Recipe {
@@ -43,6 +67,8 @@ struct Recipe {
   Json model;       ///< [model] as given
   PoolSettings pool;
   ShadowSettings shadow;
+  GradedSettings graded;
+  DynamicSettings dynamic;
 
   /// One of the sections that other parts read: data, split, forget, methods, collect.
   Options section(const std::string& key) const;

@@ -20,8 +20,8 @@ using ReportFunction = std::function<void(const pool::Report&)>;
 /// Trains the models of one graph.
 class Trainer {
  public:
-  Trainer(Workshop& workshop, std::span<const ModelPlan> plans)
-      : workshop_(workshop), plans_(plans), settings_(plans[0].train) {
+  Trainer(Workshop& workshop, std::span<const ModelPlan> plans, const pool::Store* store)
+      : workshop_(workshop), plans_(plans), store_(store), settings_(plans[0].train) {
     for (const ModelPlan& plan : plans) {
       rows_.push_back(plan.rows);
       seeds_.push_back(plan.seed);
@@ -32,7 +32,13 @@ class Trainer {
     prepare_engine(workshop_.lab().device, settings_.threads);
     network_ = workshop_.network(plans_[0].model, static_cast<std::int64_t>(plans_.size()));
     for (std::size_t copy = 0; copy < plans_.size(); ++copy) {
-      models::initialise(*network_, static_cast<std::int64_t>(copy), seeds_[copy]);
+      const auto place = static_cast<std::int64_t>(copy);
+      const std::string& start = plans_[copy].start;
+      if (start.empty()) {
+        models::initialise(*network_, place, seeds_[copy]);
+      } else {
+        models::load(*network_, place, store_->read(start, "model.safetensors"), start);
+      }
     }
     products_.resize(plans_.size());
     Watch watch{report, 0, settings_.epochs * static_cast<double>(rows_[0].size() * plans_.size())};
@@ -116,6 +122,7 @@ class Trainer {
 
   Workshop& workshop_;
   std::span<const ModelPlan> plans_;
+  const pool::Store* store_;  ///< only where a model begins with another's weights
   const TrainSettings& settings_;
   std::vector<Rows> rows_;
   std::vector<std::uint64_t> seeds_;
@@ -140,8 +147,12 @@ void check(Workshop& workshop, const std::vector<ModelPlan>& plans) {
 }  // namespace
 
 std::vector<pool::Job> training_jobs(std::shared_ptr<const Lab> lab,
-                                     const std::vector<ModelPlan>& plans) {
+                                     const std::vector<ModelPlan>& plans,
+                                     std::shared_ptr<pool::Store> store) {
   auto workshop = std::make_shared<Workshop>(lab);
+  const bool starts = std::any_of(plans.begin(), plans.end(),
+                                  [](const ModelPlan& plan) { return !plan.start.empty(); });
+  if (!store && starts) store = std::make_shared<pool::Store>(lab->recipe.pool.folder);
   check(*workshop, plans);
   std::vector<pool::Job> jobs;
   for (std::size_t first = 0; first < plans.size();) {
@@ -152,9 +163,10 @@ std::vector<pool::Job> training_jobs(std::shared_ptr<const Lab> lab,
     for (const ModelPlan& plan : group) {
       job.models.push_back(plan.identity);
       job.images += plan.train.epochs * static_cast<double>(plan.rows.size());
+      if (!plan.start.empty()) job.needs.push_back(plan.start);
     }
-    job.make = [workshop, group = std::move(group)](const ReportFunction& report) {
-      return Trainer(*workshop, group).run(report);
+    job.make = [workshop, store, group = std::move(group)](const ReportFunction& report) {
+      return Trainer(*workshop, group, store.get()).run(report);
     };
     jobs.push_back(std::move(job));
     first += size;

@@ -67,6 +67,54 @@ struct JobParts {
   std::vector<std::string> retrained;
 };
 
+/// Role of the model that a plan starts from.
+std::string origin_of(const std::string& purpose) {
+  return purpose == "calibration_shadow" ? "calibration_original" : "original";
+}
+
+/// Who is forgotten, and what is kept. Shadow calibration forgets the calibration rows and keeps
+/// all that the original was trained on.
+struct Sides {
+  const train::Rows& forget;
+  const train::Rows& retain;
+};
+Sides sides_of(const train::Lab& lab, const std::string& purpose) {
+  const bool usual = purpose.empty();
+  return {lab.split.part(usual ? "forget" : "calibration"),
+          lab.split.part(usual ? "retain" : "train")};
+}
+
+/// Accuracies after each epoch, seen through the loop's watch.
+class History {
+ public:
+  History(train::Workshop& workshop, const models::Network& network, const Sides& sides)
+      : workshop_(workshop), network_(network), sides_(sides) {}
+
+  void attach(train::Watch& watch) {
+    watch.after_epoch = [this](models::Network& network) {
+      // Helpers that a method trains on the side are not its result.
+      if (&network == &network_) look(network);
+    };
+  }
+
+  void look(models::Network& network) {
+    const auto add = [&](const char* part, const train::Rows& rows) {
+      points_[part].push_back(json_number(train::accuracy(network, workshop_.samples(), rows)));
+    };
+    add("retain", sides_.retain);
+    add("forget", sides_.forget);
+    add("test", workshop_.lab().split.part("test"));
+  }
+
+  const Json& points() const { return points_; }
+
+ private:
+  train::Workshop& workshop_;
+  const models::Network& network_;
+  Sides sides_;
+  Json points_ = Json::object();
+};
+
 pool::Product make(const JobParts& parts, const ReportFunction& report) {
   train::Workshop& workshop = *parts.workshop;
   const train::Lab& lab = workshop.lab();
@@ -77,10 +125,14 @@ pool::Product make(const JobParts& parts, const ReportFunction& report) {
 
   const double retraining = retraining_seconds(*parts.store, parts.retrained);
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [start] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   train::Watch watch;
+  const auto elapsed = [start, &watch] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() -
+           watch.looking_seconds;
+  };
+  const Sides sides = sides_of(lab, parts.plan.purpose);
+  History history(workshop, *network, sides);
+  if (parts.settings.history) history.attach(watch);
   watch.report = [&](const pool::Report& state) {
     require(!parts.settings.enforce_cutoff || !(elapsed() > parts.settings.cutoff * retraining),
             "{} ran {:.1f} s, over {:g} of retraining's {:.1f} s: raise [unlearn] cutoff or set "
@@ -91,8 +143,8 @@ pool::Product make(const JobParts& parts, const ReportFunction& report) {
   Problem problem{
       .network = *network,
       .samples = workshop.samples(),
-      .retain = lab.split.part("retain"),
-      .forget = lab.split.part("forget"),
+      .retain = sides.retain,
+      .forget = sides.forget,
       .validation = lab.split.part("validation"),
       .seed = parts.plan.identity.what.at("seed").get<std::uint64_t>(),
       .original_seed = parts.original.seed,
@@ -112,20 +164,22 @@ pool::Product make(const JobParts& parts, const ReportFunction& report) {
   }
   pool::Product product;
   product.files["model.safetensors"] = models::save(*network, 0);
-  const auto accuracy = [&](const char* part) {
-    return json_number(train::accuracy(*network, workshop.samples(), lab.split.part(part)));
+  const auto accuracy = [&](const train::Rows& rows) {
+    return json_number(train::accuracy(*network, workshop.samples(), rows));
   };
-  product.facts = {
-      {"accuracy",
-       {{"train", accuracy("retain")}, {"forget", accuracy("forget")}, {"test", accuracy("test")}}},
-      {"seconds", seconds},
-      {"steps", outcome.cost.steps},
-      {"samples", outcome.cost.samples},
-      {"retraining_seconds", json_number(retraining)},
-      {"time_ratio", json_number(seconds / retraining)},
-      {"cutoff", parts.settings.cutoff},
-      {"method", outcome.facts},
-      {"engine", train::engine_name()}};
+  product.facts = {{"accuracy",
+                    {{"train", accuracy(sides.retain)},
+                     {"forget", accuracy(sides.forget)},
+                     {"test", accuracy(lab.split.part("test"))}}},
+                   {"seconds", seconds},
+                   {"steps", outcome.cost.steps},
+                   {"samples", outcome.cost.samples},
+                   {"retraining_seconds", json_number(retraining)},
+                   {"time_ratio", json_number(seconds / retraining)},
+                   {"cutoff", parts.settings.cutoff},
+                   {"method", outcome.facts},
+                   {"engine", train::engine_name()}};
+  if (parts.settings.history) product.facts["history"] = history.points();
   return product;
 }
 
@@ -138,6 +192,7 @@ UnlearnSettings read_unlearn(const train::Recipe& recipe) {
   if (settings.seeds < 1) options.wrong("seeds", "at least one run is needed");
   settings.cutoff = options.number("cutoff", settings.cutoff);
   settings.enforce_cutoff = options.boolean("enforce_cutoff", settings.enforce_cutoff);
+  settings.history = options.boolean("history", settings.history);
   options.finish();
   return settings;
 }
@@ -167,40 +222,72 @@ std::vector<MethodChoice> chosen_methods(const train::Recipe& recipe,
   return result;
 }
 
+namespace {
+
+/// Whether a method can forget the calibration rows like the forget rows: what training logged is
+/// of the forget rows, and a class is no random draw.
+bool calibrates(const MethodChoice& choice) {
+  const Needs needs = find_method(choice.name).needs;
+  return !needs.training_log && !needs.class_forgetting;
+}
+
+UnlearnPlan make_plan(const train::Lab& lab, const UnlearnSettings& settings,
+                      const MethodChoice& method, const train::ModelPlan& model, std::int64_t run,
+                      const std::string& purpose) {
+  UnlearnPlan plan;
+  plan.method = method;
+  plan.original = model.index;
+  plan.run = run;
+  plan.purpose = purpose;
+  plan.name =
+      settings.seeds == 1 ? fmt::format("{}", model.index) : fmt::format("{}.{}", model.index, run);
+  plan.identity.label =
+      fmt::format("{}/{}/{}", purpose.empty() ? "unlearned" : purpose, method.label, plan.name);
+  const Sides sides = sides_of(lab, purpose);
+  plan.identity.what = {
+      {"kind", "unlearned"},
+      {"code", kCodeVersion},
+      {"original", model.identity.name()},
+      {"method", method.name},
+      {"options", method.options},
+      {"forget", hash_of(sides.forget)},
+      {"retain", hash_of(sides.retain)},
+      {"validation", hash_of(lab.split.part("validation"))},
+      {"seed", train::model_seed(lab.recipe.seed, fmt::format("unlearn/{}", model.index), run)},
+      {"device", lab.device},
+      {"threads", model.train.threads},
+      {"dataset", lab.data.name},
+      {"architecture", model.model.at("name")},
+      {"model", model.model}};
+  // Looking does not change a model, but one without history must not be taken for one with it.
+  if (settings.history) plan.identity.what["history"] = true;
+  return plan;
+}
+
+}  // namespace
+
 std::vector<UnlearnPlan> plan_unlearning(const train::Lab& lab,
                                          const std::vector<train::ModelPlan>& models,
                                          const std::vector<MethodChoice>& methods) {
   const UnlearnSettings settings = read_unlearn(lab.recipe);
+  const train::PoolSettings& pool = lab.recipe.pool;
+  std::vector<std::string> purposes = {""};
+  if (pool.calibration_shadow) purposes.emplace_back("calibration_shadow");
+  if (pool.calibration_semi_shadow) purposes.emplace_back("calibration_semi_shadow");
+  require(purposes.size() == 1 || !lab.split.part("calibration").empty(),
+          "{}: shadow calibration needs calibration rows: give [split] calibration a number",
+          lab.recipe.path.string());
   std::vector<UnlearnPlan> plans;
   for (const MethodChoice& method : methods) {
     check_needs(lab, method);
-    for (const train::ModelPlan& model : models) {
-      if (model.role != "original") continue;
-      for (std::int64_t run = 0; run < settings.seeds; ++run) {
-        UnlearnPlan plan;
-        plan.method = method;
-        plan.original = model.index;
-        plan.run = run;
-        plan.name = settings.seeds == 1 ? fmt::format("{}", model.index)
-                                        : fmt::format("{}.{}", model.index, run);
-        plan.identity.label = fmt::format("unlearned/{}/{}", method.label, plan.name);
-        plan.identity.what = {
-            {"kind", "unlearned"},
-            {"code", kCodeVersion},
-            {"original", model.identity.name()},
-            {"method", method.name},
-            {"options", method.options},
-            {"forget", hash_of(lab.split.part("forget"))},
-            {"retain", hash_of(lab.split.part("retain"))},
-            {"validation", hash_of(lab.split.part("validation"))},
-            {"seed",
-             train::model_seed(lab.recipe.seed, fmt::format("unlearn/{}", model.index), run)},
-            {"device", lab.device},
-            {"threads", model.train.threads},
-            {"dataset", lab.data.name},
-            {"architecture", model.model.at("name")},
-            {"model", model.model}};
-        plans.push_back(std::move(plan));
+    for (const std::string& purpose : purposes) {
+      if (!purpose.empty() && !calibrates(method)) continue;
+      const std::string origin = origin_of(purpose);
+      for (const train::ModelPlan& model : models) {
+        if (model.role != origin) continue;
+        for (std::int64_t run = 0; run < settings.seeds; ++run) {
+          plans.push_back(make_plan(lab, settings, method, model, run, purpose));
+        }
       }
     }
   }
@@ -223,7 +310,7 @@ std::vector<pool::Job> unlearning_jobs(std::shared_ptr<const train::Lab> lab,
   std::vector<pool::Job> jobs;
   for (const UnlearnPlan& plan : plans) {
     const auto original = std::find_if(models.begin(), models.end(), [&](const auto& model) {
-      return model.role == "original" && model.index == plan.original;
+      return model.role == origin_of(plan.purpose) && model.index == plan.original;
     });
     pool::Job job;
     job.models = {plan.identity};

@@ -17,6 +17,7 @@ struct UnlearnSettings {
   std::int64_t seeds = 1;       ///< runs of each method on each original
   double cutoff = 0.2;          ///< seconds over retraining's seconds (competition)
   bool enforce_cutoff = false;  ///< true: a method that exceeds it fails
+  bool history = false;         ///< accuracies after each epoch, in the model's facts
 };
 
 /// One unlearned model.
@@ -26,6 +27,10 @@ struct UnlearnPlan {
   std::int64_t run = 0;       ///< which of the seeds
   pool::Identity identity;
   std::string name;  ///< in the evidence: the original's index, or index.run
+  /// Empty, or what the model is for instead (conformal paper, D.5): "calibration_shadow" forgets
+  /// the calibration rows from a model that was trained on them too, "calibration_semi_shadow" from
+  /// the original itself. Such a model is no unlearned model of the evidence.
+  std::string purpose;
 };
 
 UnlearnSettings read_unlearn(const train::Recipe& recipe);

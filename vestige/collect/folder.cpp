@@ -1,0 +1,67 @@
+// Writing a folder, and recognising one.
+#include "vestige/collect/folder.h"
+
+#include <unistd.h>
+
+#include "vestige/base/error.h"
+#include "vestige/base/file.h"
+#include "vestige/base/json.h"
+
+namespace vestige::collect {
+
+namespace fs = std::filesystem;
+
+Folder::Folder(fs::path out, bool force)
+    : out_(std::move(out)), temporary_(fmt::format("{}.partial.{}", out_.string(), ::getpid())) {
+  require(!fs::exists(out_) || force, "{} exists: give --force to replace it, or another --out",
+          out_.string());
+  require(!fs::exists(out_) || fs::is_empty(out_) || fs::exists(out_ / "labels"),
+          "{} is not an evidence folder and is left alone: give another --out", out_.string());
+  std::error_code error;
+  fs::create_directories(temporary_, error);
+  require(!error, "cannot make {}: {}", temporary_.string(), error.message());
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(temporary_, ignored);
+}
+
+void Folder::write(const std::string& name, std::string_view content) {
+  const fs::path path = temporary_ / name;
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  require(!error, "cannot make {}: {}", path.parent_path().string(), error.message());
+  write_file(path, content);
+  sizes_[name] = content.size();
+}
+
+void Folder::commit(const std::string& key) {
+  write_file(temporary_ / kRecord,
+             Json{{"schema", 1}, {"key", key}, {"files", sizes_}}.dump(1) + "\n");
+  if (fs::exists(out_)) {
+    const fs::path old = temporary_.string() + ".old";
+    fs::rename(out_, old);
+    fs::rename(temporary_, out_);
+    fs::remove_all(old);
+  } else {
+    fs::rename(temporary_, out_);
+  }
+}
+
+bool made_with(const fs::path& out, const std::string& key) {
+  if (!fs::exists(out / kRecord)) return false;
+  const Json record = Json::parse(read_file(out / kRecord), nullptr, false);
+  if (!record.is_object() || record.value("schema", 0) != 1 || record.value("key", "") != key ||
+      !record.contains("files")) {
+    return false;
+  }
+  for (const auto& [name, size] : record.at("files").items()) {
+    std::error_code error;
+    const std::uintmax_t found = fs::file_size(out / name, error);
+    if (error || size != found) return false;
+  }
+  return true;
+}
+
+}  // namespace vestige::collect

@@ -1,0 +1,38 @@
+// An evidence folder in the making: it gets its name only when it is complete, and remembers what
+// it was made of.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace vestige::collect {
+
+/// Written beside the evidence, which does not read it: a hash of everything that went into the
+/// folder, and the size of every file.
+inline constexpr const char* kRecord = "collected.json";
+
+class Folder {
+ public:
+  /// `out` must not exist unless `force`, and must then be an evidence folder or empty.
+  Folder(std::filesystem::path out, bool force);
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  void write(const std::string& name, std::string_view content);
+
+  /// Writes the record and gives the folder its name.
+  void commit(const std::string& key);
+
+ private:
+  std::filesystem::path out_, temporary_;
+  std::map<std::string, std::uint64_t> sizes_;
+};
+
+/// True if `out` was made with this key and all its files are there in their sizes.
+bool made_with(const std::filesystem::path& out, const std::string& key);
+
+}  // namespace vestige::collect

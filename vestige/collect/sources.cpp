@@ -1,0 +1,132 @@
+// From plans to places in the evidence.
+#include "vestige/collect/sources.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "vestige/base/error.h"
+
+namespace vestige::collect {
+namespace {
+
+const std::vector<std::string> kQueries = {"forget", "retain", "test"};
+
+/// "original" at 0.5 is "original.0.5"; "partial/25" has a slash too many for a folder's name.
+std::string checkpoint_group(std::string role, double fraction) {
+  std::replace(role.begin(), role.end(), '/', '-');
+  return fmt::format("{}.{:g}", role, fraction);
+}
+
+Source checkpoint(const train::ModelPlan& plan, double fraction) {
+  Source source{fmt::format("checkpoint/{}/{}", checkpoint_group(plan.role, fraction), plan.index),
+                plan.identity.name(), "model.safetensors", plan.model};
+  if (fraction < 1) source.file = fmt::format("checkpoint-{:g}.safetensors", fraction);
+  return source;
+}
+
+void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Source>& sources) {
+  const bool graded = plan.role == "graded";
+  if (!graded) {
+    Source source{plan.identity.label, plan.identity.name(), "model.safetensors", plan.model};
+    if (plan.role == "shadow") {
+      source.shadow = fmt::format("{}", plan.index);
+      source.rows = plan.rows;
+    }
+    if (plan.role == "membership") {
+      source.is_pool_of_members = true;
+      source.rows = plan.rows;
+      source.splits = kQueries;
+      source.inner = false;
+    }
+    source.maps = plan.index == 0 && (plan.role == "original" || plan.role == "retrained");
+    sources.push_back(std::move(source));
+  }
+  if (plan.train.epochs == 0 || plan.role == "membership" || !(graded || checkpoints)) return;
+  std::vector<double> fractions = plan.train.checkpoints;
+  if (graded) fractions.push_back(1);
+  for (const double fraction : fractions) {
+    Source source = checkpoint(plan, fraction);
+    if (graded) source.splits = kQueries;
+    source.inner = !graded;
+    sources.push_back(std::move(source));
+  }
+}
+
+/// Mean seconds by method, "retrain" for retrained models; of those that the pool has.
+std::string seconds_text(const std::vector<train::ModelPlan>& models,
+                         const std::vector<unlearn::UnlearnPlan>& unlearned,
+                         const pool::Store& store) {
+  std::map<std::string, std::vector<double>> seconds;
+  const auto note = [&](const std::string& key, const pool::Identity& identity) {
+    try {
+      seconds[key].push_back(store.entry(identity.name()).facts.at("seconds").get<double>());
+    } catch (const InputError&) {
+      // left out of the evidence too
+    }
+  };
+  for (const auto& plan : unlearned) {
+    if (plan.purpose.empty()) note(plan.method.label, plan.identity);
+  }
+  for (const auto& plan : models) {
+    if (plan.role == "retrained") note("retrain", plan.identity);
+  }
+  std::string text;
+  for (const auto& [key, values] : seconds) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    if (values.empty()) continue;
+    text += fmt::format("\"{}\" = {}\n", key, sum / static_cast<double>(values.size()));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
+                               const std::vector<unlearn::UnlearnPlan>& unlearned,
+                               bool checkpoints) {
+  std::vector<Source> sources;
+  for (const train::ModelPlan& plan : models) {
+    // These serve to make others.
+    if (plan.role == "before" || plan.role == "calibration_original") continue;
+    add_trained(plan, checkpoints, sources);
+  }
+  std::set<std::string> mapped;
+  for (const auto& plan : unlearned) {
+    Source source{fmt::format("unlearned/{}/{}", plan.method.label, plan.name),
+                  plan.identity.name(), "model.safetensors", plan.identity.what.at("model")};
+    source.calibration = plan.purpose;
+    source.maps = plan.purpose.empty() && mapped.insert(plan.method.label).second;
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+std::string settings_text(const train::Lab& lab, const std::vector<train::ModelPlan>& models,
+                          const std::vector<unlearn::UnlearnPlan>& unlearned,
+                          const pool::Store& store) {
+  std::string text =
+      fmt::format("kind = \"logits\"\nclasses = {}\nnotes = \"{}, {}, {}\"\n", lab.data.classes,
+                  lab.recipe.name, lab.data.name, lab.recipe.model.at("name").get<std::string>());
+  std::string pairing, removed, membership;
+  for (const auto& plan : unlearned) {
+    if (plan.purpose.empty() && plan.name != fmt::format("{}", plan.original)) {
+      pairing += fmt::format("\"{}\" = \"original/{}\"\n", plan.identity.label, plan.original);
+    }
+  }
+  for (const double share : lab.recipe.pool.partial_shares) {
+    removed += fmt::format("\"{:g}\" = {}\n", share, share / 100);
+  }
+  // IAM paper, 5.2: at the i-th of n checkpoints the training rows have membership i / n.
+  for (std::int64_t step = 1; step <= lab.recipe.graded.steps; ++step) {
+    const double share = static_cast<double>(step) / static_cast<double>(lab.recipe.graded.steps);
+    membership += fmt::format("\"{}\" = {}\n", checkpoint_group("graded", share), share);
+  }
+  if (!pairing.empty()) text += "\n[pairing]\n" + pairing;
+  if (lab.recipe.pool.partial > 0) text += "\n[removed_fraction]\n" + removed;
+  if (lab.recipe.pool.graded > 0) text += "\n[membership]\n" + membership;
+  return text + "\n[seconds]\n" + seconds_text(models, unlearned, store);
+}
+
+}  // namespace vestige::collect

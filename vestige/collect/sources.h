@@ -1,0 +1,43 @@
+// Which models of the pool go into the evidence, where, and what of them. No LibTorch here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/base/json.h"
+#include "vestige/pool/store.h"
+#include "vestige/train/lab.h"
+#include "vestige/unlearn/unlearning.h"
+
+namespace vestige::collect {
+
+/// What one evidence model is: a file of a pool entry under a role and a name.
+struct Source {
+  std::string place;  ///< "original/0", "unlearned/finetune/3", "checkpoint/original.0.5/0"
+  std::string entry;  ///< name in the pool
+  std::string file = "model.safetensors";
+  Json model;  ///< architecture
+  /// Splits that it is asked about; empty: all that are collected.
+  std::vector<std::string> splits = {};
+  /// Not empty: only what it says of the calibration rows, under this name, into `place`.
+  std::string calibration = {};
+  bool is_pool_of_members = false;      ///< role membership: `rows` are those it was trained on
+  std::string shadow = {};              ///< role shadow: its name; `rows` likewise
+  std::vector<std::int64_t> rows = {};  ///< ascending
+  bool inner = true;                    ///< taps and saliency too
+  bool maps = false;                    ///< first of its role or method: gets Grad-CAM maps
+};
+
+/// Every model of the recipe that belongs into the evidence. Models at fractions of training are
+/// checkpoint/<role>.<fraction>/<name>, so that nothing takes them for finished ones.
+std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
+                               const std::vector<unlearn::UnlearnPlan>& unlearned,
+                               bool checkpoints);
+
+/// evidence.toml: what the arrays cannot say.
+std::string settings_text(const train::Lab& lab, const std::vector<train::ModelPlan>& models,
+                          const std::vector<unlearn::UnlearnPlan>& unlearned,
+                          const pool::Store& store);
+
+}  // namespace vestige::collect
