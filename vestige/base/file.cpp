@@ -36,7 +36,10 @@ bool holds_nothing(const fs::path& folder, std::error_code& error) {
        path.string(), std::strerror(code));
 }
 
-void write_synced(const fs::path& temporary, const fs::path& target, std::string_view content) {
+enum class Sync { now, later };
+
+void write_new(const fs::path& temporary, const fs::path& target, std::string_view content,
+               Sync sync) {
   const Descriptor descriptor(
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (descriptor.get() < 0) fail_write(target, errno);
@@ -55,7 +58,7 @@ void write_synced(const fs::path& temporary, const fs::path& target, std::string
     next += written;
     left -= static_cast<std::size_t>(written);
   }
-  if (::fsync(descriptor.get()) != 0) give_up(errno);
+  if (sync == Sync::now && ::fsync(descriptor.get()) != 0) give_up(errno);
 }
 
 }  // namespace
@@ -64,6 +67,15 @@ void sync_folder(const fs::path& folder) {
   const Descriptor descriptor(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.get() >= 0) ::fsync(descriptor.get());
+}
+
+void write_unsynced(const fs::path& path, std::string_view content) {
+  write_new(path, path, content, Sync::later);
+}
+
+void sync_file_system(const fs::path& path) {
+  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.get() < 0 || ::syncfs(descriptor.get()) != 0) fail_write(path, errno);
 }
 
 std::string read_file(const fs::path& path) {
@@ -82,7 +94,7 @@ std::string read_file(const fs::path& path) {
 
 void write_file(const fs::path& path, std::string_view content) {
   const fs::path temporary = temporary_name(path);
-  write_synced(temporary, path, content);
+  write_new(temporary, path, content, Sync::now);
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
     const int code = errno;
     ::unlink(temporary.c_str());

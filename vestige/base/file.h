@@ -16,6 +16,12 @@ std::string read_file(const std::filesystem::path& path);
 /// Writes a temporary file beside `path`, syncs it and renames it over `path`.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Writes a file without syncing it: for many files of a folder that gets its name only after
+/// sync_file_system().
+void write_unsynced(const std::filesystem::path& path, std::string_view content);
+/// Everything written so far to the file system of `path` is on disk afterwards.
+void sync_file_system(const std::filesystem::path& path);
+
 /// Makes renames in a folder durable; a file system that cannot do it is no reason to fail.
 void sync_folder(const std::filesystem::path& folder);
 

@@ -32,13 +32,15 @@ void Folder::write(const std::string& name, std::string_view content) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   require(!error, "cannot make {}: {}", path.parent_path().string(), error.message());
-  write_file(path, content);
+  write_unsynced(path, content);
   sizes_[name] = content.size();
 }
 
 void Folder::commit(const std::string& key) {
-  write_file(temporary_ / kRecord,
+  write_unsynced(temporary_ / kRecord,
              Json{{"schema", 1}, {"key", key}, {"files", sizes_}}.dump(1) + "\n");
+  // Thousands of small files: one sync for all of them, before the folder gets its name.
+  sync_file_system(temporary_);
   if (fs::exists(out_)) {
     const fs::path old = temporary_.string() + ".old";
     fs::rename(out_, old);

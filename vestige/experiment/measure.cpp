@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <map>
 #include <optional>
 
 #include "vestige/audit/audit.h"
@@ -49,21 +50,15 @@ bool holds(const fs::path& file, const std::string& key) {
   return fs::exists(file) && read_file(file) == key;
 }
 
-void collect_arm(const Arm& arm, pool::Store& store, const fs::path& folder,
-                 const std::string& key) {
-  const fs::path key_file = folder.string() + ".key";
-  if (fs::exists(folder) && holds(key_file, key)) return;
+void collect_arm(const Arm& arm, pool::Store& store, const fs::path& folder) {
   collect::CollectSettings settings = arm.collect;
   settings.out = folder;
-  std::error_code ignored;
-  fs::remove(key_file, ignored);
   const auto summary =
       collect::collect(arm.lab, arm.models, arm.unlearned, store, settings, fs::exists(folder));
   if (summary.missing > 0) {
     fmt::print(stderr, "vestige: arm {}: {} models are missing and left out\n", arm.plan.folder(),
                summary.missing);
   }
-  write_file(key_file, key);
 }
 
 /// The evidence with at most so many models of each role.
@@ -81,13 +76,8 @@ void limit_models(evidence::Evidence& evidence, const std::map<std::string, std:
 
 class ArmMeasurer {
  public:
-  ArmMeasurer(const Arm& arm, pool::Store& store, const MeasureOptions& options)
-      : arm_(arm),
-        options_(options),
-        evidence_(options.out / "evidence" / arm.plan.folder()),
-        key_(evidence_key(arm, store)) {
-    collect_arm(arm, store, evidence_, key_);
-  }
+  ArmMeasurer(const Arm& arm, const MeasureOptions& options, fs::path evidence, std::string key)
+      : arm_(arm), options_(options), evidence_(std::move(evidence)), key_(std::move(key)) {}
 
   void run(std::vector<ArmAudit>& results) {
     for (const AuditPlan& audit : arm_.plan.audits) {
@@ -155,10 +145,15 @@ class ArmMeasurer {
 std::vector<ArmAudit> measure(const Experiment& experiment, pool::Store& store,
                               const MeasureOptions& options) {
   std::vector<ArmAudit> results;
+  std::map<std::string, fs::path> made;
   Progress progress("arms", experiment.arms.size());
   for (const Arm& arm : experiment.arms) {
     check_interrupt();
-    ArmMeasurer(arm, store, options).run(results);
+    const std::string key = evidence_key(arm, store);
+    // Arms that differ only in how they are measured share their evidence.
+    const auto [place, fresh] = made.try_emplace(key, options.out / "evidence" / arm.plan.folder());
+    if (fresh) collect_arm(arm, store, place->second);
+    ArmMeasurer(arm, options, place->second, key).run(results);
     progress.add();
   }
   return results;
