@@ -90,6 +90,14 @@ TEST(Comparison, PairedTestByHand) {
   EXPECT_NE(metric.sentence.find("3 blocks are too few"), std::string::npos) << metric.sentence;
 }
 
+TEST(Comparison, TwoBlocksAreNotTested) {
+  std::vector<StudyRow> rows = ordered_methods(2, "iam.online.bce");
+  const MethodComparison seen = compare_methods(rows);
+  EXPECT_EQ(seen.tests, 0u);
+  EXPECT_TRUE(std::isnan(seen.metrics[0].pairs[0].adjusted_p));
+  EXPECT_EQ(seen.metrics[0].pairs[0].better, "");
+}
+
 TEST(Comparison, HigherIsTurnedAndAgreementIsFull) {
   // conformal.miacr: higher is better in its table; here the rows say it.
   std::vector<StudyRow> rows = ordered_methods(6, "iam.online.bce");

@@ -8,7 +8,10 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <utility>
+#include <vector>
 
+#include "vestige/metrics/family.h"
 #include "vestige/report/terminal.h"
 
 namespace vestige::report {
@@ -21,7 +24,32 @@ using study::MethodResult;
 using study::Study;
 
 constexpr std::size_t kNameWidth = 30;
-constexpr std::size_t kShownDisagreements = 5;  // shown at most, without `full`
+constexpr std::size_t kShownDisagreements = 5;
+
+/// What the short text names: arms and audits only where there are several, main metrics only.
+struct Shown {
+  bool full = false;
+  bool arms = false;
+  bool audits = false;
+};
+
+std::string title(const Measure& measure, const std::string& arm, const Shown& shown) {
+  std::string text = label(measure, shown.audits);
+  if (shown.arms) text += ", arm " + arm;
+  return text;
+}
+
+bool shows_forgetting(const Measure& measure) {
+  const metrics::MetricInfo* info = metrics::find_metric(measure.metric);
+  return info == nullptr || info->shows_forgetting;
+}
+
+/// Metrics that show forgetting, scores with an ideal that is reached from below, and accuracies.
+bool is_main(const Measure& measure) {
+  if (shows_forgetting(measure) || measure.metric.starts_with("utility.accuracy")) return true;
+  const metrics::MetricInfo* info = metrics::find_metric(measure.metric);
+  return info->direction == metrics::Direction::higher && !std::isnan(info->ideal);
+}
 
 std::string number(double value) {
   if (std::isnan(value)) return "-";
@@ -56,20 +84,19 @@ std::set<Measure> main_measures(const Study& study) {
   return shown;
 }
 
-void print_results(const Study& study, bool full, std::ostringstream& out) {
+void print_results(const Study& study, const Shown& shown, std::ostringstream& out) {
   if (study.results.empty()) return;
-  const std::set<Measure> shown = main_measures(study);
+  const std::set<Measure> main = main_measures(study);
   out << "Results (mean over blocks: models of one index in one split)\n";
   const MethodResult* before = nullptr;
   for (const MethodResult& result : study.results) {
-    if (!full && shown.count(result.measure) == 0) continue;
-    if (before == nullptr || before->measure != result.measure || before->arm != result.arm) {
-      std::string title = label(result.measure, true);
-      if (!result.arm.empty()) title += ", arm " + result.arm;
-      title += result.direction == metrics::Direction::match
-                   ? std::string(" | should match retrained")
-                   : fmt::format(" | {} is better", metrics::name(result.direction));
-      out << "\n" << wrap(title, "", "    ");
+    const Measure& measure = result.measure;
+    if (!shown.full && (main.count(measure) == 0 || !is_main(measure))) continue;
+    if (before == nullptr || before->measure != measure || before->arm != result.arm) {
+      const std::string better = result.direction == metrics::Direction::match
+                                     ? std::string("should match retrained")
+                                     : fmt::format("{} is better", metrics::name(result.direction));
+      out << "\n" << wrap(title(measure, result.arm, shown) + " | " + better, "", "    ");
       out << fmt::format("  {:<{}} {:>10}  {:<26} {:>4}\n", "", kNameWidth, "mean", "95 % interval",
                          "n");
     }
@@ -88,15 +115,15 @@ std::string graded(const ControlRow& row) {
                      row.graded_replicates);
 }
 
-/// Without `full`: the first setting of each metric, audit and arm that has floor and ceiling.
+/// Without `full`: what could be tested, in the first such setting of each metric, audit and arm.
 bool skip_control(const ControlRow& row, bool full,
                   std::set<std::tuple<std::string, std::string, std::string>>& seen) {
   if (full) return false;
-  if (std::isnan(row.floor.value) || std::isnan(row.ceiling.value)) return true;
+  if (row.verdict == study::ControlVerdict::not_testable) return true;
   return !seen.insert({row.measure.metric, row.measure.audit, row.arm}).second;
 }
 
-void print_controls(const Study& study, bool full, std::ostringstream& out) {
+void print_controls(const Study& study, const Shown& shown, std::ostringstream& out) {
   if (study.controls.empty()) return;
   out << "\nControls (power: share of pairs in which the original is worse than retrained)\n";
   out << fmt::format("  {:<{}} {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n", "", kNameWidth,
@@ -104,91 +131,131 @@ void print_controls(const Study& study, bool full, std::ostringstream& out) {
   std::set<std::tuple<std::string, std::string, std::string>> seen;
   std::size_t hidden = 0;
   for (const ControlRow& row : study.controls) {
-    if (skip_control(row, full, seen)) {
+    if (skip_control(row, shown.full, seen)) {
       ++hidden;
       continue;
     }
-    const std::string name = label(row.measure, true) + (row.arm.empty() ? "" : ", arm " + row.arm);
-    out << first_column(name)
+    out << first_column(title(row.measure, row.arm, shown))
         << fmt::format(" {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n", number(row.floor.value),
                        number(row.ceiling.value), number(row.collapsed.value),
                        std::isnan(row.power) ? "-" : fmt::format("{:.2f}", row.power),
                        std::isnan(row.d_prime) ? "-" : fmt::format("{:.1f}", row.d_prime),
                        graded(row), study::name(row.verdict));
   }
-  if (hidden > 0) out << fmt::format("  {} more settings: --full shows them\n", hidden);
+  if (hidden > 0) {
+    out << fmt::format("  {} more (other settings, not testable): --full shows them\n", hidden);
+  }
   out << "\nMetrics that failed their own controls\n";
   for (const std::string& sentence : study.failed) out << wrap(sentence, "- ", "  ");
   if (study.failed.empty()) out << "- none\n";
 }
 
-void print_comparison(const Study& study, bool full, std::ostringstream& out) {
-  const study::MethodComparison& comparison = study.comparison;
-  if (comparison.metrics.empty()) return;
-  out << wrap(fmt::format("Comparison of methods ({} paired tests, p after Benjamini-Hochberg)",
-                          comparison.tests),
-              "\n", "");
-  for (const study::MetricComparison& metric : comparison.metrics) {
-    out << wrap(fmt::format("{}: {}", label(metric.measure), metric.sentence), "- ", "  ");
-    if (metric.left_out > 0) {
-      out << wrap(
-          fmt::format("{} blocks lack a method and do not count for the ranks", metric.left_out),
-          "    ", "    ");
+void print_pairs(const study::MetricComparison& metric, bool full, std::ostringstream& out) {
+  std::size_t alike = 0;
+  for (const study::MethodPair& pair : metric.pairs) {
+    if (!full && pair.better.empty()) {
+      ++alike;
+      continue;
     }
-    std::size_t alike = 0;
-    for (const study::MethodPair& pair : metric.pairs) {
-      if (!full && pair.better.empty()) {
-        ++alike;
-        continue;
-      }
-      const bool left = pair.t.mean_difference < 0;
-      out << wrap(fmt::format("{} before {}: by {} ({}), p = {:.2g}, d = {:.2f}, n = {}",
-                              left ? pair.left : pair.right, left ? pair.right : pair.left,
-                              number(std::abs(pair.t.mean_difference)),
-                              interval({pair.t.mean_difference, pair.t.lower, pair.t.upper}),
-                              pair.adjusted_p, std::abs(pair.t.cohen_d), pair.t.n),
-                  "    ", "      ");
-    }
-    if (alike > 0 && alike == metric.pairs.size()) {
-      out << fmt::format("    no pair of the {} is told apart\n", alike);
-    }
+    const bool left = pair.t.mean_difference < 0;
+    out << wrap(fmt::format("{} before {}: by {} ({}), p = {:.2g}, d = {:.2f}, n = {}",
+                            left ? pair.left : pair.right, left ? pair.right : pair.left,
+                            number(std::abs(pair.t.mean_difference)),
+                            interval({pair.t.mean_difference, pair.t.lower, pair.t.upper}),
+                            pair.adjusted_p, std::abs(pair.t.cohen_d), pair.t.n),
+                "    ", "      ");
+  }
+  if (alike > 0 && alike == metric.pairs.size()) {
+    out << fmt::format("    none of the {} pairs is told apart\n", alike);
   }
 }
 
-void print_agreement(const Study& study, bool full, std::ostringstream& out) {
+void print_comparison(const Study& study, const Shown& shown, std::ostringstream& out) {
+  const study::MethodComparison& comparison = study.comparison;
+  if (comparison.metrics.empty()) return;
+  out << fmt::format("\nComparison of methods ({} paired tests, p after Benjamini-Hochberg)\n",
+                     comparison.tests);
+  std::size_t hidden = 0;
+  for (const study::MetricComparison& metric : comparison.metrics) {
+    // One block is a table of results, not a comparison.
+    if (!shown.full && (metric.blocks < 2 || !is_main(metric.measure))) {
+      ++hidden;
+      continue;
+    }
+    out << wrap(fmt::format("{}: {}", label(metric.measure, shown.audits), metric.sentence), "- ",
+                "  ");
+    if (metric.left_out > 0) {
+      out << fmt::format("    blocks that lack a method and do not count for the ranks: {}\n",
+                         metric.left_out);
+    }
+    print_pairs(metric, shown.full, out);
+  }
+  if (hidden > 0) {
+    out << fmt::format(
+        "- {} more metrics (fewer than two blocks, or secondary): --full shows them\n", hidden);
+  }
+}
+
+void print_agreement(const Study& study, const Shown& shown, std::ostringstream& out) {
   std::vector<const study::Agreement*> known;
   for (const study::Agreement& own : study.comparison.agreement) {
-    if (!std::isnan(own.tau)) known.push_back(&own);
+    if (std::isnan(own.tau)) continue;
+    if (shown.full || (shows_forgetting(own.left) && shows_forgetting(own.right))) {
+      known.push_back(&own);
+    }
   }
   if (known.empty()) return;
   std::stable_sort(known.begin(), known.end(),
                    [](const auto* left, const auto* right) { return left->tau < right->tau; });
-  const std::size_t shown =
-      full ? known.size() : std::min<std::size_t>(known.size(), kShownDisagreements);
-  out << wrap(fmt::format("Where metrics disagree about methods (Kendall's tau; the {} lowest of "
-                          "{} pairs)",
-                          shown, known.size()),
-              "\n", "");
-  for (std::size_t place = 0; place < shown; ++place) {
+  const std::size_t count = shown.full ? known.size() : std::min(known.size(), kShownDisagreements);
+  out << fmt::format("\nWhere metrics disagree about methods (Kendall's tau, {} lowest of {})\n",
+                     count, known.size());
+  for (std::size_t place = 0; place < count; ++place) {
     const study::Agreement& own = *known[place];
-    out << wrap(fmt::format("{:+.2f}  {} and {} ({} methods, p = {:.2g})", own.tau, label(own.left),
-                            label(own.right), own.methods, own.p),
+    out << wrap(fmt::format("{:+.2f}  {} and {} ({} methods, p = {:.2g})", own.tau,
+                            label(own.left, shown.audits), label(own.right, shown.audits),
+                            own.methods, own.p),
                 "  ", "         ");
   }
 }
 
-void print_variance(const Study& study, bool full, std::ostringstream& out) {
+/// Metrics with the same sentence share a line.
+void print_variance(const Study& study, const Shown& shown, std::ostringstream& out) {
   if (study.variance.empty()) return;
-  std::set<std::string> arms;
-  for (const study::VarianceRow& row : study.variance) arms.insert(row.arm);
   out << "\nWhere the noise comes from\n";
+  std::vector<std::pair<std::string, std::string>> lines;  // sentence, metrics
+  std::size_t without = 0;
   for (const study::VarianceRow& row : study.variance) {
-    if (!full && row.method != "*") continue;
-    std::string name = label(row.measure);
-    if (arms.size() > 1) name += ", arm " + row.arm;
+    if (!shown.full && (row.method != "*" || !is_main(row.measure))) continue;
+    if (!shown.full && row.noisiest.empty()) {
+      ++without;
+      continue;
+    }
+    std::string name = title(row.measure, row.arm, shown);
     if (row.method != "*") name += ", " + row.method;
-    out << wrap(fmt::format("{}: {}", name, row.sentence), "- ", "  ");
+    const auto found = std::find_if(lines.begin(), lines.end(),
+                                    [&](const auto& line) { return line.first == row.sentence; });
+    if (found == lines.end()) {
+      lines.emplace_back(row.sentence, name);
+    } else {
+      found->second += "; " + name;
+    }
   }
+  for (const auto& [sentence, names] : lines) {
+    out << wrap(fmt::format("{}: {}", sentence, names), "- ", "  ");
+  }
+  if (without > 0) {
+    out << fmt::format("- no noise, or too few measurements to see any: {} metrics\n", without);
+  }
+}
+
+Shown what_to_name(const Study& study, bool full) {
+  std::set<std::string> arms, audits;
+  for (const MethodResult& result : study.results) {
+    arms.insert(result.arm);
+    audits.insert(result.measure.audit);
+  }
+  return {full, arms.size() > 1, audits.size() > 1};
 }
 
 }  // namespace
@@ -210,11 +277,12 @@ std::string findings_text(const std::vector<Finding>& findings) {
 
 std::string study_text(const Study& study, bool full) {
   std::ostringstream out;
-  print_results(study, full, out);
-  print_controls(study, full, out);
-  print_comparison(study, full, out);
-  print_agreement(study, full, out);
-  print_variance(study, full, out);
+  const Shown shown = what_to_name(study, full);
+  print_results(study, shown, out);
+  print_controls(study, shown, out);
+  print_comparison(study, shown, out);
+  print_agreement(study, shown, out);
+  print_variance(study, shown, out);
   if (!study.findings.empty()) out << "\nFindings\n" << findings_text(study.findings);
   return out.str();
 }

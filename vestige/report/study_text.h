@@ -7,8 +7,9 @@
 
 namespace vestige::report {
 
-/// Main results, controls, comparison, noise, findings. Without `full` each metric is shown in its
-/// first setting, and pairs of methods only where they differ.
+/// Main results, controls, comparison, noise, findings. Without `full`: metrics that show
+/// forgetting, scores with an ideal and accuracies, each in its first setting; pairs of methods
+/// only where they differ; controls only where they could be tested.
 std::string study_text(const study::Study& study, bool full = false);
 
 /// The findings alone, with the count of each outcome.

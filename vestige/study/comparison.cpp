@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kFewestForWilcoxon = 6;  // below, no two-sided p can reach 0.05
 constexpr std::size_t kFewestForStable = 5;
+constexpr std::size_t kFewestForTest = 3;
 constexpr double kStable = 0.95;
 constexpr double kSignificant = 0.05;
 
@@ -42,6 +43,7 @@ MethodPair compare_pair(const Column& left, const Column& right) {
   }
   MethodPair pair{.left = left.method, .right = right.method};
   pair.t = metrics::paired_t(a, b, metrics::Alternative::two_sided);
+  if (differences.size() < kFewestForTest) pair.t.p = metrics::kUndefined;
   if (differences.size() >= kFewestForWilcoxon) {
     pair.wilcoxon_p = metrics::signed_rank(differences).p;
   }

@@ -164,10 +164,11 @@ std::string name_of(const std::string& grade) {
 }
 
 /// The first reason to call the metric failed; empty if there is none.
-std::string failure(const ControlRow& row, const metrics::PairedT& gap, bool asked) {
+std::string failure(const ControlRow& row, const metrics::PairedT& gap, bool asked,
+                    const std::string& why) {
   if (row.unreliable > 0.5) {
-    return fmt::format("{:.0f} % of the audits could not tell original from retrained",
-                       100 * row.unreliable);
+    return fmt::format("{:.0f} % of the audits called it unreliable{}{}", 100 * row.unreliable,
+                       why.empty() ? "" : ": ", why);
   }
   if (!asked) return {};
   if (gap.n >= kFewestReplicates && !(gap.lower > 0)) {
@@ -185,7 +186,8 @@ std::string failure(const ControlRow& row, const metrics::PairedT& gap, bool ask
   return {};
 }
 
-void judge(const Column* ceiling, const Column* floor, double sign, ControlRow& row) {
+void judge(const Column* ceiling, const Column* floor, double sign, const std::string& why,
+           ControlRow& row) {
   if (ceiling == nullptr || floor == nullptr) {
     row.reason = ceiling == nullptr ? "no original was measured in this setting"
                                     : "no retrained model was measured in this setting";
@@ -195,7 +197,7 @@ void judge(const Column* ceiling, const Column* floor, double sign, ControlRow& 
   const metrics::PairedT gap = metrics::paired_t(own.before, own.after);
   const metrics::MetricInfo* info = metrics::find_metric(row.measure.metric);
   const bool asked = info == nullptr || info->shows_forgetting;
-  row.reason = failure(row, gap, asked);
+  row.reason = failure(row, gap, asked, why);
   if (!row.reason.empty()) {
     row.verdict = ControlVerdict::failed;
   } else if (!asked) {
@@ -222,10 +224,13 @@ ControlRow control_row(const std::vector<StudyRow>& rows, const BlockTable& tabl
   if (collapsed != nullptr) row.collapsed = mean_of(*collapsed);
   std::vector<const Column*> ladder = grades(table);
   double sign = 1;
+  std::string why;
   if (ceiling != nullptr && floor != nullptr) {
     sign = bad_side(table.direction, *ceiling, *floor);
     fill_power(table, *ceiling, *floor, sign, row);
-    row.unreliable = unreliable_share(rows, measure, arm, seed).share;
+    const Reliability seen = unreliable_share(rows, measure, arm, seed);
+    row.unreliable = seen.share;
+    why = seen.note;
     if (!ladder.empty()) {
       ladder.insert(ladder.begin(), ceiling);
       ladder.push_back(floor);
@@ -234,7 +239,7 @@ ControlRow control_row(const std::vector<StudyRow>& rows, const BlockTable& tabl
   }
   row.fooled = floor != nullptr && collapsed != nullptr && table.direction != Direction::match &&
                metrics::mean(badness_of(*collapsed)) <= metrics::mean(badness_of(*floor));
-  judge(ceiling, floor, sign, row);
+  judge(ceiling, floor, sign, why, row);
   return row;
 }
 

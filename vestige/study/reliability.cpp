@@ -41,6 +41,7 @@ void count(const Audit& audit, std::uint64_t seed, Reliability& result) {
 
 Reliability unreliable_share(const std::vector<StudyRow>& rows, const Measure& measure,
                              const std::string& arm, std::uint64_t seed) {
+  Reliability result;
   std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, Audit> audits;
   for (const StudyRow& row : rows) {
     if (row.row.metric != measure.metric || std::isnan(row.row.value)) continue;
@@ -49,7 +50,10 @@ Reliability unreliable_share(const std::vector<StudyRow>& rows, const Measure& m
     switch (row.row.control) {
       case metrics::Control::none:
         audit.method = true;
-        audit.marked = audit.marked || row.row.status == metrics::Status::unreliable;
+        if (row.row.status == metrics::Status::unreliable) {
+          audit.marked = true;
+          if (result.note.empty()) result.note = row.row.note;
+        }
         break;
       case metrics::Control::ceiling:
         if (audit.ceiling == nullptr) audit.ceiling = &row.row;
@@ -61,7 +65,6 @@ Reliability unreliable_share(const std::vector<StudyRow>& rows, const Measure& m
         break;
     }
   }
-  Reliability result;
   for (const auto& [key, audit] : audits) count(audit, seed, result);
   if (result.audits > 0) {
     result.share = static_cast<double>(result.unreliable) / static_cast<double>(result.audits);

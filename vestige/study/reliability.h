@@ -14,6 +14,7 @@ struct Reliability {
   std::size_t audits = 0;      ///< (arm, split seed, attack seed) in which it could be said
   std::size_t unreliable = 0;  ///< of these
   double share = metrics::kUndefined;
+  std::string note{};  ///< of the first marked row: why
 };
 
 /// The audits' own marks on methods. An audit without a mark counts only if it had what it takes to
