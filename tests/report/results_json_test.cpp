@@ -58,9 +58,9 @@ Json written(const metrics::Row& row) {
 // The schema of docs/results.md.
 TEST(ResultsJson, TopLevelFieldsInOrder) {
   const Json json = written(full_row());
-  EXPECT_EQ(keys(json),
-            (std::vector<std::string>{"schema", "tool", "run", "evidence", "inputs", "remarks",
-                                      "skipped", "results", "series", "correlations", "samples"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"schema", "tool", "run", "evidence", "inputs",
+                                                  "remarks", "skipped", "results", "series",
+                                                  "verdicts", "worst", "correlations", "samples"}));
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["tool"]["name"], "vestige");
   EXPECT_TRUE(json["tool"].contains("version"));
@@ -107,6 +107,48 @@ TEST(ResultsJson, NumbersComeBackExactly) {
     row.value = value;
     EXPECT_EQ(written(row)["results"][0]["value"].get<double>(), value);
   }
+}
+
+// The contract with the page: docs/results.md.
+TEST(ResultsJson, VerdictsWorstRowsAndSeries) {
+  audit::AuditResult result = result_with(full_row());
+  audit::Verdict verdict;
+  verdict.method = "ft";
+  verdict.model = "unlearned/ft";
+  verdict.under = audit::Shown::shown;
+  verdict.over = audit::Shown::not_shown;
+  verdict.sentence = "ft: traces remain.";
+  verdict.cannot = "nothing else";
+  audit::VerdictTest test;
+  test.metric = "iam.online.auc";
+  test.difference = {.estimate = -0.15, .lower = -0.2, .upper = -0.1, .p = 0.01, .how = "MOVER"};
+  test.margin = 0.04;
+  test.shows = audit::Finding::under;
+  test.what = "how";
+  verdict.tests = {test};
+  result.verdicts = {verdict};
+  result.worst.columns = {"epsilon.ft"};
+  result.worst.rows = {{1, "b", "bob", 3, {std::nan("")}}};
+  metrics::Series series{"roc", "mia.loss", "unlearned/ft", "", {}, {}, metrics::Control::none};
+  series.columns = {{"fpr", {0, 1.0 / 3, 1}}, {"tpr", {0, std::nan(""), 1}}};
+  result.series = {series};
+  const Json json =
+      Json::parse(results_json(testing::small_evidence({}), {}, result, report::Run{}));
+  const Json& seen = json["verdicts"][0];
+  EXPECT_EQ(keys(seen), (std::vector<std::string>{"method", "model", "under", "over", "equivalent",
+                                                  "utility_loss", "sentence", "cannot", "tests"}));
+  EXPECT_EQ(seen["under"], "shown");
+  EXPECT_EQ(seen["over"], "not shown");
+  EXPECT_EQ(seen["equivalent"], "inconclusive");
+  EXPECT_EQ(seen["tests"][0]["estimate"], -0.15);
+  EXPECT_EQ(seen["tests"][0]["margin"], 0.04);
+  EXPECT_EQ(seen["tests"][0]["shows"], "under");
+  EXPECT_EQ(json["worst"].dump(),
+            R"({"split":"forget","columns":["epsilon.ft"],"rows":[{"row":1,"id":"b","label":3,)"
+            R"("subject":"bob","scores":[null]}],"pictures":[]})");
+  EXPECT_EQ(json["series"][0]["columns"].dump(),
+            R"({"fpr":[0.0,0.333333,1.0],"tpr":[0.0,null,1.0]})")
+      << "six digits";
 }
 
 // File names are bytes; JSON is UTF-8.

@@ -170,6 +170,21 @@ TEST(AuditTable, LongNamesAndWideNumbersFit) {
   expect_fits(table(rows));
 }
 
+TEST(AuditTable, VerdictsComeFirstAndLimitsOnce) {
+  audit::AuditResult result;
+  result.grade = {'B', "one retrained model"};
+  for (const char* method : {"ft", "ssd"}) {
+    audit::Verdict verdict;
+    verdict.method = method;
+    verdict.sentence = std::string(method) + ": traces remain.";
+    verdict.cannot = "Nothing is shown about others.";
+    result.verdicts.push_back(verdict);
+  }
+  EXPECT_TRUE(holds(audit_table(testing::small_evidence({}), {}, result),
+                    {"What is shown\n- ft: traces remain.\n- ssd: traces remain.\n"
+                     "What is not\n- Nothing is shown about others.\n"}));
+}
+
 TEST(AuditTable, WholeAuditsFit) {
   testing::EvidenceFolder folder(
       testing::EvidenceShape{.classes = 3,

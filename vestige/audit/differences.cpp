@@ -16,7 +16,7 @@ namespace vestige::audit {
 namespace {
 
 constexpr std::size_t kFewestForBootstrap = 20;
-constexpr std::size_t kMostForBootstrap = 1000;
+constexpr std::size_t kMostForBootstrap = 500;
 constexpr double kNormal95 = 1.959963984540054;
 constexpr double kNormal90 = 1.6448536269514722;
 
@@ -52,7 +52,7 @@ Difference by_bootstrap(const std::vector<double>& differences, std::uint64_t se
                                     },
                                     {.seed = seed, .purpose = "verdicts"});
   Difference result;
-  result.how = fmt::format("paired bootstrap over {} rows", differences.size());
+  result.how = fmt::format("paired bootstrap over {} pairs", differences.size());
   result.estimate = metrics::mean(differences);
   result.lower = metrics::quantile(replicates, 0.025);
   result.upper = metrics::quantile(replicates, 0.975);
@@ -83,7 +83,7 @@ Difference paired_difference(std::span<const double> left, std::span<const doubl
   if (n >= kFewestForBootstrap && n <= kMostForBootstrap) return by_bootstrap(differences, seed);
   return by_t(metrics::mean(differences),
               metrics::standard_deviation(differences) / std::sqrt(static_cast<double>(n)),
-              static_cast<double>(n - 1), fmt::format("paired t over {} rows", n));
+              static_cast<double>(n - 1), fmt::format("paired t over {} pairs", n));
 }
 
 Difference model_difference(std::span<const double> left, std::span<const double> right) {
@@ -109,7 +109,7 @@ Difference mover_difference(const metrics::Estimate& left, const metrics::Estima
   const double below = std::hypot(left.value - left.lower, right.upper - right.value);
   const double above = std::hypot(left.upper - left.value, right.value - right.lower);
   if (std::isnan(below) || std::isnan(above)) return {};
-  result.how = "MOVER of two intervals over rows";
+  result.how = "MOVER of two intervals";
   result.lower = result.estimate - below;
   result.upper = result.estimate + above;
   result.lower90 = result.estimate - below * kNormal90 / kNormal95;

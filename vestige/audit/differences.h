@@ -30,7 +30,7 @@ struct Difference {
 };
 
 /// Mean of paired differences, pairs with NaN left out: percentile bootstrap with 2,000 resamples
-/// for 20 to 1,000 pairs; Student's t otherwise (few pairs make a bootstrap too narrow, many make
+/// for 20 to 500 pairs; Student's t otherwise (few pairs make a bootstrap too narrow, many make
 /// it the same and slow).
 Difference paired_difference(std::span<const double> left, std::span<const double> right,
                              std::uint64_t seed);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace vestige::audit {
 namespace {
@@ -50,13 +51,15 @@ constexpr VerdictMetric kMetrics[] = {
      .under = "its prediction sets hold the true labels of the forgotten rows too sharply",
      .over = "its prediction sets hold the true labels of the forgotten rows less sharply than "
              "those of a model that never saw them",
-     .core = true},
+     .core = true,
+     .over_models = true},
     {.id = "sde.otr",
      .label = "SDE out-of-training rate",
      .under = "sets of forgotten rows still look trained on",
      .over = "sets of forgotten rows look less trained on than rows that were never seen",
      .core = true,
-     .against_retain = true},
+     .against_retain = true,
+     .over_models = true},
     attack("mia.loss.auc", "loss attack AUC"),
     attack("mia.lira.online.auc", "LiRA AUC"),
     attack("mia.lira.offline.auc", "LiRA AUC (offline)"),
@@ -103,14 +106,17 @@ std::string labelled(const VerdictTest& test) {
   return fmt::format("{} {}", metric == nullptr ? test.metric : metric->label, values(test));
 }
 
-/// The first tests that show something, core ones before others.
+/// The first tests that show something: those beyond the margin first, core ones before others.
 std::vector<const VerdictTest*> leading(const Verdict& verdict, Finding finding, std::size_t most) {
   std::vector<const VerdictTest*> found;
-  for (const bool core : {true, false}) {
-    for (const VerdictTest& test : verdict.tests) {
-      if (test.shows == finding && test.core == core && found.size() < most) found.push_back(&test);
-    }
+  for (const VerdictTest& test : verdict.tests) {
+    if (test.shows == finding) found.push_back(&test);
   }
+  std::stable_sort(
+      found.begin(), found.end(), [](const VerdictTest* left, const VerdictTest* right) {
+        return std::pair(left->within, !left->core) < std::pair(right->within, !right->core);
+      });
+  found.resize(std::min(found.size(), most));
   return found;
 }
 
@@ -164,10 +170,10 @@ std::string equivalent_sentence(const Verdict& verdict, const VerdictOptions& op
 
 std::string inconclusive_sentence(const Verdict& verdict, const std::string& obstacle) {
   if (!obstacle.empty()) return fmt::format("{}: no verdict: {}.", verdict.method, obstacle);
-  const auto measured = leading(verdict, Finding::none, 2);
   std::vector<const VerdictTest*> used;
-  std::copy_if(measured.begin(), measured.end(), std::back_inserter(used),
-               [](const VerdictTest* test) { return !std::isnan(test->original); });
+  for (const VerdictTest& test : verdict.tests) {
+    if (!std::isnan(test.original) && used.size() < 2) used.push_back(&test);
+  }
   if (used.empty()) {
     return fmt::format(
         "{0}: inconclusive: no measure on this evidence can tell original from retrained, so none "

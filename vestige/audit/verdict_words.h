@@ -21,7 +21,8 @@ struct VerdictMetric {
   /// Separates forget from retain rows, so that a model that lost its retain rows looks like one
   /// that remembers: not read as under-forgetting where utility on retain is lost.
   bool against_retain = false;
-  /// Its interval counts attack seeds only: asked only where both sides have several models.
+  /// Its interval leaves out a draw that the model itself goes through (attack seeds, calibration
+  /// rows, reference sets): asked only where both sides have several models.
   bool over_models = false;
   /// Counts distance in either direction; the side comes from params.above.
   bool distance = false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "vestige/audit/controls.h"
 #include "vestige/audit/verdict_words.h"
@@ -126,7 +127,7 @@ class Judge {
   Judge(const Evidence& evidence, const std::vector<Row>& rows, const VerdictOptions& options)
       : evidence_(evidence), rows_(rows), options_(options) {}
 
-  Verdict judge(const Group& group) const {
+  Verdict judge(const Group& group) {
     Verdict verdict;
     verdict.method = group.method;
     verdict.model = group.id();
@@ -163,7 +164,7 @@ class Judge {
 
   /// Adds a test if the metric passed its controls, else its label to `failed`.
   void test(const VerdictMetric& metric, const Group& group, std::vector<Tested>& tested,
-            std::vector<std::string_view>& failed) const {
+            std::vector<std::string_view>& failed) {
     const Asked asked = ask(rows_, metric.id, group);
     if (asked.method.empty() || asked.retrained.empty() || asked.original.empty()) return;
     const auto all = [&asked](auto condition) {
@@ -174,7 +175,10 @@ class Judge {
     const bool several = found.method.values.size() > 1 && found.retrained.values.size() > 1;
     if (metric.over_models && !several) return;
     // Original against retrained by the very rule that methods are tested by.
-    const Difference room = difference(found.original, found.retrained, options_.seed);
+    const auto [place, is_new] =
+        rooms_.try_emplace(std::string(metric.id) + setting(*asked.method.front()));
+    if (is_new) place->second = difference(found.original, found.retrained, options_.seed);
+    const Difference& room = place->second;
     if (!all([](const Row* row) { return row->status == Status::ok; }) ||
         !(room.p < kSignificance)) {
       failed.push_back(metric.label);
@@ -275,6 +279,7 @@ class Judge {
   const Evidence& evidence_;
   const std::vector<Row>& rows_;
   VerdictOptions options_;
+  std::map<std::string, Difference> rooms_;  ///< original - retrained by metric and setting
 };
 
 double share_option(const Json& options, const char* key, double fallback) {
@@ -324,7 +329,7 @@ VerdictOptions verdict_options(const Json& options, std::uint64_t seed) {
 std::vector<Verdict> verdicts(const Evidence& evidence, const std::vector<Row>& rows,
                               const VerdictOptions& options) {
   std::vector<Verdict> result;
-  const Judge judge(evidence, rows, options);
+  Judge judge(evidence, rows, options);
   for (const Group* group : evidence.unlearned()) result.push_back(judge.judge(*group));
   return result;
 }

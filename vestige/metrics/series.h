@@ -14,7 +14,7 @@
 namespace vestige::metrics {
 
 /// Most points of one curve.
-inline constexpr std::size_t kMostPoints = 200;
+inline constexpr std::size_t kMostPoints = 100;
 
 /// Whether this comparison gives series: families of single models give them for the first model of
 /// each group only (name order), so that a pool of 40 models does not give 40 curves.

@@ -1,0 +1,68 @@
+// The worst forget rows, by hand.
+#include "vestige/audit/worst.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "vestige/report/samples_csv.h"
+
+namespace vestige::audit {
+namespace {
+
+using metrics::Control;
+using metrics::SampleColumn;
+
+evidence::Evidence three_rows() {
+  evidence::Evidence evidence;
+  evidence.classes = 4;
+  evidence.labels["forget"] = {3, 1, 2};
+  evidence.ids["forget"] = {"a", "b", "c"};
+  evidence.subjects["forget"] = {"ann", "bob", "ann"};
+  return evidence;
+}
+
+TEST(WorstRows, MethodsOrderControlsAreShown) {
+  const std::vector<SampleColumn> columns = {
+      {"epsilon.ft", "forget", {0.5, 2.5, std::nan("")}, {}, 1, Control::none},
+      {"epsilon.original", "forget", {9, 1, 2}, {}, 1, Control::ceiling},
+      {"epsilon.collapsed", "forget", {9, 1, 2}, {}, 1, Control::collapsed},
+      {"iam.online.ft.1", "forget", {0, 0, 0}, {}, 1, Control::none, false},
+      {"conformal.loss.ft", "forget", {7, 8, 9}, {}, 0, Control::none},
+      {"iam.online.ft", "retain", {1, 2}, {}, 1, Control::none}};
+  const WorstRows worst = worst_rows(three_rows(), columns);
+  EXPECT_EQ(worst.split, "forget");
+  EXPECT_EQ(worst.columns, (std::vector<std::string>{"epsilon.ft", "epsilon.original"}));
+  ASSERT_EQ(worst.rows.size(), 3U);
+  EXPECT_EQ(worst.rows[0].row, 1U);
+  EXPECT_EQ(worst.rows[0].id, "b");
+  EXPECT_EQ(worst.rows[0].subject, "bob");
+  EXPECT_EQ(worst.rows[0].label, 1);
+  EXPECT_EQ(worst.rows[0].scores, (std::vector<double>{2.5, 1}));
+  EXPECT_EQ(worst.rows[1].row, 0U);
+  EXPECT_TRUE(std::isnan(worst.rows[2].scores[0]));
+  EXPECT_TRUE(worst.pictures.empty());
+}
+
+TEST(WorstRows, AtMostFiftyInTheOrderOfSamplesCsv) {
+  evidence::Evidence evidence;
+  SampleColumn column{"epsilon.ft", "forget", {}, {}, 1, Control::none};
+  for (int row = 0; row < 80; ++row) column.values.push_back((row * 37) % 80);
+  const WorstRows worst = worst_rows(evidence, {column});
+  ASSERT_EQ(worst.rows.size(), kMostWorstRows);
+  EXPECT_TRUE(worst.rows[0].label.is_null());
+  std::string expected = "split,row,id,subject,label,epsilon.ft\n";
+  for (const WorstRow& row : worst.rows) {
+    expected += "forget," + std::to_string(row.row) + ",,,," +
+                std::to_string(static_cast<int>(row.scores[0])) + "\n";
+  }
+  EXPECT_TRUE(report::samples_csv(evidence, {column}).starts_with(expected));
+}
+
+TEST(WorstRows, NoneWithoutScores) {
+  EXPECT_TRUE(worst_rows(three_rows(), {}).rows.empty());
+  EXPECT_TRUE(worst_rows(evidence::Evidence{}, {}).columns.empty());
+}
+
+}  // namespace
+}  // namespace vestige::audit
