@@ -15,7 +15,7 @@ function theme() {
     axis: {labelColor: ink, titleColor: ink, gridColor: line, domainColor: quiet, tickColor: quiet,
            titleFontWeight: 'normal', labelFontSize: 11, titleFontSize: 11.5, gridOpacity: 0.8},
     legend: {labelColor: ink, titleColor: ink, titleFontWeight: 'normal', labelFontSize: 11,
-             symbolStrokeColor: ink, orient: 'bottom', direction: 'horizontal', columns: 4,
+             orient: 'bottom', direction: 'horizontal', columns: 4,
              labelLimit: 220},
     header: {labelColor: ink, titleColor: ink, labelFontSize: 11.5},
     title: {color: ink},

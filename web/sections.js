@@ -64,7 +64,8 @@ function verdict(entry) {
   return h('article', {class: 'verdict'},
       h('h3', {}, entry.method || entry.model),
       h('div', {class: 'marks'}, mark('under-forgetting', entry.under),
-        mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent)),
+        mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent),
+        mark('utility lost', entry.utility_loss)),
       h('p', {}, sentence(entry.sentence)),
       entry.cannot ? h('p', {class: 'cannot'}, h('strong', {}, 'Cannot be concluded: '),
                        sentence(entry.cannot)) : null,
@@ -81,8 +82,8 @@ function verdicts() {
   }
   return section('verdicts', 'Verdicts',
       h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Not shown”: the ' +
-          'test had the power and found the contrary. “Inconclusive”: the evidence does not decide; ' +
-          'that is not forgetting.'),
+          'test excludes it beyond the margin that was declared. “Inconclusive”: the evidence does ' +
+          'not decide; that is not forgetting.'),
       all.map(verdict));
 }
 
@@ -96,7 +97,8 @@ class MainTable {
   constructor(rows, caption) {
     this.caption = caption;
     this.reasons = [];
-    this.blocks = list(page.headline).map((block) => rows.filter((row) => row.block === block))
+    const own = rows.filter((row) => row.control !== 'graded');  // these have their own plot
+    this.blocks = list(page.headline).map((block) => own.filter((row) => row.block === block))
         .filter((block) => block.length > 0);
     const present = new Set(this.blocks.flat().map((row) => row.method));
     this.methods = list(page.methods).filter((method) => present.has(method));
@@ -171,9 +173,29 @@ class MainTable {
   }
 }
 
+// The means of an experiment as rows of the main table.
+function meansAsRows() {
+  const headline = new Map(allRows.filter((row) => page.headline.includes(row.block))
+      .map((row) => [row.metric, row]));
+  const controls = {retrained: 'floor', original: 'ceiling', collapsed: 'collapsed'};
+  const first = new Map();  // of each metric the first setting
+  return unpack(bench.methods).filter((mean) => {
+    const way = `${mean.setting}|${mean.audit}`;
+    if (!first.has(mean.metric)) first.set(mean.metric, way);
+    return headline.has(mean.metric) && first.get(mean.metric) === way;
+  }).map((mean) => ({
+    ...headline.get(mean.metric), ...mean, setting: headline.get(mean.metric).setting,
+    model: mean.method, note: '', status: known(mean.value) ? 'ok' : 'undefined',
+    control: mean.method.startsWith('partial/') ? 'graded' : controls[mean.method] || '',
+    ...(mean.unreliable > 0.5 ? {status: 'unreliable',
+        note: `${Math.round(100 * mean.unreliable)} % of its rows were called unreliable`} : {}),
+  }));
+}
+
 function mainTables() {
-  const arms = [...new Set(allRows.map((row) => row.arm || ''))];
-  const made = arms.map((arm) => new MainTable(allRows.filter((row) => (row.arm || '') === arm),
+  const rows = bench.methods ? meansAsRows() : allRows;
+  const arms = [...new Set(rows.map((row) => row.arm || ''))];
+  const made = arms.map((arm) => new MainTable(rows.filter((row) => (row.arm || '') === arm),
       arm ? `Arm ${arm}: methods by main metrics` : 'Methods by main metrics').element());
   return section('main-table', 'Main numbers',
       h('p', {}, 'One metric of each family and the accuracies, in the setting that has controls. ' +
@@ -206,7 +228,8 @@ function allNumbers() {
           {title: 'retrained', value: (row) => row.reference, numeric: true,
            cell: (row) => (known(row.reference) ? number(row.reference) : '')},
           {title: 'n', value: (row) => row.n, numeric: true},
-          {title: 'direction', value: direction},
+          {title: 'better', value: (row) => (known(row.ideal)
+              ? `${row.direction} (${number(row.ideal)})` : row.direction)},
           {title: 'what it is', value: (row) => row.control || 'method'},
           {title: 'status', value: (row) => row.status + (row.note ? `: ${row.note}` : ''),
            cell: (row) => h('span', {class: 'note-text'},

@@ -23,9 +23,9 @@ function number(value) {
   return minus(size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4))));
 }
 
-// A long name may break after its dots and underscores, and nowhere else.
+// A long name may break after its dots and slashes, and nowhere else.
 function breakable(text) {
-  return String(text).split(/(?<=[._/])/).flatMap((part, index) =>
+  return String(text).split(/(?<=[./])/).flatMap((part, index) =>
       (index === 0 ? [part] : [document.createElement('wbr'), part]));
 }
 

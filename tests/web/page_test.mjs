@@ -139,7 +139,7 @@ const tests = {
       return {byFocus, closed, byTap: !document.getElementById('note').hidden,
               described: button.getAttribute('aria-describedby')};
     }`);
-    for (const part of ['Direction', 'n', 'Retrained', 'share of']) {
+    for (const part of ['Direction', 'n\n200', 'Retrained', 'forgetting quality']) {
       assert.ok(shown.byFocus.includes(part), shown.byFocus);
     }
     assert.deepEqual([shown.closed, shown.byTap, shown.described], [true, true, 'note']);
