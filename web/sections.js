@@ -53,24 +53,45 @@ function grade() {
   if (!evidence.grade) return null;
   return section('grade', 'Grade of evidence',
       h('div', {class: 'grade'}, h('p', {class: 'letter'}, evidence.grade),
-        h('div', {}, h('p', {}, sentence(evidence.grade_reason)),
+        h('div', {}, h('p', {}, capital(sentence(evidence.grade_reason))),
           h('p', {class: 'quiet'}, `Grades: A an ensemble of retrained models, B one, C shadow ` +
               `models only, D the unlearned model alone. ${assumptions[evidence.grade] || ''}`))));
 }
 
+function testTable(caption, tests) {
+  const optional = (title, key, cell) => (tests.some((test) => known(test[key]) && test[key] !== '')
+      ? {title, value: (test) => test[key], numeric: typeof tests[0][key] === 'number', cell} : null);
+  return table({
+    caption, name: 'tests', rows: tests, columns: [
+      {title: 'metric', value: (test) => test.metric,
+       cell: (test) => term(breakable(test.metric || ''), () => Object.entries(test)
+           .map(([key, value]) => [key, loose(value)]))},
+      {title: 'method − retrained', numeric: true, value: (test) => test.estimate,
+       cell: (test) => [number(test.estimate), known(test.lower) && known(test.upper)
+           ? h('small', {}, range(test.lower, test.upper)) : null]},
+      optional('margin', 'margin'),
+      optional('adjusted p', 'holm'),
+      optional('shows', 'shows'),
+      optional('how', 'what'),
+    ].filter(Boolean),
+  });
+}
+
 function verdict(entry) {
   const tests = list(entry.tests);
+  const text = entry.sentence || '';
+  const named = text.startsWith(`${entry.method}: `);  // the heading says it already
   const mark = (name, word) => (word ? h('p', {class: 'mark'}, `${name}: `, badge(word)) : null);
   return h('article', {class: 'verdict'},
       h('h3', {}, entry.method || entry.model),
       h('div', {class: 'marks'}, mark('under-forgetting', entry.under),
         mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent),
         mark('utility lost', entry.utility_loss)),
-      h('p', {}, sentence(entry.sentence)),
+      h('p', {}, sentence(named ? capital(text.slice(entry.method.length + 2)) : text)),
       entry.cannot ? h('p', {class: 'cannot'}, h('strong', {}, 'Cannot be concluded: '),
                        sentence(entry.cannot)) : null,
       tests.length === 0 ? null : details(plural(tests.length, 'test') + ' behind this',
-          looseTable(`Tests on ${entry.method || entry.model}`, 'tests', tests)));
+          testTable(`Tests on ${entry.method || entry.model}`, tests)));
 }
 
 function verdicts() {

@@ -33,6 +33,7 @@ const minus = (text) => text.replace('-', '−');
 const known = (value) => value !== null && value !== undefined;
 const range = (low, high) => `${number(low)} to ${number(high)}`;
 const plural = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+const capital = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
 const sentence = (text) => (!text || /[.!?]$/.test(text) ? text : text + '.');
 
 function direction(row) {
