@@ -9,8 +9,8 @@
 
 namespace vestige::report {
 
-inline constexpr std::size_t kMostColours =
-    7;  ///< methods beyond that are drawn grey, one in colour
+/// Lines beyond that many are drawn grey, one of them in colour.
+inline constexpr std::size_t kMostColours = 8;
 
 /// A specification with schema, description and palette; the caller adds data and marks.
 Json new_spec(const std::string& title, const std::string& description);

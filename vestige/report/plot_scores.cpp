@@ -172,9 +172,13 @@ Plot epsilon_sorted(const std::vector<SeriesView>& series) {
   plot.spec["mark"] = {{"type", "line"}, {"strokeWidth", 1.5}};
   Json x = field("share", "quantitative", "Share of forget rows");
   x["axis"] = {{"format", "%"}};
+  // A row on which the pools separate perfectly has the cap, far above all others.
+  Json y = field("value", "quantitative", "ε");
+  y["scale"] = {{"type", "symlog"}};
+  y["axis"] = {{"values", {0, 0.5, 1, 2, 3, 5, 10, 20, 50}}};
   plot.spec["encoding"] = {
       {"x", x},
-      {"y", field("value", "quantitative", "ε")},
+      {"y", y},
       {"color", style.color},
       {"strokeDash", style.dash},
       {"detail", {{"field", "method"}}},

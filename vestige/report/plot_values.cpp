@@ -60,7 +60,7 @@ Json panels(Json& values, const std::vector<std::string>& order, std::size_t col
   Json x = field("value", "quantitative", nullptr);
   x["title"] = nullptr;
   x["scale"] = {{"zero", false}, {"nice", true}};
-  x["axis"] = {{"tickCount", 4}, {"format", "~g"}};
+  x["axis"] = {{"tickCount", 4}, {"format", "~r"}};
   Json y = field("method", "nominal", nullptr);
   y["title"] = nullptr;
   y["sort"] = place_by(values, "method", order);
