@@ -79,8 +79,9 @@ int run(const Options& options, const Json& metric_options, const std::string& c
     fmt::print("{}", json);
   } else if (!options.quiet) {
     fmt::print("{}", report::audit_table(reading.evidence, reading.findings, result, options.full));
-    fmt::print("\n{}\n", options.out.empty() ? "nothing was written: give --out FOLDER"
-                                             : options.out + "/report.html");
+    fmt::print("\n{}\n", options.out.empty()
+                             ? "nothing was written: give --out FOLDER"
+                             : fmt::format("{0}/results.json\n{0}/report.html", options.out));
   }
   return 0;
 }

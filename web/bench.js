@@ -11,20 +11,6 @@ function badge(word) {
   return h('span', {class: `badge ${known[word] || 'open'}`}, word);
 }
 
-// One object per line: a `measure` or `left`/`right` inside becomes text, `t` its own columns.
-function flat(object) {
-  const result = {};
-  for (const [key, value] of Object.entries(object)) {
-    const nested = value && typeof value === 'object' && !Array.isArray(value);
-    if (key === 't' && nested) {
-      for (const [part, inner] of Object.entries(value)) result[part] = inner;
-    } else {
-      result[key] = value;
-    }
-  }
-  return result;
-}
-
 function findings() {
   const all = list(bench.findings);
   if (all.length === 0) return null;
@@ -47,40 +33,28 @@ function controls() {
           'forget rows. Ceiling: originals, which know all. A metric that cannot tell them apart ' +
           'has failed, and its values for methods say nothing.'),
       list(bench.failed_controls).length ? bullets(bench.failed_controls) : null,
-      looseTable('Every metric and arm that has controls', 'controls', rows.map(flat),
-                 {hide: ['graded', 'steps'], titles: measureTitles}));
+      looseTable('Every metric and arm that has controls', 'controls', rows,
+                 {titles: measureTitles}));
 }
 
 function comparison() {
   const own = fields(bench.comparison);
-  const perMetric = list(own.metrics);
-  const named = (metric) => loose(metric.measure || metric.metric || '');
-  const methods = perMetric.flatMap((metric) => list(metric.methods).map(
-      (method) => ({metric: named(metric), ...flat(method)})));
-  const pairs = perMetric.flatMap((metric) => list(metric.pairs).map(
-      (pair) => ({metric: named(metric), ...flat(pair)})));
-  const sentences = perMetric.filter((metric) => metric.sentence).map((metric) => metric.sentence);
+  const left = own.pairs_left_out || 0;
   return section('comparison', 'Which method is better, and how sure that is',
-      sentences.length ? bullets(sentences) : null,
-      looseTable('Methods by metric: mean over blocks, rank and its stability', 'ranks', methods,
-                 {titles: measureTitles}),
-      looseTable('Pairs of methods: paired tests over blocks', 'pairs', pairs,
-                 {titles: measureTitles}));
+      list(own.sentences).length ? bullets(own.sentences) : null,
+      own.ranks ? looseTable('Methods by metric: mean over blocks, rank and its stability', 'ranks',
+                             unpack(own.ranks), {titles: measureTitles}) : null,
+      own.pairs ? looseTable('Pairs of methods: paired tests over blocks', 'pairs',
+                             unpack(own.pairs), {titles: measureTitles}) : null,
+      left > 0 ? h('p', {}, `${plural(left, 'pair')} of methods that do not differ are in ` +
+          'results.json only.') : null);
 }
 
 function variance() {
-  const rows = list(bench.variance).map((row) => {
-    const result = {...row};
-    for (const level of list(row.levels)) {
-      result[`share of ${level.level}`] = level.estimable === false ? 'not estimable'
-          : known(level.share) ? level.share : null;
-    }
-    delete result.levels;
-    return result;
-  });
   return section('variance', 'Where the noise comes from',
-      looseTable('Share of the variance of one measurement by its source', 'noise', rows,
-                 {titles: measureTitles}));
+      list(bench.variance_sentences).length ? bullets(bench.variance_sentences) : null,
+      bench.variance ? looseTable('Share of the variance of one measurement by its source', 'noise',
+                                  unpack(bench.variance), {titles: measureTitles}) : null);
 }
 
 function costs() {

@@ -15,7 +15,7 @@ function theme() {
     axis: {labelColor: ink, titleColor: ink, gridColor: line, domainColor: quiet, tickColor: quiet,
            titleFontWeight: 'normal', labelFontSize: 11, titleFontSize: 11.5, gridOpacity: 0.8},
     legend: {labelColor: ink, titleColor: ink, titleFontWeight: 'normal', labelFontSize: 11,
-             symbolStrokeColor: ink, orient: 'bottom', direction: 'horizontal', columns: 4,
+             orient: 'bottom', direction: 'horizontal', columns: 4,
              labelLimit: 220},
     header: {labelColor: ink, titleColor: ink, labelFontSize: 11.5},
     title: {color: ink},
@@ -34,9 +34,23 @@ function rowsOf(plot) {
   return plotData.get(plot.name);
 }
 
+// Colours that a specification names itself, for dark paper.
+const lighter = {'#0072B2': '#5aa9dc', '#D55E00': '#f0884a', '#009E73': '#35c59b',
+                 '#CC79A7': '#df9bc0', '#7A7A7A': '#a9a9a9', '#9AA0A6': '#6f757b'};
+
+function recoloured(part) {
+  if (typeof part === 'string') return lighter[part] || part;
+  if (!part || typeof part !== 'object') return part;
+  if (Array.isArray(part)) return part.map(recoloured);
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, recoloured(value)]));
+}
+
 // The specification with its data as rows again. `standalone`: as vestige writes it to plots/.
 function specOf(plot, standalone = false) {
-  const spec = {...plot.spec, data: {values: rowsOf(plot).map((row) => ({...row}))}};
+  const {data, ...drawing} = plot.spec;
+  const night = dark.matches && !printing && !standalone;
+  const spec = night ? recoloured(drawing) : {...drawing};
+  spec.data = {values: rowsOf(plot).map((row) => ({...row}))};
   if (!standalone) {
     delete spec.title;  // the page has it as a heading
     delete spec.config;

@@ -53,23 +53,45 @@ function grade() {
   if (!evidence.grade) return null;
   return section('grade', 'Grade of evidence',
       h('div', {class: 'grade'}, h('p', {class: 'letter'}, evidence.grade),
-        h('div', {}, h('p', {}, sentence(evidence.grade_reason)),
+        h('div', {}, h('p', {}, capital(sentence(evidence.grade_reason))),
           h('p', {class: 'quiet'}, `Grades: A an ensemble of retrained models, B one, C shadow ` +
               `models only, D the unlearned model alone. ${assumptions[evidence.grade] || ''}`))));
 }
 
+function testTable(caption, tests) {
+  const optional = (title, key, cell) => (tests.some((test) => known(test[key]) && test[key] !== '')
+      ? {title, value: (test) => test[key], numeric: typeof tests[0][key] === 'number', cell} : null);
+  return table({
+    caption, name: 'tests', rows: tests, columns: [
+      {title: 'metric', value: (test) => test.metric,
+       cell: (test) => term(breakable(test.metric || ''), () => Object.entries(test)
+           .map(([key, value]) => [key, loose(value)]))},
+      {title: 'method − retrained', numeric: true, value: (test) => test.estimate,
+       cell: (test) => [number(test.estimate), known(test.lower) && known(test.upper)
+           ? h('small', {}, range(test.lower, test.upper)) : null]},
+      optional('margin', 'margin'),
+      optional('adjusted p', 'holm'),
+      optional('shows', 'shows'),
+      optional('how', 'what'),
+    ].filter(Boolean),
+  });
+}
+
 function verdict(entry) {
   const tests = list(entry.tests);
+  const text = entry.sentence || '';
+  const named = text.startsWith(`${entry.method}: `);  // the heading says it already
   const mark = (name, word) => (word ? h('p', {class: 'mark'}, `${name}: `, badge(word)) : null);
   return h('article', {class: 'verdict'},
       h('h3', {}, entry.method || entry.model),
       h('div', {class: 'marks'}, mark('under-forgetting', entry.under),
-        mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent)),
-      h('p', {}, sentence(entry.sentence)),
+        mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent),
+        mark('utility lost', entry.utility_loss)),
+      h('p', {}, sentence(named ? capital(text.slice(entry.method.length + 2)) : text)),
       entry.cannot ? h('p', {class: 'cannot'}, h('strong', {}, 'Cannot be concluded: '),
                        sentence(entry.cannot)) : null,
       tests.length === 0 ? null : details(plural(tests.length, 'test') + ' behind this',
-          looseTable(`Tests on ${entry.method || entry.model}`, 'tests', tests)));
+          testTable(`Tests on ${entry.method || entry.model}`, tests)));
 }
 
 function verdicts() {
@@ -81,8 +103,8 @@ function verdicts() {
   }
   return section('verdicts', 'Verdicts',
       h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Not shown”: the ' +
-          'test had the power and found the contrary. “Inconclusive”: the evidence does not decide; ' +
-          'that is not forgetting.'),
+          'test excludes it beyond the margin that was declared. “Inconclusive”: the evidence does ' +
+          'not decide; that is not forgetting.'),
       all.map(verdict));
 }
 
@@ -96,7 +118,8 @@ class MainTable {
   constructor(rows, caption) {
     this.caption = caption;
     this.reasons = [];
-    this.blocks = list(page.headline).map((block) => rows.filter((row) => row.block === block))
+    const own = rows.filter((row) => row.control !== 'graded');  // these have their own plot
+    this.blocks = list(page.headline).map((block) => own.filter((row) => row.block === block))
         .filter((block) => block.length > 0);
     const present = new Set(this.blocks.flat().map((row) => row.method));
     this.methods = list(page.methods).filter((method) => present.has(method));
@@ -171,9 +194,29 @@ class MainTable {
   }
 }
 
+// The means of an experiment as rows of the main table.
+function meansAsRows() {
+  const headline = new Map(allRows.filter((row) => page.headline.includes(row.block))
+      .map((row) => [row.metric, row]));
+  const controls = {retrained: 'floor', original: 'ceiling', collapsed: 'collapsed'};
+  const first = new Map();  // of each metric the first setting
+  return unpack(bench.methods).filter((mean) => {
+    const way = `${mean.setting}|${mean.audit}`;
+    if (!first.has(mean.metric)) first.set(mean.metric, way);
+    return headline.has(mean.metric) && first.get(mean.metric) === way;
+  }).map((mean) => ({
+    ...headline.get(mean.metric), ...mean, setting: headline.get(mean.metric).setting,
+    model: mean.method, note: '', status: known(mean.value) ? 'ok' : 'undefined',
+    control: mean.method.startsWith('partial/') ? 'graded' : controls[mean.method] || '',
+    ...(mean.unreliable > 0.5 ? {status: 'unreliable',
+        note: `${Math.round(100 * mean.unreliable)} % of its rows were called unreliable`} : {}),
+  }));
+}
+
 function mainTables() {
-  const arms = [...new Set(allRows.map((row) => row.arm || ''))];
-  const made = arms.map((arm) => new MainTable(allRows.filter((row) => (row.arm || '') === arm),
+  const rows = bench.methods ? meansAsRows() : allRows;
+  const arms = [...new Set(rows.map((row) => row.arm || ''))];
+  const made = arms.map((arm) => new MainTable(rows.filter((row) => (row.arm || '') === arm),
       arm ? `Arm ${arm}: methods by main metrics` : 'Methods by main metrics').element());
   return section('main-table', 'Main numbers',
       h('p', {}, 'One metric of each family and the accuracies, in the setting that has controls. ' +
@@ -206,7 +249,8 @@ function allNumbers() {
           {title: 'retrained', value: (row) => row.reference, numeric: true,
            cell: (row) => (known(row.reference) ? number(row.reference) : '')},
           {title: 'n', value: (row) => row.n, numeric: true},
-          {title: 'direction', value: direction},
+          {title: 'better', value: (row) => (known(row.ideal)
+              ? `${row.direction} (${number(row.ideal)})` : row.direction)},
           {title: 'what it is', value: (row) => row.control || 'method'},
           {title: 'status', value: (row) => row.status + (row.note ? `: ${row.note}` : ''),
            cell: (row) => h('span', {class: 'note-text'},

@@ -88,7 +88,7 @@ class Table {
                const shown = column.numeric && !column.cell ? number(content) : content;
                return h(index === 0 ? 'th' : 'td',
                         {scope: index === 0 ? 'row' : null, class: column.numeric ? 'number' : null},
-                        known(shown) ? shown : '');
+                        ...[known(shown) ? shown : ''].flat());
              }));
   }
 

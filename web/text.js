@@ -23,9 +23,9 @@ function number(value) {
   return minus(size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4))));
 }
 
-// A long name may break after its dots and underscores, and nowhere else.
+// A long name may break after its dots and slashes, and nowhere else.
 function breakable(text) {
-  return String(text).split(/(?<=[._/])/).flatMap((part, index) =>
+  return String(text).split(/(?<=[./])/).flatMap((part, index) =>
       (index === 0 ? [part] : [document.createElement('wbr'), part]));
 }
 
@@ -33,6 +33,7 @@ const minus = (text) => text.replace('-', '−');
 const known = (value) => value !== null && value !== undefined;
 const range = (low, high) => `${number(low)} to ${number(high)}`;
 const plural = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+const capital = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
 const sentence = (text) => (!text || /[.!?]$/.test(text) ? text : text + '.');
 
 function direction(row) {

@@ -107,6 +107,25 @@ TEST(FileSet, FilesAppearOnlyWithCommit) {
   EXPECT_EQ(read_file(out / "results.json"), "{}");
 }
 
+TEST(FileSet, FilesOfSubfoldersAppearWithCommitToo) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  {
+    FileSet files(out, false);
+    files.add("plots/roc.vl.json", "{}");
+    EXPECT_FALSE(fs::exists(out / "plots/roc.vl.json"));
+  }
+  EXPECT_FALSE(fs::exists(out));  // without commit not even the folders stay
+  FileSet files(out, false);
+  files.add("report.html", "<p>");
+  files.add("plots/roc.vl.json", "{}");
+  files.commit();
+  EXPECT_EQ(listing(out), (Names{"plots", "plots/roc.vl.json", "report.html"}));
+  FileSet again(out, true);
+  write_file(out / "file", "");
+  EXPECT_THROW(again.add("file/x", ""), InputError);
+}
+
 TEST(FileSet, WithoutCommitNothingIsLeftNotEvenFolders) {
   const TemporaryFolder folder;
   for (const char* name : {"out", "a/b/c", "a/b/c/"}) {

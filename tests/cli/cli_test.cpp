@@ -119,9 +119,14 @@ TEST(Audit, WritesResultsAndPrintsATable) {
   const Finished done = testing::vestige({"audit", folder.path().string(), "--out", target});
   EXPECT_EQ(done.code, 0);
   EXPECT_EQ(done.err, "");
-  EXPECT_TRUE(holds(
-      done.out, {"evidence grade A", "epsilon.f_score", "finetune", target + "/results.json\n"}));
-  EXPECT_EQ(testing::listing(target), (std::vector<std::string>{"results.json", "samples.csv"}));
+  EXPECT_TRUE(holds(done.out, {"evidence grade A", "epsilon.f_score", "finetune",
+                               target + "/results.json\n", target + "/report.html\n"}));
+  std::vector<std::string> written = testing::listing(target);
+  EXPECT_GT(
+      std::erase_if(written, [](const std::string& name) { return name.ends_with(".vl.json"); }),
+      2U);
+  EXPECT_EQ(written,
+            (std::vector<std::string>{"plots", "report.html", "results.json", "samples.csv"}));
   const Json json = Json::parse(read_file(target + "/results.json"));
   EXPECT_EQ(json["run"]["command"].get<std::string>().find("vestige audit "), 0U);
   std::istringstream lines(done.out);

@@ -105,7 +105,7 @@ function rowsOf(metrics, models, random) {
 }
 
 function benchOf(methods) {
-  const measure = (metric) => ({metric, setting: 'alpha=0.05', audit: 'main'});
+  const measure = (metric) => ({metric, setting: 'alpha=0.05;', audit: 'main'});
   return {
     recipe: 'recipes/made-up.toml', size: 'small', notes: ['a note'],
     arms: [{name: 'random', factors: {forget: 0.1}}, {name: 'class', factors: {forget: 0.2}}],
@@ -119,24 +119,30 @@ function benchOf(methods) {
       {finding: 'More is better', source: 'Paper C', outcome: 'inconclusive', sentence: 'unclear',
        n: 2, how: 'MOVER'}],
     failed_controls: ['mmd.otr fails its controls in arm random'],
-    controls: [{measure: measure('epsilon.f_score'), arm: 'random', replicates: 5,
+    controls: [{...measure('epsilon.f_score'), arm: 'random', replicates: 5,
                 floor: {value: 0.9, lower: 0.8, upper: 1}, ceiling: {value: 0.1, lower: 0, upper: 0.2},
                 power: 1, d_prime: 3.2, verdict: 'passed', reason: ''}],
     comparison: {
-      metrics: [{measure: measure('epsilon.f_score'), blocks: 5, sentence: `${methods[0]} is first`,
+      metrics: [{...measure('epsilon.f_score'), blocks: 5, sentence: `${methods[0]} is first`,
                  methods: methods.map((method, i) => ({method, n: 5, value: {value: i / 10,
                      lower: i / 10 - 0.05, upper: i / 10 + 0.05}, best: i === 0 ? 0.97 : 0})),
                  pairs: [{left: methods[0], right: methods[1] || methods[0],
-                          t: {mean: 0.1, p: 0.01}, adjusted_p: 0.02, better: methods[0]}]}],
+                          n: 5, difference: 0.1, lower: 0.05, upper: 0.15, t: 3.1, p: 0.01,
+                          adjusted_p: 0.02, better: methods[0]}]}],
       agreement: [{left: measure('epsilon.f_score'), right: measure('iam.online.auc'), methods: 4,
                    tau: 0.6, p: 0.1},
                   {left: measure('epsilon.f_score'), right: measure('sde.otr'), methods: 4,
                    tau: -0.4, p: 0.3}]},
-    variance: [{measure: measure('epsilon.f_score'), arm: 'random', method: '*', n: 20, mean: 0.4,
+    variance: [{...measure('epsilon.f_score'), arm: 'random', method: '*', n: 20, mean: 0.4,
                 total: 0.01, noisiest: 'training', sentence: 'training is the noisiest',
                 levels: [{level: 'split', share: 0.2, estimable: true},
                          {level: 'training', share: 0.8, estimable: true},
                          {level: 'attack', estimable: false}]}],
+    methods: ['epsilon.f_score', 'utility.accuracy.test'].flatMap((metric) =>
+      ['random', 'class'].flatMap((arm) => ['retrained', ...methods, 'original'].map(
+        (method, i) => ({...measure(metric), arm, method, control: i === 0, n: 5, value: 0.1 * i,
+                         lower: 0.1 * i - 0.05, upper: 0.1 * i + 0.05, interval: 't 95 %',
+                         reference: 0.4, direction: 'higher', unreliable: i === 2 ? 0.8 : 0})))),
     costs: methods.map((method, i) => ({method, seconds: 3 + i, retraining_seconds: 40,
                                         ratio: (3 + i) / 40, steps: 100, samples: 12800, n: 4})),
   };

@@ -86,8 +86,8 @@ const tests = {
       'findings', 'plots', 'controls', 'comparison', 'variance', 'costs', 'all', 'worst', 'skipped',
       'run', 'limits']);
     const text = await browser.run('() => document.querySelector("main").innerText');
-    for (const part of ['undefined', 'unreliable', 'one class only', 'inconclusive', 'needs tokens',
-                        'the control failed', 'did not hold', 'not estimable']) {
+    for (const part of ['unreliable', 'inconclusive', 'needs tokens', 'did not hold',
+                        'not estimable', '80 % of its rows were called unreliable']) {
       assert.ok(text.includes(part), `'${part}' is not on the page`);
     }
     const inked = await browser.run(`() => [...document.querySelectorAll('canvas')].map((canvas) =>
@@ -95,6 +95,15 @@ const tests = {
             .some((byte, i) => i % 4 !== 3 && byte > 0))`);
     assert.deepEqual(inked, Array(8).fill(true));
     await quietConsole();
+  },
+
+  async 'undefined and unreliable stand with their reasons'() {
+    await open(pageOf('reasons', made()));
+    const text = await browser.run('() => document.querySelector("#main-table").innerText');
+    for (const part of ['undefined', 'zrf.score: one class only', 'unreliable',
+                        'mmd.otr: the control failed: it is noise']) {
+      assert.ok(text.includes(part), `'${part}' is not in the main table`);
+    }
   },
 
   async 'a table sorts, filters and pages'() {
@@ -139,7 +148,7 @@ const tests = {
       return {byFocus, closed, byTap: !document.getElementById('note').hidden,
               described: button.getAttribute('aria-describedby')};
     }`);
-    for (const part of ['Direction', 'n', 'Retrained', 'share of']) {
+    for (const part of ['Direction', 'n\n200', 'Retrained', 'forgetting quality']) {
       assert.ok(shown.byFocus.includes(part), shown.byFocus);
     }
     assert.deepEqual([shown.closed, shown.byTap, shown.described], [true, true, 'note']);

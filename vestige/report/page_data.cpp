@@ -140,12 +140,110 @@ void add_plots(const Json& results, Json& page) {
   }
 }
 
+/// Every number with six digits.
+Json shortened(const Json& json) {
+  if (json.is_number_float()) return plot_number(json.get<double>());
+  if (!json.is_structured()) return json;
+  Json copy = json;
+  for (Json& part : copy) part = shortened(part);
+  return copy;
+}
+
+/// Copies the fields that say how something was measured.
+Json measure_of(const Json& json) {
+  Json measure = Json::object();
+  for (const char* key : {"metric", "setting", "audit"}) {
+    if (json.is_object() && json.contains(key)) measure[key] = json[key];
+  }
+  return measure;
+}
+
+constexpr std::size_t kMostPairs = 5000;
+
+/// Ranks and pairs of all metrics as two tables. Of very many pairs those that do not differ stay
+/// in results.json.
+Json comparison_json(const Json& comparison) {
+  Json page = Json::object(), ranks = Json::array(), pairs = Json::array();
+  page["sentences"] = Json::array();
+  std::size_t all_pairs = 0;
+  const Json& metrics = list_of(comparison, "metrics");
+  for (const Json& metric : metrics) all_pairs += list_of(metric, "pairs").size();
+  for (const Json& metric : metrics) {
+    const std::string sentence = text_of(metric, "sentence");
+    if (!sentence.empty()) page["sentences"].push_back(sentence);
+    const auto add = [&metric](const Json& entry, Json& table) {
+      Json line = measure_of(metric);
+      line.update(shortened(entry));
+      table.push_back(std::move(line));
+    };
+    for (const Json& method : list_of(metric, "methods")) add(method, ranks);
+    for (const Json& pair : list_of(metric, "pairs")) {
+      if (all_pairs <= kMostPairs || !text_of(pair, "better").empty()) add(pair, pairs);
+    }
+  }
+  page["ranks"] = packed(ranks);
+  page["pairs"] = packed(pairs);
+  page["pairs_left_out"] = all_pairs - pairs.size();
+  return page;
+}
+
+Json variance_json(const Json& variance, Json& sentences) {
+  Json table = Json::array();
+  for (const Json& row : variance) {
+    if (!row.is_object()) continue;
+    Json line = shortened(row);
+    if (text_of(row, "method") == "*" && !text_of(row, "sentence").empty()) {
+      sentences.push_back(row["sentence"]);
+    }
+    line.erase("sentence");
+    line.erase("levels");
+    for (const Json& level : list_of(row, "levels")) {
+      const bool known = !level.contains("estimable") || level["estimable"] != false;
+      line["share of " + text_of(level, "level")] =
+          known ? shown_number(number_of(level, "share")) : Json("not estimable");
+    }
+    table.push_back(std::move(line));
+  }
+  return packed(table);
+}
+
+Json controls_json(const Json& controls) {
+  Json table = Json::array();
+  for (const Json& row : controls) {
+    if (!row.is_object()) continue;
+    Json line = shortened(row);
+    const Json& graded = list_of(row, "graded");
+    line.erase("graded");
+    line.erase("steps");
+    if (graded.contains("in_order")) line["graded in order"] = graded["in_order"];
+    table.push_back(std::move(line));
+  }
+  return table;
+}
+
+Json bench_json(const Json& bench) {
+  Json page = Json::object();
+  for (const char* key :
+       {"recipe", "size", "notes", "arms", "plan", "findings", "costs", "failed_controls"}) {
+    if (bench.contains(key)) page[key] = shortened(bench[key]);
+  }
+  page["controls"] = controls_json(list_of(bench, "controls"));
+  if (bench.contains("methods")) page["methods"] = packed(shortened(list_of(bench, "methods")));
+  if (bench.contains("comparison")) page["comparison"] = comparison_json(bench["comparison"]);
+  if (bench.contains("variance")) {
+    page["variance_sentences"] = Json::array();
+    page["variance"] = variance_json(list_of(bench, "variance"), page["variance_sentences"]);
+  }
+  return page;
+}
+
 }  // namespace
 
 Json packed(const Json& objects) {
   std::vector<std::string> keys;
   std::set<std::string> seen;
   for (const Json& object : objects) {
+    if (!object.is_object()) continue;
     for (const auto& [key, value] : object.items()) {
       if (seen.insert(key).second) keys.push_back(key);
     }
@@ -155,8 +253,8 @@ Json packed(const Json& objects) {
     std::vector<Json> cells;
     cells.reserve(objects.size());
     for (const Json& object : objects) {
-      const auto found = object.find(key);
-      cells.push_back(found == object.end() ? Json(nullptr) : *found);
+      const bool has = object.is_object() && object.contains(key);
+      cells.push_back(has ? object[key] : Json(nullptr));
     }
     columns[key] = packed_column(cells);
   }
@@ -165,10 +263,13 @@ Json packed(const Json& objects) {
 
 Json page_data(const Json& results) {
   Json page = Json::object();
-  for (const char* key : {"schema", "tool", "run", "evidence", "inputs", "remarks", "skipped",
-                          "verdicts", "worst", "bench", "samples"}) {
+  for (const char* key : {"schema", "tool", "run", "evidence", "inputs", "remarks", "skipped"}) {
     if (results.contains(key)) page[key] = results[key];
   }
+  for (const char* key : {"verdicts", "worst"}) {
+    if (results.contains(key)) page[key] = shortened(results[key]);
+  }
+  if (results.contains("bench")) page["bench"] = bench_json(list_of(results, "bench"));
   const std::vector<StudyRow> rows = rows_of(results);
   add_rows(rows, page);
   add_definitions(rows, page);

@@ -173,9 +173,9 @@ std::vector<Plot> parameter_curves(const PlotInput& input) {
     y["scale"] = {{"zero", false}};
     Json low = y;
     low["field"] = "lower";
-    plot.spec["data"] = {{"values", values}};
     plot.spec["facet"] = facet_by("method");
-    plot.spec["facet"]["sort"] = methods;
+    plot.spec["facet"]["sort"] = place_by(values, "method", methods);
+    plot.spec["data"] = {{"values", values}};
     plot.spec["columns"] = 3;
     plot.spec["spec"] = {{"width", 185},
                          {"height", 110},

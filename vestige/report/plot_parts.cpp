@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "vestige/report/read_results.h"
@@ -70,6 +71,16 @@ Json field(const char* name, const char* type, const char* title) {
   return json;
 }
 
+Json place_by(Json& values, const char* name, const std::vector<std::string>& order) {
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < order.size(); ++i) places.try_emplace(order[i], i);
+  for (Json& value : values) {
+    const auto found = places.find(text_of(value, name));
+    value["at"] = found == places.end() ? order.size() : found->second;
+  }
+  return {{"field", "at"}, {"op", "min"}};
+}
+
 Json only(const Json& predicate) {
   Json filter;
   filter["filter"] = predicate;
@@ -84,6 +95,12 @@ Json facet_by(const char* name) {
           {"sort", nullptr},
           {"title", nullptr},
           {"header", {{"labelAnchor", "start"}, {"labelFontWeight", "bold"}, {"labelLimit", 320}}}};
+}
+
+Json untitled(const char* name) {
+  Json json = field(name, "nominal", nullptr);
+  json["title"] = nullptr;
+  return json;
 }
 
 std::string file_name(std::string_view text) {
@@ -115,8 +132,7 @@ std::string role_of(std::string_view control) {
 RoleStyle role_style(const Json& values) {
   const RoleScale scale = role_scale(values);
   RoleStyle style;
-  style.shape = field("role", "nominal", nullptr);
-  style.shape["title"] = nullptr;
+  style.shape = untitled("role");
   style.color = style.shape;
   style.shape["scale"] = {{"domain", scale.domain}, {"range", scale.shapes}};
   style.color["scale"] = {{"domain", scale.domain}, {"range", scale.colors}};
@@ -126,16 +142,28 @@ RoleStyle role_style(const Json& values) {
 LineStyle line_style(const std::vector<std::string>& methods, const Json& values) {
   LineStyle style;
   const RoleScale scale = role_scale(values);
-  style.dash = field("role", "nominal", nullptr);
-  style.dash["title"] = nullptr;
-  style.dash["scale"] = {{"domain", scale.domain}, {"range", scale.dashes}};
   if (methods.size() <= kMostColours) {
-    style.color = field("method", "nominal", nullptr);
-    style.color["title"] = nullptr;
+    // One legend: every method has its colour and its role's dashes.
+    Json dashes = Json::array();
+    for (const std::string& method : methods) {
+      std::size_t place = 0;
+      for (const Json& value : values) {
+        if (text_of(value, "method") != method) continue;
+        const std::string role = text_of(value, "role");
+        while (place + 1 < scale.domain.size() && scale.domain[place] != role) ++place;
+        break;
+      }
+      dashes.push_back(scale.dashes[place]);
+    }
+    style.color = untitled("method");
     style.color["sort"] = nullptr;
+    style.dash = style.color;
     style.color["scale"] = {{"domain", methods}};
+    style.dash["scale"] = {{"domain", methods}, {"range", dashes}};
     return style;
   }
+  style.dash = untitled("role");
+  style.dash["scale"] = {{"domain", scale.domain}, {"range", scale.dashes}};
   style.params.push_back(
       {{"name", "shown"},
        {"value", methods.front()},

@@ -9,8 +9,8 @@
 
 namespace vestige::report {
 
-inline constexpr std::size_t kMostColours =
-    7;  ///< methods beyond that are drawn grey, one in colour
+/// Lines beyond that many are drawn grey, one of them in colour.
+inline constexpr std::size_t kMostColours = 8;
 
 /// A specification with schema, description and palette; the caller adds data and marks.
 Json new_spec(const std::string& title, const std::string& description);
@@ -21,11 +21,18 @@ Json plot_number(double value);
 /// A field with its type and title.
 Json field(const char* name, const char* type, const char* title);
 
+/// Gives every value the place of its `name` in `order` as `at`, and returns the sort by it. A list
+/// of names as sort would become an expression, which not every name survives.
+Json place_by(Json& values, const char* name, const std::vector<std::string>& order);
+
 /// A transform that keeps the data that `predicate` holds for.
 Json only(const Json& predicate);
 
 /// Panels by the field `name`: `columns` beside each other, with their names at the left.
 Json facet_by(const char* name);
+
+/// A nominal field whose axis or legend has no title.
+Json untitled(const char* name);
 
 /// "[a-z0-9._-]" of a text: for file names.
 std::string file_name(std::string_view text);

@@ -30,28 +30,32 @@ void add_steps(const SeriesView& series, const Json& labels, Json& values) {
 }
 
 /// Outlines of histograms, one panel per `panel`, groups told apart by colour and by dashes.
-Json outlines(const Json& values, const std::vector<std::string>& panels, const Json& groups,
+Json outlines(Json values, const std::vector<std::string>& panels, const Json& groups,
               const char* x_title, std::size_t columns) {
   Json x = field("x", "quantitative", x_title);
   x["scale"] = {{"zero", false}};
   Json y = field("share", "quantitative", "Share");
   y["axis"] = {{"format", "%"}, {"tickCount", 3}};
-  Json color = field("group", "nominal", "Group");
+  Json color = untitled("group");
   color["sort"] = nullptr;
   color["scale"] = {{"domain", groups}};
-  Json dash = field("group", "nominal", "Group");
+  Json dash = untitled("group");
   dash["sort"] = nullptr;
   Json dashes = Json::array(
       {Json::array({1, 0}), Json::array({6, 2}), Json::array({2, 2}), Json::array({8, 2, 2, 2})});
   dash["scale"] = {{"domain", groups}, {"range", dashes}};
   Json spec;
-  spec["data"] = {{"values", values}};
   spec["facet"] = facet_by("panel");
-  spec["facet"]["sort"] = panels;
+  spec["facet"]["sort"] = place_by(values, "panel", panels);
+  spec["data"] = {{"values", std::move(values)}};
   spec["columns"] = columns;
   const Json encoding = {{"x", x}, {"y", y}, {"color", color}, {"strokeDash", dash}};
+  // The fill has no legend of its own: that of the lines shows colour and dashes.
   Json filled = encoding;
   filled.erase("strokeDash");
+  filled.erase("color");
+  filled["fill"] = color;
+  filled["fill"]["legend"] = nullptr;
   filled["y"]["stack"] = nullptr;
   spec["spec"] = {
       {"width", columns == 2 ? 290 : 185},
@@ -123,9 +127,9 @@ Plot epsilon_histogram(const std::vector<SeriesView>& series) {
   plot.spec = new_spec(plot.title, plot.alt);
   Json x = field("left", "quantitative", "ε");
   x["bin"] = "binned";
-  plot.spec["data"] = {{"values", values}};
   plot.spec["facet"] = facet_by("method");
-  plot.spec["facet"]["sort"] = methods;
+  plot.spec["facet"]["sort"] = place_by(values, "method", methods);
+  plot.spec["data"] = {{"values", values}};
   plot.spec["columns"] = 3;
   plot.spec["spec"] = {{"width", 185},
                        {"height", 90},
@@ -168,9 +172,13 @@ Plot epsilon_sorted(const std::vector<SeriesView>& series) {
   plot.spec["mark"] = {{"type", "line"}, {"strokeWidth", 1.5}};
   Json x = field("share", "quantitative", "Share of forget rows");
   x["axis"] = {{"format", "%"}};
+  // A row on which the pools separate perfectly has the cap, far above all others.
+  Json y = field("value", "quantitative", "ε");
+  y["scale"] = {{"type", "symlog"}};
+  y["axis"] = {{"values", {0, 0.5, 1, 2, 3, 5, 10, 20, 50}}};
   plot.spec["encoding"] = {
       {"x", x},
-      {"y", field("value", "quantitative", "ε")},
+      {"y", y},
       {"color", style.color},
       {"strokeDash", style.dash},
       {"detail", {{"field", "method"}}},

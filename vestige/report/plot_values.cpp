@@ -55,15 +55,15 @@ Json reference_line(const char* role, const Json& dash, const RoleStyle& style) 
 }
 
 /// One panel per metric: methods downwards, the value to the right.
-Json panels(const Json& values, const std::vector<std::string>& order, std::size_t columns) {
+Json panels(Json& values, const std::vector<std::string>& order, std::size_t columns) {
   const RoleStyle style = role_style(values);
   Json x = field("value", "quantitative", nullptr);
   x["title"] = nullptr;
   x["scale"] = {{"zero", false}, {"nice", true}};
-  x["axis"] = {{"tickCount", 4}, {"format", "~g"}};
+  x["axis"] = {{"tickCount", 4}, {"format", "~r"}};
   Json y = field("method", "nominal", nullptr);
   y["title"] = nullptr;
-  y["sort"] = order;
+  y["sort"] = place_by(values, "method", order);
   Json low = x;
   low["field"] = "lower";
   const Json tooltip = {field("model", "nominal", "Model"), field("value", "quantitative", "Value"),
@@ -137,8 +137,8 @@ std::vector<Plot> value_plots(const PlotInput& input) {
       if (plot.alt.size() < 1200) plot.alt += (plot.alt.empty() ? "" : " ") + in_words(block);
     }
     plot.spec = new_spec(plot.title, plot.alt);
-    plot.spec["data"] = {{"values", values}};
     plot.spec.update(panels(values, method_order(blocks), blocks.size() == 1 ? 1 : 2));
+    plot.spec["data"] = {{"values", values}};
     made.push_back(std::move(plot));
   }
   return made;

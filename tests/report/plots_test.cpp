@@ -1,0 +1,150 @@
+// The specifications: valid JSON with their data inside, one per thing that the results hold.
+#include "vestige/report/plots.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/report/made_results.h"
+#include "vestige/report/plot_parts.h"
+#include "vestige/report/spec_files.h"
+
+namespace vestige::report {
+namespace {
+
+using testing::made_results;
+using testing::made_row;
+
+Json series(const std::string& kind, const std::string& metric, const std::string& model,
+            const std::string& group, const std::string& control, const Json& columns,
+            const Json& params = Json::object()) {
+  return {{"kind", kind},     {"metric", metric},   {"model", model},    {"group", group},
+          {"params", params}, {"control", control}, {"columns", columns}};
+}
+
+Json with_series() {
+  Json results = made_results();
+  const Json bins = {{"left", {0, 1}}, {"right", {1, 2}}, {"count", {3, 1}}};
+  results["series"] = {
+      series("histogram", "epsilon", "unlearned/finetune", "forget", "", bins),
+      series("sorted", "epsilon", "unlearned/finetune", "", "",
+             {{"share", {0.5, 1}}, {"value", {2, nullptr}}}),
+      series("histogram", "epsilon.confidence", "unlearned/finetune", "retrained", "", bins,
+             {{"row", 4}, {"place", "largest"}}),
+      series("roc", "iam.online", "unlearned/finetune/0", "", "",
+             {{"fpr", {0, 0.001, 1}}, {"tpr", {0, 0.5, 1}}}),
+      series("histogram", "iam.online", "unlearned/finetune/0", "forget", "", bins),
+      series("histogram", "sde.h", "original/0", "forget", "ceiling", bins, {{"layer", "last"}}),
+      series("curve", "conformal.q", "original/0", "", "ceiling", {{"x", {1, 2}}, {"y", {3, 4}}},
+             {{"x", "calibration rows"}})};
+  return results;
+}
+
+std::set<std::string> names(const Json& results) {
+  std::set<std::string> found;
+  for (const Plot& plot : plots(results)) found.insert(plot.name);
+  return found;
+}
+
+const Plot& find(const std::vector<Plot>& all, const std::string& name) {
+  for (const Plot& plot : all) {
+    if (plot.name == name) return plot;
+  }
+  throw std::runtime_error("no plot " + name);
+}
+
+TEST(Plots, OnePerThingThatTheResultsHold) {
+  EXPECT_EQ(names(made_results()),
+            (std::set<std::string>{"trade-off", "values-utility", "values-iam"}));
+  EXPECT_EQ(names(with_series()),
+            (std::set<std::string>{"trade-off", "values-utility", "values-iam", "epsilon-histogram",
+                                   "epsilon-sorted", "epsilon-examples", "roc-iam.online",
+                                   "scores-iam.online", "scores-sde.h-last", "curve-conformal.q"}));
+}
+
+TEST(Plots, AreWholeSpecificationsInWords) {
+  for (const SpecFile& file : spec_files(with_series())) {
+    EXPECT_TRUE(file.name.ends_with(".vl.json"));
+    const Json spec = Json::parse(file.text);
+    EXPECT_NE(spec["$schema"].get<std::string>().find("vega-lite"), std::string::npos);
+    EXPECT_FALSE(spec["description"].get<std::string>().empty()) << file.name;
+    EXPECT_FALSE(spec["data"]["values"].empty()) << file.name;
+    EXPECT_FALSE(spec["data"].contains("url")) << file.name;
+  }
+  for (const Plot& plot : plots(with_series())) {
+    EXPECT_FALSE(plot.title.empty() || plot.how.empty() || plot.alt.empty()) << plot.name;
+  }
+}
+
+// By hand: counts 3 and 1 are shares 0.75 and 0.25, and the outline ends at the last bin's right.
+TEST(Plots, HistogramsAreShares) {
+  const std::vector<Plot> all = plots(with_series());
+  const Json& values = find(all, "scores-iam.online").spec["data"]["values"];
+  ASSERT_EQ(values.size(), 3U);
+  EXPECT_EQ(values[0]["share"], 0.75);
+  EXPECT_EQ(values[1]["share"], 0.25);
+  EXPECT_EQ(values[2]["x"], 2);
+  EXPECT_EQ(values[2]["share"], 0);
+}
+
+// The logarithmic axes begin at the power of ten below the smallest positive rate.
+TEST(Plots, RocHasLogarithmicAxes) {
+  const std::vector<Plot> all = plots(with_series());
+  const Json& panels = find(all, "roc-iam.online").spec["hconcat"];
+  ASSERT_EQ(panels.size(), 2U);
+  const Json& x = panels[1]["layer"][1]["encoding"]["x"];
+  EXPECT_EQ(x["scale"]["type"], "log");
+  EXPECT_DOUBLE_EQ(x["scale"]["domain"][0].get<double>(), 0.001);
+}
+
+TEST(Plots, UndefinedIsNullAndLeftOut) {
+  Json results = made_results();
+  results["results"][1]["value"] = nullptr;
+  results["results"][1]["status"] = "undefined";
+  results["results"][4]["lower"] = "-inf";
+  results["results"][4]["upper"] = 0.875;
+  const std::vector<Plot> all = plots(results);
+  const Json& values = find(all, "values-iam").spec["data"]["values"];
+  ASSERT_EQ(values.size(), 3U);
+  EXPECT_TRUE(values[1]["lower"].is_null());
+  EXPECT_EQ(values[1]["upper"], 0.875);
+}
+
+TEST(Plots, ManyMethodsAreGreyWithOneInColour) {
+  Json results = made_results();
+  results["series"] = Json::array();
+  for (int method = 0; method < 30; ++method) {
+    results["series"].push_back(series("sorted", "epsilon", "unlearned/m" + std::to_string(method),
+                                       "", "", {{"share", {0.5, 1}}, {"value", {2, 1}}}));
+  }
+  const std::vector<Plot> all = plots(results);
+  const Json& spec = find(all, "epsilon-sorted").spec;
+  EXPECT_EQ(spec["params"][0]["bind"]["options"].size(), 30U);
+  EXPECT_FALSE(spec["encoding"]["color"].contains("field"));
+}
+
+TEST(Plots, CurvesAreBounded) {
+  EXPECT_EQ(thinned(10, 1).size(), 10U);
+  const std::vector<std::size_t> kept = thinned(10000, 30);
+  EXPECT_EQ(kept.size(), 400U);  // 12,000 points of a plot by 30 curves
+  EXPECT_EQ(kept.front(), 0U);
+  EXPECT_EQ(kept.back(), 9999U);
+}
+
+TEST(Plots, FileNamesAreHarmless) {
+  EXPECT_EQ(file_name("../../etc/passwd"), "..-..-etc-passwd");
+  EXPECT_EQ(file_name("IAM online (x)"), "iam-online-x");
+  EXPECT_EQ(file_name("<script>"), "script");
+}
+
+TEST(Plots, ControlsHaveTheirOwnShape) {
+  const std::vector<Plot> all = plots(made_results());
+  const Json& values = find(all, "values-iam").spec["data"]["values"];
+  const RoleStyle style = role_style(values);
+  EXPECT_EQ(style.shape["scale"]["domain"].size(), 3U);  // method, floor, ceiling
+  const Json& shapes = style.shape["scale"]["range"];
+  EXPECT_EQ(std::set<Json>(shapes.begin(), shapes.end()).size(), 3U);
+}
+
+}  // namespace
+}  // namespace vestige::report

@@ -1,0 +1,106 @@
+// LaTeX, Markdown and CSV: values, reasons and escaping.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/report/made_results.h"
+#include "vestige/report/csv.h"
+#include "vestige/report/latex.h"
+#include "vestige/report/markdown.h"
+#include "vestige/report/read_results.h"
+#include "vestige/report/table_cells.h"
+
+namespace vestige::report {
+namespace {
+
+using testing::made_results;
+using testing::made_row;
+
+// Every special character of LaTeX (The LaTeX Companion, 2nd ed., section 1.1 and 7.3).
+TEST(Latex, EscapesEverySpecialCharacter) {
+  EXPECT_EQ(latex_text("a_b%c&d#e$f{g}"), "a\\_b\\%c\\&d\\#e\\$f\\{g\\}");
+  EXPECT_EQ(latex_text("\\~^<>"),
+            "\\textbackslash{}\\textasciitilde{}\\textasciicircum{}\\textless{}\\textgreater{}");
+  EXPECT_EQ(latex_text("two\nlines"), "two lines");
+}
+
+TEST(Latex, HasMethodsControlsAndReasons) {
+  Json results = made_results("fine_tune");
+  results["results"][4]["status"] = "unreliable";
+  results["results"][4]["note"] = "cannot tell 100 % apart";
+  const std::string text = latex(results);
+  EXPECT_NE(text.find("fine\\_tune & method & 0.625 & \\textit{0.625}$^{1}$ \\\\"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("$^{1}$ iam.online.auc: cannot tell 100 \\% apart"), std::string::npos);
+  EXPECT_NE(text.find("retrained & retrained (floor) & 0.5 & 0.5"), std::string::npos);
+}
+
+TEST(Markdown, EscapesMarkup) {
+  Json results = made_results("<b>|x|*y*");
+  results["remarks"] = {"a\n# heading"};
+  const std::string text = markdown(results);
+  EXPECT_EQ(text.find("<b>"), std::string::npos);
+  EXPECT_NE(text.find("&lt;b&gt;\\|x\\|\\*y\\*"), std::string::npos) << text;
+  EXPECT_NE(text.find("- a \\# heading\n"), std::string::npos);
+  EXPECT_NE(text.find("Grade of evidence **B**"), std::string::npos);
+}
+
+TEST(Markdown, UndefinedIsAWordWithItsReason) {
+  Json results = made_results();
+  results["results"][4]["value"] = nullptr;
+  results["results"][4]["status"] = "undefined";
+  results["results"][4]["note"] = "one class only";
+  const std::string text = markdown(results);
+  EXPECT_NE(text.find("| finetune | method | 0.625 | undefined (1) |"), std::string::npos) << text;
+  EXPECT_NE(text.find("1. iam.online.auc: one class only"), std::string::npos);
+}
+
+// RFC 4180, section 2, rules 6 and 7.
+TEST(Csv, QuotesWhatNeedsIt) {
+  EXPECT_EQ(csv_field("plain"), "plain");
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
+  EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
+}
+
+TEST(Csv, HasEveryRowAndField) {
+  Json results = made_results("a,b");
+  results["results"][1]["params"] = {{"alpha", 0.5}};
+  const std::string text = csv(results);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 7);
+  EXPECT_TRUE(text.starts_with("metric,model,value,lower,upper,interval,n,direction,ideal,"));
+  EXPECT_NE(text.find("utility.accuracy.test,\"unlearned/a,b/0\",0.625,,,,10,lower,,,ok,,,"
+                      "\"{\"\"alpha\"\":0.5}\",1\n"),
+            std::string::npos)
+      << text;
+  results["bench"] = Json::object();
+  EXPECT_TRUE(csv(results).starts_with("arm,split_seed,audit,attack_seed,metric,"));
+}
+
+TEST(HeadlineTable, ShowsTheRangeOfSeveralModels) {
+  Json results = made_results();
+  results["results"].push_back(made_row("iam.online.auc", "unlearned/finetune/1", 0.5));
+  const std::vector<study::StudyRow> rows = rows_of(results);
+  const HeadlineTable table = headline_table(rows);
+  ASSERT_EQ(table.columns.size(), 2U);
+  ASSERT_EQ(table.lines.size(), 3U);
+  EXPECT_EQ(table.lines[0].name, "retrained");  // floor first
+  EXPECT_EQ(table.lines[1].cells[1].text, "0.5 to 0.625 (2 values)");
+  EXPECT_EQ(table.lines[2].name, "original");
+}
+
+// Results of an older program lack fields; nothing is guessed.
+TEST(ReadResults, AbsentFieldsAreUndefined) {
+  const Json results = {{"schema", 1}, {"results", {{{"metric", "x"}, {"model", "original/0"}}}}};
+  const std::vector<study::StudyRow> rows = rows_of(results);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(std::isnan(rows[0].row.value));
+  EXPECT_EQ(rows[0].row.status, metrics::Status::undefined);
+  EXPECT_EQ(number_of(Json{{"a", "inf"}}, "a"), std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+}  // namespace vestige::report
