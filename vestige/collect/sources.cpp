@@ -42,7 +42,9 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
     source.maps = plan.index == 0 && (plan.role == "original" || plan.role == "retrained");
     sources.push_back(std::move(source));
   }
-  if (plan.train.epochs == 0 || plan.role == "membership" || !(graded || checkpoints)) return;
+  // Shadows on the way to their own rows say nothing of the others.
+  const bool kept = checkpoints && plan.role != "membership" && plan.role != "shadow";
+  if (plan.train.epochs == 0 || !(graded || kept)) return;
   std::vector<double> fractions = plan.train.checkpoints;
   if (graded) fractions.push_back(1);
   for (const double fraction : fractions) {

@@ -296,8 +296,8 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
     row.value = mean(found->second);
     const Estimate estimate = t_interval(found->second);
     if (!std::isnan(estimate.lower)) {
-      row.lower = estimate.lower;
-      row.upper = estimate.upper;
+      row.lower = std::max(estimate.lower, -1.0);
+      row.upper = std::min(estimate.upper, 1.0);
       row.interval = "t 95 % over series";
     }
     if (std::isnan(row.value)) {
