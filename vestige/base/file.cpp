@@ -162,7 +162,7 @@ void FileSet::add(const std::string& name, std::string_view content) {
           target.string());
   make_folders(target.parent_path());
   const fs::path temporary = temporary_name(target);
-  write_synced(temporary, target, content);
+  write_new(temporary, target, content, Sync::now);
   pending_.push_back({temporary, target});
 }
 
