@@ -38,6 +38,8 @@ Json costs(const Experiment& experiment, pool::Store& store) {
   std::set<std::string> counted;
   for (const Arm& arm : experiment.arms) {
     for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
+      // Runs that only calibrate (conformal paper, D.5) are not the method's own.
+      if (!plan.purpose.empty()) continue;
       const std::string name = plan.identity.name();
       if (!store.has(name) || !counted.insert(name).second) continue;
       const Json facts = store.entry(name).facts;

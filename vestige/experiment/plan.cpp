@@ -15,7 +15,7 @@ namespace {
 
 /// Labels and roles that findings may name.
 std::vector<std::string> subjects(const std::vector<Arm>& arms) {
-  std::set<std::string> names = {"collapsed"};
+  std::set<std::string> names = {"collapsed", "checkpoint", "membership"};
   for (const Arm& arm : arms) {
     for (const train::ModelPlan& model : arm.models) names.insert(model.role);
     for (const unlearn::UnlearnPlan& plan : arm.unlearned) names.insert(plan.method.label);
@@ -69,7 +69,7 @@ std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::
       if (fresh) all.push_back(std::move(job));
     }
   };
-  for (const Arm& arm : experiment.arms) add(train::training_jobs(arm.lab, arm.models));
+  for (const Arm& arm : experiment.arms) add(train::training_jobs(arm.lab, arm.models, store));
   for (const Arm& arm : experiment.arms) {
     add(unlearn::unlearning_jobs(arm.lab, arm.models, arm.unlearned, store));
   }

@@ -20,8 +20,8 @@ Subject subject_of(const metrics::Row& row) {
   subject.role = take(rest, '/');
   if (subject.role == "unlearned") {
     subject.method = take(rest, '/');
-  } else if (subject.role == "partial") {
-    subject.method = "partial/" + take(rest, '/');
+  } else if ((subject.role == "partial" || subject.role == "checkpoint") && !rest.empty()) {
+    subject.method = subject.role + "/" + take(rest, '/');
   } else {
     subject.method = subject.role;
   }
