@@ -19,6 +19,7 @@
 #include "vestige/experiment/tune.h"
 #include "vestige/report/html.h"
 #include "vestige/report/spec_files.h"
+#include "vestige/report/study_brief.h"
 #include "vestige/report/study_tables.h"
 #include "vestige/report/study_text.h"
 #include "vestige/study/summary.h"
@@ -192,7 +193,8 @@ void BenchRun::write(const experiment::Experiment& experiment,
   if (print_json) {
     fmt::print("{}", json);
   } else if (!lab_.quiet) {
-    if (show_tables) fmt::print("{}\n", report::study_text(study, full));
+    if (show_tables)
+      fmt::print("{}\n", full ? report::study_text(study, true) : report::study_brief(study));
     fmt::print("took {}; open {}\n", experiment::duration_text(seconds),
                (folder / "report.html").string());
   }

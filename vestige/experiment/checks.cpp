@@ -39,6 +39,12 @@ void check_arm(const ArmPlan& arm) {
             "{}: F compares pools and {} retrained model{} cannot show a finite epsilon: give "
             "[pool] retrained 3 or more (64 to see something), or leave epsilon out of metrics",
             where, retrained, retrained == 1 ? "" : "s");
+    const std::int64_t runs = arm.recipe.section("unlearn").all().value("seeds", std::int64_t{1});
+    require(
+        !asks_for(audit, "epsilon") || original * runs >= 3,
+        "{}: F compares pools, and every method would have {} model{}: give [pool] original 3 or "
+        "more, or leave epsilon out of metrics",
+        where, original * runs, original * runs == 1 ? "" : "s");
     if (audit.options.contains("epsilon.models")) {
       const auto wanted = audit.options.at("epsilon.models").get<std::int64_t>();
       require(wanted <= retrained,

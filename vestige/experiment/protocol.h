@@ -55,10 +55,10 @@ struct Caps {
 
 /// What the command line adds to the file.
 struct ProtocolRequest {
-  std::string size;                   ///< one of [sizes], or "smoke": the recipe as it stands
-  std::vector<std::string> settings;  ///< "section.key=value", applied after the size
-  std::string pool;                   ///< folder; empty: the recipe's
-  Caps caps;
+  std::string size{};                   ///< one of [sizes], or "smoke": the recipe as it stands
+  std::vector<std::string> settings{};  ///< "section.key=value", applied after the size
+  std::string pool{};                   ///< folder; empty: the recipe's
+  Caps caps{};
 };
 
 Protocol read_protocol(const std::filesystem::path& path, const ProtocolRequest& request);

@@ -246,10 +246,15 @@ Support epsilon_support(const evidence::Evidence& evidence) {
             "needs retrained models: add retrained/0/forget.npy, retrained/1/forget.npy and so on, "
             "64 or more"};
   }
+  // Methods decide; the original may be a single model where all runs came from it (reuse-n-1).
+  const bool methods =
+      std::any_of(evidence.groups.begin(), evidence.groups.end(), [](const evidence::Group& group) {
+        return group.role == "unlearned" && forget_models(group) > 0;
+      });
   std::string smallest_group;
   std::size_t smallest = 0;
   for (const evidence::Group& group : evidence.groups) {
-    if (group.role != "unlearned" && group.role != "original") continue;
+    if (group.role != (methods ? "unlearned" : "original")) continue;
     const std::size_t models = forget_models(group);
     if (models == 0 || (smallest > 0 && models >= smallest)) continue;
     smallest = models;

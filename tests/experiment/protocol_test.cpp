@@ -1,0 +1,215 @@
+// Protocols: arms, audits, sizes, setups, and what is refused before any training.
+#include "vestige/experiment/protocol.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "vestige/base/error.h"
+#include "vestige/base/options.h"
+#include "vestige/experiment/estimate.h"
+
+namespace vestige::experiment {
+namespace {
+
+Protocol read(const std::string& toml, const ProtocolRequest& request = {}) {
+  return make_protocol(parse_toml(toml, "test.toml"), "test.toml", request);
+}
+
+std::string refusal(const std::string& toml, const ProtocolRequest& request = {}) {
+  try {
+    (void)read(toml, request);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A sentence that holds all of these words.
+void expect_words(const std::string& sentence, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    EXPECT_NE(sentence.find(word), std::string::npos) << word << " not in: " << sentence;
+  }
+}
+
+TEST(Protocol, OneArmAndOneAuditByDefault) {
+  const Protocol protocol = read("seed = 3\n");
+  ASSERT_EQ(protocol.arms.size(), 1U);
+  EXPECT_EQ(protocol.arms[0].folder(), "main-3");
+  ASSERT_EQ(protocol.arms[0].audits.size(), 1U);
+  EXPECT_EQ(protocol.arms[0].audits[0].name, "main");
+  EXPECT_EQ(protocol.size, "smoke");
+}
+
+TEST(Protocol, RepeatsHaveConsecutiveSeeds) {
+  const Protocol protocol = read("seed = 5\n[bench]\nseeds = 3\n");
+  ASSERT_EQ(protocol.arms.size(), 3U);
+  EXPECT_EQ(protocol.arms[0].split_seed, 5U);
+  EXPECT_EQ(protocol.arms[2].split_seed, 7U);
+}
+
+TEST(Protocol, ArmsMergeTablesButReplaceAnotherKind) {
+  const Protocol protocol = read(R"(
+forget = { kind = "random", count = 10 }
+train = { epochs = 4, batch = 32 }
+[[arms]]
+name = "longer"
+set = { train = { epochs = 9 } }
+[[arms]]
+name = "class"
+set = { forget = { kind = "class", classes = [1] } }
+[[arms]]
+name = "dotted"
+set = { "train.batch" = 8 }
+)");
+  EXPECT_EQ(protocol.arms[0].recipe.train.epochs, 9);
+  EXPECT_EQ(protocol.arms[0].recipe.train.batch, 32);
+  EXPECT_FALSE(protocol.arms[1].recipe.table.at("forget").contains("count"));
+  EXPECT_EQ(protocol.arms[2].recipe.train.batch, 8);
+  EXPECT_EQ(protocol.arms[2].recipe.train.epochs, 4);
+}
+
+TEST(Protocol, SizesAreAppliedBeforeSettings) {
+  const std::string toml =
+      "train = { epochs = 1 }\n[sizes.paper]\ntrain = { epochs = 100, batch = 7 }\n";
+  EXPECT_EQ(read(toml).arms[0].recipe.train.epochs, 1);
+  EXPECT_EQ(read(toml, {.size = "paper"}).arms[0].recipe.train.epochs, 100);
+  const Protocol set = read(toml, {.size = "paper", .settings = {"train.epochs=3"}});
+  EXPECT_EQ(set.arms[0].recipe.train.epochs, 3);
+  EXPECT_EQ(set.arms[0].recipe.train.batch, 7);
+  expect_words(refusal(toml, {.size = "papr"}), {"papr", "nearest", "paper"});
+}
+
+TEST(Protocol, ChecksBelongToSizes) {
+  const std::string toml = R"(
+[[checks]]
+finding = "a"
+[[checks]]
+finding = "b"
+sizes = ["paper"]
+[sizes.paper]
+)";
+  EXPECT_EQ(read(toml).checks.size(), 1U);
+  EXPECT_EQ(read(toml, {.size = "paper"}).checks.size(), 2U);
+}
+
+/// Competition paper, Section 4: models of each setup.
+TEST(Protocol, SetupsHaveTheirTrueCounts) {
+  struct Case {
+    std::string setup;
+    std::int64_t original, retrained, runs;
+  };
+  for (const Case& expected : {Case{"setup = \"full\", models = 8, experiments = 3", 24, 24, 1},
+                               Case{"setup = \"reuse-n-n\", models = 8, experiments = 3", 8, 8, 3},
+                               Case{"setup = \"reuse-n-1\", models = 8, experiments = 3", 1, 8, 24},
+                               Case{"setup = \"bootstrap\", models = 8", 64, 64, 1}}) {
+    const Protocol protocol = read("bench = { " + expected.setup + " }\n");
+    const train::Recipe& recipe = protocol.arms[0].recipe;
+    EXPECT_EQ(recipe.pool.original, expected.original) << expected.setup;
+    EXPECT_EQ(recipe.pool.retrained, expected.retrained) << expected.setup;
+    EXPECT_EQ(recipe.table.at("unlearn").at("seeds"), expected.runs) << expected.setup;
+    EXPECT_EQ(protocol.arms[0].audits[0].options.at("epsilon.models"), 8) << expected.setup;
+  }
+}
+
+TEST(Protocol, CapsLowerModelsAndRepeats) {
+  const Protocol protocol =
+      read("bench = { seeds = 5 }\npool = { original = 40, retrained = 30 }\n",
+           {.caps = {.models = 10, .repeats = 2}});
+  ASSERT_EQ(protocol.arms.size(), 2U);
+  EXPECT_EQ(protocol.arms[0].recipe.pool.original, 10);
+  EXPECT_EQ(protocol.arms[0].recipe.pool.retrained, 10);
+}
+
+TEST(Protocol, AuditsBelongToArms) {
+  const Protocol protocol = read(R"(
+[[arms]]
+name = "a"
+[[arms]]
+name = "b"
+[[audits]]
+name = "both"
+[[audits]]
+name = "second"
+arms = ["b"]
+options = { iam.levels = 10 }
+)");
+  EXPECT_EQ(protocol.arms[0].audits.size(), 1U);
+  ASSERT_EQ(protocol.arms[1].audits.size(), 2U);
+  EXPECT_EQ(protocol.arms[1].audits[1].options.at("iam.levels"), 10);
+  EXPECT_EQ(protocol.audit_names(), (std::vector<std::string>{"both", "second"}));
+}
+
+TEST(Protocol, RefusesFWithOneRetrainedModel) {
+  expect_words(refusal("bench = { metrics = [\"epsilon\"] }\npool = { retrained = 1 }\n"),
+               {"1 retrained model cannot", "[pool] retrained 3 or more"});
+  expect_words(refusal("bench = { metrics = [\"epsilon\"] }\npool = { retrained = 8 }\n"),
+               {"every method would have 1 model", "[pool] original 3 or more"});
+}
+
+TEST(Protocol, RefusesMoreModelsThanThePoolHas) {
+  expect_words(refusal("bench = { metrics = [\"epsilon\"], options = { epsilon.models = 64 } }\n"
+                       "pool = { original = 8, retrained = 8 }\n"),
+               {"N = 64", "8 retrained", "lower it"});
+}
+
+TEST(Protocol, RefusesClassWiseMetricsWithoutClassForgetting) {
+  const std::string metrics = "bench = { metrics = [\"conformal.cr.test_forget\"] }\n";
+  expect_words(refusal(metrics), {"class forgetting", "\"random\"", "\"class\""});
+  EXPECT_EQ(refusal(metrics + "forget = { kind = \"class\", classes = [1] }\n"), "");
+}
+
+TEST(Protocol, RefusesWhatItsModelsCannotSupport) {
+  expect_words(refusal("bench = { metrics = [\"iam\"] }\n"), {"iam needs shadow", "[pool] shadow"});
+  expect_words(refusal("bench = { metrics = [\"zrf\"] }\n"), {"zrf", "[pool] random 1"});
+  expect_words(refusal("bench = { metrics = [\"miau\"] }\npool = { original = 0 }\n"),
+               {"miau needs the original"});
+}
+
+TEST(Protocol, RefusesWrongNamesWithTheNearest) {
+  expect_words(refusal("bench = { options = { iam.level = 3 } }\n"), {"iam.level", "iam.levels"});
+  expect_words(refusal("bench = { options = { epsilon.mode = \"exakt\" } }\n"),
+               {"epsilon.mode", "exact"});
+  expect_words(refusal("bench = { metrics = [\"epsilom\"] }\n"), {"epsilom"});
+  expect_words(refusal("[[arms]]\nname = \"a\"\n[[audits]]\nname = \"x\"\narms = [\"aa\"]\n"),
+               {"no arm 'aa'", "'a'"});
+  expect_words(refusal("[[arms]]\nname = \"a\"\n[[arms]]\nname = \"a\"\n"), {"two arms"});
+  expect_words(refusal("bench = { models = 5 }\n"), {"setup"});
+  expect_words(refusal("bench = { setup = \"full\", models = 1 }\n"), {"N = 2 or more"});
+}
+
+/// Every recipe that is shipped can be read in every size that it has.
+TEST(Protocol, ShippedRecipesAreSound) {
+  int recipes = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(VESTIGE_SOURCE_DIR) + "/recipes")) {
+    if (entry.path().extension() != ".toml") continue;
+    const Json table = read_toml(entry.path());
+    std::vector<std::string> sizes = {"smoke"};
+    if (table.contains("sizes")) {
+      for (const auto& [size, ignored] : table.at("sizes").items()) sizes.push_back(size);
+    }
+    for (const std::string& size : sizes) {
+      EXPECT_NO_THROW((void)read_protocol(entry.path(), {.size = size}))
+          << entry.path() << " " << size;
+    }
+    ++recipes;
+  }
+  EXPECT_GE(recipes, 8);
+}
+
+TEST(Duration, TextAndBack) {
+  EXPECT_EQ(parse_duration("90"), 90);
+  EXPECT_EQ(parse_duration("10m"), 600);
+  EXPECT_EQ(parse_duration("1h30m"), 5400);
+  EXPECT_EQ(parse_duration("1.5m"), 90);
+  for (const char* wrong : {"", "m", "10x", "-5m", "nan", "0"}) {
+    EXPECT_THROW((void)parse_duration(wrong), InputError) << wrong;
+  }
+  EXPECT_EQ(duration_text(59.4), "59 s");
+  EXPECT_EQ(duration_text(200), "3 min 20 s");
+  EXPECT_EQ(duration_text(7260), "2 h 1 min");
+}
+
+}  // namespace
+}  // namespace vestige::experiment

@@ -1,0 +1,143 @@
+// vestige bench, tune and demo as their user meets them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/vestige.h"
+#include "tests/support.h"
+#include "vestige/base/file.h"
+#include "vestige/base/json.h"
+
+namespace vestige {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Finished;
+using testing::refuses;
+using testing::TemporaryFolder;
+using testing::vestige;
+
+constexpr const char* kRecipe = R"(name = "tiny"
+seed = 1
+data = { name = "synthetic", rows = 900, test_rows = 200, classes = 4, height = 8, width = 8 }
+split = { train = 300, calibration = 100, shadow = 300 }
+forget = { kind = "random", count = 40 }
+model = { name = "small_cnn", width = 4 }
+train = { epochs = 4, batch = 32, rate = 0.05 }
+pool = { original = 3, retrained = 3, shadow = 1 }
+methods = [{ name = "finetune", epochs = 1 }, "identity", "collapse"]
+[bench]
+metrics = ["utility", "iam", "epsilon"]
+[[arms]]
+name = "random"
+[[arms]]
+name = "class"
+set = { forget = { kind = "class", classes = [1] }, pool = { original = 3, retrained = 3 } }
+[[arms]]
+name = "again"
+set = { bench = { metrics = ["utility"] } }
+[[checks]]
+finding = "a collapsed model loses its accuracy"
+left = { metric = "utility.accuracy.test", method = "collapse", arm = "random" }
+is = "below"
+right = { metric = "utility.accuracy.test", method = "retrained", arm = "random" }
+[tune.grid.finetune]
+rate = [0.01, 0.1]
+[tune]
+models = 3
+)";
+
+class BenchTest : public ::testing::Test {
+ protected:
+  BenchTest() { write_file(recipe(), kRecipe); }
+
+  std::string recipe() const { return (folder_ / "tiny.toml").string(); }
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+
+  Finished bench(std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"bench",    recipe(), "--pool",
+                                          at("pool"), "--out",  at("out")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return vestige(arguments);
+  }
+
+  Json results() const { return Json::parse(read_file(folder_ / "out" / "results.json")); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(BenchTest, RunsResumesAndReports) {
+  const Finished first = bench();
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.out.find("held"), std::string::npos) << first.out;
+  const Json json = results();
+  EXPECT_EQ(json.at("bench").at("findings").size(), 1U);
+  EXPECT_EQ(json.at("bench").at("findings")[0].at("outcome"), "held");
+  for (const char* file : {"report.html", "tables/findings.csv", "tables/methods.tex"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "out" / file)) << file;
+  }
+  // Arms that differ in nothing but metrics share models and evidence.
+  EXPECT_FALSE(fs::exists(folder_ / "out" / "evidence" / "again-1"));
+  // Every row says which part of the experiment it comes from.
+  for (const Json& row : json.at("results")) {
+    ASSERT_TRUE(row.contains("arm") && row.contains("split_seed") && row.contains("audit"));
+  }
+  // Costs are those of methods.
+  EXPECT_EQ(json.at("bench").at("costs").size(), 3U);
+  // The same again takes everything as it is and ends with the same numbers.
+  const auto trained = fs::last_write_time(folder_ / "out" / "evidence" / "random-1");
+  const Finished second = bench();
+  ASSERT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(fs::last_write_time(folder_ / "out" / "evidence" / "random-1"), trained);
+  EXPECT_EQ(results().at("results"), json.at("results"));
+  // A run that lost its audits makes the same ones.
+  fs::remove_all(folder_ / "out" / "audits");
+  ASSERT_EQ(bench().code, 0);
+  EXPECT_EQ(results().at("results"), json.at("results"));
+}
+
+TEST_F(BenchTest, DryRunEstimatesAndTrainsNothing) {
+  const Finished dry = bench({"--dry-run"});
+  ASSERT_EQ(dry.code, 0) << dry.err;
+  EXPECT_NE(dry.out.find("10 models to train"), std::string::npos) << dry.out;
+  EXPECT_NE(dry.out.find("about"), std::string::npos) << dry.out;
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(BenchTest, BudgetTakesTheLargestThatFits) {
+  const Finished rich = bench({"--budget", "10h", "--dry-run"});
+  ASSERT_EQ(rich.code, 0) << rich.err;
+  EXPECT_NE(rich.out.find("allows N = 3 models"), std::string::npos) << rich.out;
+  refuses(bench({"--budget", "0.001s"}), {"smallest form"});
+  refuses(bench({"--budget", "soon"}), {"no duration"});
+}
+
+TEST_F(BenchTest, RefusesBeforeTraining) {
+  refuses(bench({"--set", "pool.retrained=1", "--set", "arms=[]", "--set", "checks=[]"}),
+          {"retrained 3 or more"});
+  refuses(bench({"--size", "papr"}), {"no size 'papr'"});
+  refuses(bench({"--set",
+                 "checks=[{finding=\"x\", left={metric=\"iam.online.auk\"}, "
+                 "is=\"above\", right=0}]"}),
+          {"iam.online.auc"});
+  EXPECT_FALSE(fs::exists(folder_ / "pool"));
+  write_file(folder_ / "out", "precious");
+  refuses(bench(), {"out"});
+}
+
+TEST_F(BenchTest, LeavesForeignFoldersAlone) {
+  fs::create_directories(folder_ / "out");
+  write_file(folder_ / "out" / "thesis.tex", "precious");
+  refuses(bench(), {"left alone"});
+  EXPECT_EQ(read_file(folder_ / "out" / "thesis.tex"), "precious");
+}
+
+TEST_F(BenchTest, TunesOnASplitOfItsOwn) {
+  const Finished tuned = vestige({"tune", recipe(), "--pool", at("pool"), "--out", at("tuned")});
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_NE(tuned.out.find("<- best"), std::string::npos) << tuned.out;
+  EXPECT_NE(read_file(folder_ / "tuned" / "tuned.toml").find("methods = ["), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vestige

@@ -1,0 +1,169 @@
+// One screen per experiment.
+#include "vestige/report/study_brief.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "vestige/report/study_text.h"
+#include "vestige/report/terminal.h"
+
+namespace vestige::report {
+namespace {
+
+using study::MethodResult;
+
+/// A headline metric and the word above its column.
+struct Headline {
+  const char* metric;
+  const char* word;
+};
+
+constexpr Headline kHeadlines[] = {
+    {"utility.accuracy.test", "test acc"},
+    {"utility.accuracy.forget", "forget acc"},
+    {"epsilon.f_score", "F"},
+    {"epsilon.final_score", "final"},
+    {"mia_gap.loss", "MIA gap"},
+    {"miau.score", "MIAU"},
+    {"iam.online.auc", "IAM AUC"},
+    {"sde.otr", "SDE OTR"},
+    {"conformal.cr.forget", "CR forget"},
+    {"conformal.miacr", "MIACR"},
+    {"score_ui.iam.online", "ScoreUI IAM"},
+    {"score_ui.lira.online", "ScoreUI LiRA"},
+    {"mia.protocol.iam.auc", "D.4 IAM"},
+    {"mia.protocol.lira.auc", "D.4 LiRA"},
+};
+constexpr std::size_t kNameWidth = 22;
+constexpr std::size_t kColumnWidth = 11;
+
+std::string cell(const MethodResult* result) {
+  if (result == nullptr) return "";
+  if (std::isnan(result->value.value)) return "undefined";
+  return fmt::format("{:.4g}{}", result->value.value, result->unreliable > 0.5 ? "?" : "");
+}
+
+/// metric -> method -> result, all of a metric in one setting.
+using Table = std::map<std::string, std::map<std::string, const MethodResult*>>;
+
+/// One setting per metric: the first with a method and retrained in it, so that what stands in one
+/// column can be compared; else the first.
+Table headline_table(const std::string& arm, const std::vector<MethodResult>& results) {
+  std::map<std::string, std::vector<study::Measure>> settings;
+  std::map<study::Measure, std::map<std::string, const MethodResult*>> found;
+  std::map<study::Measure, bool> has_method;
+  for (const MethodResult& result : results) {
+    if (result.arm != arm) continue;
+    auto& list = settings[result.measure.metric];
+    if (std::find(list.begin(), list.end(), result.measure) == list.end()) {
+      list.push_back(result.measure);
+    }
+    found[result.measure].try_emplace(result.method, &result);
+    has_method[result.measure] |= !result.control;
+  }
+  Table table;
+  for (const auto& [metric, list] : settings) {
+    const auto whole = std::find_if(list.begin(), list.end(), [&](const study::Measure& measure) {
+      return has_method[measure] && found[measure].contains("retrained");
+    });
+    table[metric] = found[whole == list.end() ? list.front() : *whole];
+  }
+  return table;
+}
+
+std::string arm_table(const std::string& arm, const std::vector<MethodResult>& results) {
+  const Table table = headline_table(arm, results);
+  std::vector<std::string> methods;
+  std::vector<const Headline*> shown;
+  for (const Headline& headline : kHeadlines) {
+    if (table.contains(headline.metric) &&
+        kNameWidth + (shown.size() + 1) * kColumnWidth <= kTerminalWidth) {
+      shown.push_back(&headline);
+    }
+  }
+  if (shown.empty()) return {};
+  for (const bool controls : {false, true}) {
+    for (const MethodResult& result : results) {
+      const bool counts = result.arm == arm && result.control == controls &&
+                          std::any_of(shown.begin(), shown.end(), [&](const Headline* headline) {
+                            return result.measure.metric == headline->metric;
+                          });
+      if (counts && std::find(methods.begin(), methods.end(), result.method) == methods.end()) {
+        methods.push_back(result.method);
+      }
+    }
+  }
+  std::string text = fmt::format("{:<{}}", "arm " + arm, kNameWidth);
+  for (const Headline* headline : shown) {
+    text += fmt::format("{:>{}}", headline->word, kColumnWidth);
+  }
+  text += "\n";
+  for (const std::string& method : methods) {
+    bool control = false;
+    std::string line;
+    for (const Headline* headline : shown) {
+      const auto& column = table.at(headline->metric);
+      const auto found = column.find(method);
+      const MethodResult* result = found == column.end() ? nullptr : found->second;
+      if (result != nullptr) control = result->control;
+      line += fmt::format("{:>{}}", cell(result), kColumnWidth);
+    }
+    text += fmt::format("{:<{}}{}\n",
+                        (control ? "  (" + method + ")" : "  " + method).substr(0, kNameWidth - 1),
+                        kNameWidth, line);
+  }
+  return text + "\n";
+}
+
+std::string controls_line(const study::Study& study) {
+  std::set<std::string> passed, failed;
+  for (const study::ControlRow& row : study.controls) {
+    if (row.verdict == study::ControlVerdict::passed) passed.insert(row.measure.metric);
+    if (row.verdict == study::ControlVerdict::failed) failed.insert(row.measure.metric);
+  }
+  if (passed.empty() && failed.empty()) return "Controls: none could be tested here.\n";
+  std::string text = fmt::format(
+      "Controls: {} metrics told original from retrained in some arm, {} failed in some arm",
+      passed.size(), failed.size());
+  std::string names;
+  for (const std::string& name : failed) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty()) text += ": " + names;
+  return wrap(text + ".", "", "  ");
+}
+
+/// How often each level was the largest source of noise.
+std::string noise_line(const study::Study& study) {
+  std::map<std::string, int> largest;
+  for (const study::VarianceRow& row : study.variance) {
+    if (row.method == "*" && !row.noisiest.empty()) ++largest[row.noisiest];
+  }
+  if (largest.empty()) return "Noise: one measurement at every level, so that it is not seen.\n";
+  std::string levels;
+  for (const auto& [name, count] : largest) {
+    levels += fmt::format("{}{} (of {} numbers)", levels.empty() ? "" : ", ", name, count);
+  }
+  return wrap("Noise comes mostly from: " + levels + ".", "", "  ");
+}
+
+}  // namespace
+
+std::string study_brief(const study::Study& study) {
+  std::string text;
+  std::vector<std::string> arms;
+  for (const MethodResult& result : study.results) {
+    if (std::find(arms.begin(), arms.end(), result.arm) == arms.end()) arms.push_back(result.arm);
+  }
+  for (const std::string& arm : arms) text += arm_table(arm, study.results);
+  text += "(in brackets: controls; ?: the audit calls it unreliable)\n";
+  text += controls_line(study);
+  text += noise_line(study);
+  if (!study.findings.empty()) text += "\n" + findings_text(study.findings);
+  return text;
+}
+
+}  // namespace vestige::report

@@ -1,0 +1,15 @@
+// What an experiment says on one screen: headline numbers of every method, failed controls, noise,
+// findings. study_text has everything.
+#pragma once
+
+#include <string>
+
+#include "vestige/study/summary.h"
+
+namespace vestige::report {
+
+/// For each arm a table of methods (lines) and headline metrics (columns), as many as fit the
+/// terminal; "?" marks what the audits called unreliable.
+std::string study_brief(const study::Study& study);
+
+}  // namespace vestige::report
