@@ -41,7 +41,6 @@ TEST(WorstRows, MethodsOrderControlsAreShown) {
   EXPECT_EQ(worst.rows[0].scores, (std::vector<double>{2.5, 1}));
   EXPECT_EQ(worst.rows[1].row, 0U);
   EXPECT_TRUE(std::isnan(worst.rows[2].scores[0]));
-  EXPECT_TRUE(worst.pictures.empty());
 }
 
 TEST(WorstRows, AtMostFiftyInTheOrderOfSamplesCsv) {

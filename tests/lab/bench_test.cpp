@@ -23,7 +23,7 @@ data = { name = "synthetic", rows = 900, test_rows = 200, classes = 4, height = 
 split = { train = 300, calibration = 100, shadow = 300 }
 forget = { kind = "random", count = 40 }
 model = { name = "small_cnn", width = 4 }
-train = { epochs = 4, batch = 32, rate = 0.05 }
+train = { epochs = 12, batch = 32, rate = 0.05, schedule = "cosine" }
 pool = { original = 3, retrained = 3, shadow = 1 }
 methods = [{ name = "finetune", epochs = 1 }, "identity", "collapse"]
 [bench]
