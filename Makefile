@@ -31,7 +31,7 @@ build: setup
 demo: setup
 	cmake --preset release > /dev/null
 	cmake --build --preset release -j $(JOBS) --target vestige_cli
-	build/vestige audit demo/fashion-pool --out out/demo --force
+	build/vestige demo
 
 test: build
 	ctest --preset release -j $(JOBS)
