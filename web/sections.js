@@ -28,8 +28,6 @@ function audited() {
             evidence.classes ? `, ${evidence.classes} classes` : ''}` : ''],
         ['Notes', known(evidence.notes) ? loose(evidence.notes) : ''],
       ]),
-      list(evidence.findings).length
-          ? [h('h3', {}, 'Found while reading'), bullets(evidence.findings)] : null,
       inputs.length === 0 ? null : details(`${plural(inputs.length, 'file')} with SHA-256`,
           table({
             caption: 'Every file that was read', name: 'files', rows: inputs, pageSize: 200,
@@ -77,7 +75,11 @@ function testTable(caption, tests) {
   });
 }
 
-function verdict(entry) {
+function cannot(title, text) {
+  return text ? h('p', {class: 'cannot'}, h('strong', {}, title), sentence(text)) : null;
+}
+
+function verdict(entry, shared) {
   const tests = list(entry.tests);
   const text = entry.sentence || '';
   const named = text.startsWith(`${entry.method}: `);  // the heading says it already
@@ -88,8 +90,7 @@ function verdict(entry) {
         mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent),
         mark('utility lost', entry.utility_loss)),
       h('p', {}, sentence(named ? capital(text.slice(entry.method.length + 2)) : text)),
-      entry.cannot ? h('p', {class: 'cannot'}, h('strong', {}, 'Cannot be concluded: '),
-                       sentence(entry.cannot)) : null,
+      shared ? null : cannot('Cannot be concluded: ', entry.cannot),
       tests.length === 0 ? null : details(plural(tests.length, 'test') + ' behind this',
           testTable(`Tests on ${entry.method || entry.model}`, tests)));
 }
@@ -101,16 +102,22 @@ function verdicts() {
         'under- or over-forgetting was made, so none is shown here. The tables below have the ' +
         'numbers, beside floor and ceiling.'));
   }
+  // What holds for all methods is said once, so that verdicts fit on a page.
+  const shared = all.length > 1 && all.every((entry) => entry.cannot === all[0].cannot);
   return section('verdicts', 'Verdicts',
       h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Not shown”: the ' +
           'test excludes it beyond the margin that was declared. “Inconclusive”: the evidence does ' +
           'not decide; that is not forgetting.'),
-      all.map(verdict));
+      all.map((entry) => verdict(entry, shared)),
+      shared ? cannot('Cannot be concluded of any of them: ', all[0].cannot) : null);
 }
 
 function remarks() {
   const all = list(page.remarks);
-  return all.length === 0 ? null : section('remarks', 'What these numbers can bear', bullets(all));
+  const found = list((page.evidence || {}).findings);
+  if (all.length + found.length === 0) return null;
+  return section('remarks', 'What these numbers can bear', all.length ? bullets(all) : null,
+      found.length ? [h('h3', {}, 'Found while reading'), bullets(found)] : null);
 }
 
 // The table of methods by headline metrics. Reasons stand below it, numbered.
