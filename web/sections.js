@@ -114,7 +114,7 @@ function verdicts() {
 
 function remarks() {
   const all = list(page.remarks);
-  const found = list((page.evidence || {}).findings);
+  const found = list(evidence.findings);
   if (all.length + found.length === 0) return null;
   return section('remarks', 'What these numbers can bear', all.length ? bullets(all) : null,
       found.length ? [h('h3', {}, 'Found while reading'), bullets(found)] : null);

@@ -51,12 +51,12 @@ std::string cell(const MethodResult* result) {
 /// metric -> method -> result, all of a metric in one setting.
 using Table = std::map<std::string, std::map<std::string, const MethodResult*>>;
 
-/// One setting per metric: the first with a method and retrained in it, so that what stands in one
-/// column can be compared; else the first.
+/// One setting per metric: the first that has a method and retrained and is not doubted by its own
+/// audit, so that what stands in one column can be compared; else the first.
 Table headline_table(const std::string& arm, const std::vector<MethodResult>& results) {
   std::map<std::string, std::vector<study::Measure>> settings;
   std::map<study::Measure, std::map<std::string, const MethodResult*>> found;
-  std::map<study::Measure, bool> has_method;
+  std::map<study::Measure, bool> sound;
   for (const MethodResult& result : results) {
     if (result.arm != arm) continue;
     auto& list = settings[result.measure.metric];
@@ -64,12 +64,12 @@ Table headline_table(const std::string& arm, const std::vector<MethodResult>& re
       list.push_back(result.measure);
     }
     found[result.measure].try_emplace(result.method, &result);
-    has_method[result.measure] |= !result.control;
+    sound[result.measure] |= !result.control && result.unreliable <= 0.5;
   }
   Table table;
   for (const auto& [metric, list] : settings) {
     const auto whole = std::find_if(list.begin(), list.end(), [&](const study::Measure& measure) {
-      return has_method[measure] && found[measure].contains("retrained");
+      return sound[measure] && found[measure].contains("retrained");
     });
     table[metric] = found[whole == list.end() ? list.front() : *whole];
   }

@@ -1,0 +1,75 @@
+// The screen at the end of a bench.
+#include "vestige/report/study_brief.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "vestige/report/terminal.h"
+
+namespace vestige::report {
+namespace {
+
+study::MethodResult result(const std::string& metric, const std::string& setting,
+                           const std::string& method, bool control, double value,
+                           double unreliable = 0) {
+  study::MethodResult made;
+  made.arm = "main";
+  made.measure = {metric, setting, "main"};
+  made.method = method;
+  made.control = control;
+  made.value.value = value;
+  made.unreliable = unreliable;
+  return made;
+}
+
+/// The line that begins with this name.
+std::string line_of(const std::string& text, const std::string& name) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(name) != std::string::npos) return line;
+  }
+  return "";
+}
+
+TEST(StudyBrief, OneColumnHoldsOneSetting) {
+  study::Study study;
+  study.results = {
+      result("epsilon.f_score", "models=8", "finetune", false, 0.125),
+      result("epsilon.f_score", "models=4", "finetune", false, 0.25),
+      result("epsilon.f_score", "models=4", "retrained", true, 0.5),
+      result("utility.accuracy.test", "", "finetune", false, 0.75, 1),
+  };
+  const std::string text = study_brief(study);
+  // The setting that has a floor, for both lines.
+  EXPECT_NE(line_of(text, "finetune").find("0.25"), std::string::npos) << text;
+  EXPECT_EQ(line_of(text, "finetune").find("0.125"), std::string::npos) << text;
+  EXPECT_NE(line_of(text, "(retrained)").find("0.5"), std::string::npos) << text;
+  EXPECT_NE(line_of(text, "finetune").find("0.75?"), std::string::npos) << text;
+}
+
+TEST(StudyBrief, DoubtedSettingsDoNotTakeTheColumn) {
+  study::Study study;
+  study.results = {
+      result("epsilon.f_score", "models=8", "finetune", false, 0.125),
+      result("epsilon.f_score", "models=1", "finetune", false, 0, 1),
+      result("epsilon.f_score", "models=1", "retrained", true, 0, 1),
+  };
+  EXPECT_NE(line_of(study_brief(study), "finetune").find("0.125"), std::string::npos);
+}
+
+TEST(StudyBrief, FitsTheTerminalAndSurvivesNothing) {
+  study::Study study;
+  for (const char* metric : {"utility.accuracy.test", "utility.accuracy.forget", "epsilon.f_score",
+                             "epsilon.final_score", "mia_gap.loss", "miau.score", "iam.online.auc",
+                             "sde.otr", "conformal.cr.forget", "conformal.miacr"}) {
+    study.results.push_back(
+        result(metric, "", "a_method_with_a_very_long_name_indeed", false, 0.123456789));
+  }
+  std::istringstream lines(study_brief(study));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kTerminalWidth) << line;
+  EXPECT_NE(study_brief({}).find("Controls: none"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vestige::report
