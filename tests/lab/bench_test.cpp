@@ -1,6 +1,7 @@
 // vestige bench, tune and demo as their user meets them.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "tests/cli/vestige.h"
@@ -137,6 +138,33 @@ TEST_F(BenchTest, TunesOnASplitOfItsOwn) {
   ASSERT_EQ(tuned.code, 0) << tuned.err;
   EXPECT_NE(tuned.out.find("<- best"), std::string::npos) << tuned.out;
   EXPECT_NE(read_file(folder_ / "tuned" / "tuned.toml").find("methods = ["), std::string::npos);
+}
+
+/// What must not depend on how the work was shared: everything but timings.
+Json numbers(const fs::path& out) {
+  Json rows = Json::array();
+  for (const Json& row : Json::parse(read_file(out / "results.json")).at("results")) {
+    if (row.at("metric") != "utility.relative_time") rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST_F(BenchTest, MpirunEndsWithTheSameNumbers) {
+  // Two phases: an arm that is tuned first.
+  const std::vector<std::string> both = {"bench", recipe(), "--set",
+                                         "arms=[{name=\"random\", tune=true}]"};
+  std::vector<std::string> ranks = {"-n", "2", "--oversubscribe", VESTIGE_BINARY_DIR "/vestige"};
+  ranks.insert(ranks.end(), both.begin(), both.end());
+  ranks.insert(ranks.end(), {"--pool", at("ranks"), "--out", at("shared")});
+  const Finished shared = testing::run_program("/usr/bin/mpirun", ranks, {.in_child = [] {
+                                                 ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+                                                 ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+                                               }});
+  ASSERT_EQ(shared.code, 0) << shared.err;
+  std::vector<std::string> alone = both;
+  alone.insert(alone.end(), {"--pool", at("pool"), "--out", at("alone")});
+  ASSERT_EQ(vestige(alone).code, 0);
+  EXPECT_EQ(numbers(folder_ / "shared"), numbers(folder_ / "alone"));
 }
 
 }  // namespace

@@ -40,6 +40,14 @@ std::string audit_key(const Arm& arm, const AuditPlan& audit) {
   return key.dump();
 }
 
+/// Arms with the same models, rows and settings share their evidence.
+std::string evidence_key(const Arm& arm) {
+  Json key = {arm.lab->split.sha256, arm.plan.recipe.section("collect").all()};
+  for (const train::ModelPlan& model : arm.models) key.push_back(model.identity.name());
+  for (const unlearn::UnlearnPlan& plan : arm.unlearned) key.push_back(plan.identity.name());
+  return key.dump();
+}
+
 double arm_models(const Arm& arm) {
   return static_cast<double>(arm.models.size() + arm.unlearned.size() + 1);
 }
@@ -73,7 +81,7 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
                   Probes& probes) {
   Estimate result;
   result.workers = std::max<std::size_t>(workers, 1);
-  std::set<std::string> counted;
+  std::set<std::string> counted, collected;
   for (const Arm& arm : experiment.arms) {
     double per_image = 0;
     for (const train::ModelPlan& model : arm.models) {
@@ -96,7 +104,10 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
           probes.methods[key].seconds(static_cast<double>(arm.lab->split.part("train").size()));
     }
     const double passes = arm.collect.saliency == "none" ? 1 : 4;
-    result.collecting += passes * kForwardShare * per_image * arm_models(arm) * collected_rows(arm);
+    if (collected.insert(evidence_key(arm)).second) {
+      result.collecting +=
+          passes * kForwardShare * per_image * arm_models(arm) * collected_rows(arm);
+    }
     for (const AuditPlan& audit : arm.plan.audits) {
       check_interrupt();
       const std::string key = audit_key(arm, audit);
