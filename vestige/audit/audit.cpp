@@ -46,7 +46,8 @@ bool asked_for(const Selection& selection, const Family& family, const metrics::
 void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
                     const Family& family, const Selection& selection,
                     const metrics::Request& request, AuditResult& result) {
-  const std::vector<Comparison> list = comparisons(evidence, collapsed, family.unit, family.checkpoints);
+  const std::vector<Comparison> list =
+      comparisons(evidence, collapsed, family.unit, family.checkpoints);
   Progress progress(std::string(family.name), list.size());
   for (const Comparison& comparison : list) {
     check_interrupt();

@@ -38,7 +38,7 @@ void Folder::write(const std::string& name, std::string_view content) {
 
 void Folder::commit(const std::string& key) {
   write_unsynced(temporary_ / kRecord,
-             Json{{"schema", 1}, {"key", key}, {"files", sizes_}}.dump(1) + "\n");
+                 Json{{"schema", 1}, {"key", key}, {"files", sizes_}}.dump(1) + "\n");
   // Thousands of small files: one sync for all of them, before the folder gets its name.
   sync_file_system(temporary_);
   if (fs::exists(out_)) {
