@@ -32,8 +32,8 @@ function pictureStrip(entry, row) {
       h('p', {class: 'strip-name'}, `Row ${entry.row}`, row && known(row.label)
           ? h('span', {class: 'quiet'}, ` label ${row.label}`) : null),
       cell('picture', entry.image, `Picture of forget row ${entry.row}`),
-      maps.map(([model, map]) => cell(model, map, `Grad-CAM of ${model} on row ${entry.row}: ` +
-          'bright is where the model looked')));
+      maps.map(([model, map]) => cell(model.replace(/^unlearned\//, ''), map,
+          `Grad-CAM of ${model} on row ${entry.row}: bright is where the model looked`)));
 }
 
 function worst() {
