@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "vestige/base/seed.h"
+#include "vestige/metrics/multiple_testing.h"
 #include "vestige/metrics/t_tests.h"
 
 namespace vestige::audit {
@@ -105,12 +106,12 @@ TEST(DifferenceOf, PrefersModelsThenRowsThenIntervals) {
 
 // Holm: the smallest p times 3, the next times 2, the largest times 1, never falling.
 TEST(HolmAdjusted, ByHand) {
-  const auto adjusted = holm_adjusted(std::vector<double>{0.04, 0.01, std::nan(""), 0.03});
+  const auto adjusted = metrics::holm(std::vector<double>{0.04, 0.01, std::nan(""), 0.03});
   EXPECT_DOUBLE_EQ(adjusted[1], 0.03);
   EXPECT_DOUBLE_EQ(adjusted[3], 0.06);
   EXPECT_DOUBLE_EQ(adjusted[0], 0.06);
   EXPECT_TRUE(std::isnan(adjusted[2]));
-  EXPECT_EQ(holm_adjusted(std::vector<double>{0.6, 0.7})[0], 1);
+  EXPECT_EQ(metrics::holm(std::vector<double>{0.6, 0.7})[0], 1);
 }
 
 }  // namespace

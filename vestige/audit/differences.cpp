@@ -133,22 +133,4 @@ Difference difference(const Side& left, const Side& right, std::uint64_t seed) {
   return mover_difference(left.interval, right.interval);
 }
 
-std::vector<double> holm_adjusted(std::span<const double> p_values) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < p_values.size(); ++i) {
-    if (!std::isnan(p_values[i])) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&p_values](std::size_t left, std::size_t right) {
-    return p_values[left] < p_values[right];
-  });
-  std::vector<double> adjusted(p_values.size(), metrics::kUndefined);
-  double largest = 0;
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const auto tests = static_cast<double>(order.size() - rank);
-    largest = std::max(largest, std::min(1.0, tests * p_values[order[rank]]));
-    adjusted[order[rank]] = largest;
-  }
-  return adjusted;
-}
-
 }  // namespace vestige::audit

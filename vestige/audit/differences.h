@@ -47,7 +47,4 @@ Difference mover_difference(const metrics::Estimate& left, const metrics::Estima
 /// Over models where there are enough, else over rows where both sides have terms, else by MOVER.
 Difference difference(const Side& left, const Side& right, std::uint64_t seed);
 
-/// Adjusted p-values of Holm (1979), in the order given; NaN stays NaN and does not count.
-std::vector<double> holm_adjusted(std::span<const double> p_values);
-
 }  // namespace vestige::audit

@@ -10,6 +10,7 @@
 #include "vestige/audit/controls.h"
 #include "vestige/audit/verdict_words.h"
 #include "vestige/base/error.h"
+#include "vestige/metrics/multiple_testing.h"
 #include "vestige/metrics/statistics.h"
 #include "vestige/metrics/utility.h"
 
@@ -209,7 +210,7 @@ class Judge {
   void read(std::vector<Tested>& tested, bool retain_lost) const {
     std::vector<double> p;
     for (const Tested& each : tested) p.push_back(each.test.difference.p);
-    const std::vector<double> adjusted = holm_adjusted(p);
+    const std::vector<double> adjusted = metrics::holm(p);
     for (std::size_t i = 0; i < tested.size(); ++i) {
       VerdictTest& test = tested[i].test;
       test.holm = adjusted[i];

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "vestige/report/latex.h"
+
 namespace vestige::report {
 namespace {
 
@@ -161,41 +163,7 @@ std::string findings_csv(const Study& study) {
 
 // --- LaTeX ---
 
-std::string latex(const std::string& text) {
-  std::string safe;
-  for (const char character : text) {
-    switch (character) {
-      case '\\':
-        safe += "\\textbackslash{}";
-        break;
-      case '~':
-        safe += "\\textasciitilde{}";
-        break;
-      case '^':
-        safe += "\\textasciicircum{}";
-        break;
-      case '<':
-        safe += "\\textless{}";
-        break;
-      case '>':
-        safe += "\\textgreater{}";
-        break;
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        safe += '\\';
-        safe += character;
-        break;
-      default:
-        safe += character;
-    }
-  }
-  return safe;
-}
+std::string latex(const std::string& text) { return latex_text(text); }
 
 /// $-0.123$; -- where undefined.
 std::string latex(double value) {
