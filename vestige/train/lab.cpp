@@ -19,7 +19,7 @@ namespace {
 
 /// Raised when training gives other bytes for the same settings, so that old models are not taken
 /// for new ones.
-constexpr int kCodeVersion = 1;
+constexpr int kCodeVersion = 2;
 
 std::string hash_of(const std::vector<std::int64_t>& rows) {
   return sha256(std::as_bytes(std::span(rows)));
