@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tests/support.h"
 #include "tests/train/support.h"
+#include "vestige/base/file.h"
+#include "vestige/base/parallel.h"
 #include "vestige/collect/outputs.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/reader.h"
@@ -146,6 +149,28 @@ TEST_F(CollectTest, WritesEvidenceThatReadsBack) {
   EXPECT_NEAR(array.doubles()[7], logits.view({-1})[7].item<double>(), 1e-5);
   EXPECT_EQ(evidence::read_npy(wanted.out / "ids/forget.npy").integers(),
             lab_->split.part("forget"));
+}
+
+TEST_F(CollectTest, ManyThreadsWriteTheSameBytes) {
+  const auto files = [&](int threads, const char* name) {
+    set_threads(threads);
+    CollectSettings wanted = settings();
+    wanted.out = folder_ / name;
+    wanted.checkpoints = true;
+    wanted.taps = {"penultimate"};
+    collect(wanted);
+    set_threads(0);
+    std::map<std::string, std::string> content;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(wanted.out)) {
+      if (entry.path().extension() != ".npy") continue;
+      content[std::filesystem::relative(entry.path(), wanted.out).string()] =
+          read_file(entry.path());
+    }
+    return content;
+  };
+  const auto one = files(1, "one");
+  EXPECT_GT(one.size(), 20U);
+  EXPECT_TRUE(one == files(4, "four"));
 }
 
 TEST_F(CollectTest, TheVerySameIsNotCollectedTwice) {

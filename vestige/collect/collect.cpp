@@ -6,11 +6,13 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
 #include "vestige/base/seed.h"
 #include "vestige/base/sha256.h"
@@ -304,13 +306,26 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   folder.write("evidence.toml", text);
   Writer writer(folder, workshop, settings, splits);
   Progress progress("collecting outputs", present.size());
-  for (const Source& source : present) {
+  workshop.samples();  // made once, before threads share them
+  std::mutex reading;
+  const auto collect_one = [&](std::size_t place) {
+    const Source& source = present[place];
     const models::NetworkPointer network = workshop.network(source.model);
     models::check_taps(*network, {settings.taps.begin(), settings.taps.end()});
     if (!settings.grad_cam_tap.empty()) models::check_taps(*network, {settings.grad_cam_tap});
-    models::load(*network, 0, store.read(source.entry, source.file), source.entry);
+    const std::string weights = [&] {
+      const std::scoped_lock lock(reading);
+      return store.read(source.entry, source.file);
+    }();
+    models::load(*network, 0, weights, source.entry);
     writer.write(source, *network);
     progress.add();
+  };
+  // A model's outputs are its own, so models may go side by side; a GPU takes them one by one.
+  if (lab->device == "cpu") {
+    parallel_for(present.size(), collect_one);
+  } else {
+    for (std::size_t place = 0; place < present.size(); ++place) collect_one(place);
   }
   summary.models = models_in(present);
   check_interrupt();

@@ -33,6 +33,7 @@ void Folder::write(const std::string& name, std::string_view content) {
   fs::create_directories(path.parent_path(), error);
   require(!error, "cannot make {}: {}", path.parent_path().string(), error.message());
   write_unsynced(path, content);
+  const std::scoped_lock lock(mutex_);
   sizes_[name] = content.size();
 }
 

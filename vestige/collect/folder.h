@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
+  /// Safe from any thread.
   void write(const std::string& name, std::string_view content);
 
   /// Writes the record and gives the folder its name.
@@ -30,6 +32,7 @@ class Folder {
  private:
   std::filesystem::path out_, temporary_;
   std::map<std::string, std::uint64_t> sizes_;
+  std::mutex mutex_;  ///< of sizes_
 };
 
 /// True if `out` was made with this key and all its files are there in their sizes.
