@@ -90,6 +90,27 @@ TEST(Comparison, PairedTestByHand) {
   EXPECT_NE(metric.sentence.find("3 blocks are too few"), std::string::npos) << metric.sentence;
 }
 
+// The competition's setups measure one pool again and again: that is one block, not three.
+TEST(Comparison, ArmsWithTheSameModelsAreOneBlock) {
+  std::vector<StudyRow> rows;
+  for (const char* arm : {"pool", "full", "bootstrap"}) {
+    for (StudyRow row : ordered_methods(1, "iam.online.bce")) {
+      row.arm = arm;
+      row.row.value += arm[0] == 'f' ? 0.3 : 0;
+      row.models = "original and split";
+      rows.push_back(row);
+    }
+  }
+  const MethodComparison seen = compare_methods(rows);
+  ASSERT_EQ(seen.metrics.size(), 1u);
+  EXPECT_EQ(seen.metrics[0].blocks, 1u);
+  EXPECT_EQ(seen.tests, 0u);
+  // a is 0.2 + 0.01 in two arms and 0.3 above that in the third.
+  EXPECT_NEAR(seen.metrics[0].methods[0].value.value, 0.21 + 0.1, 1e-12);
+  for (StudyRow& row : rows) row.models.clear();
+  EXPECT_EQ(compare_methods(rows).metrics[0].blocks, 3u);
+}
+
 TEST(Comparison, TwoBlocksAreNotTested) {
   std::vector<StudyRow> rows = ordered_methods(2, "iam.online.bce");
   const MethodComparison seen = compare_methods(rows);

@@ -275,6 +275,39 @@ TEST(Findings, RanksAgreeOrNot) {
   EXPECT_EQ(evaluate(body, few).outcome, Outcome::inconclusive);  // p = 2 / 6
 }
 
+// Audits of a setup hold the whole pool's numbers too, which are the same in every setup.
+TEST(Findings, SetupsAreComparedByTheirOwnNumbers) {
+  std::vector<StudyRow> rows;
+  const char* methods[] = {"a", "b", "c", "d", "e"};
+  for (const char* setup : {"full", "bootstrap"}) {
+    for (int method = 0; method < 5; ++method) {
+      const auto add = [&](double value, const Json& params) {
+        rows.push_back(make({.model = std::string("unlearned/") + methods[method],
+                             .value = value,
+                             .metric = "epsilon.f_score",
+                             .arm = setup,
+                             .direction = metrics::Direction::higher,
+                             .params = params}));
+      };
+      add(method, {{"models", 8}});
+      add(setup[0] == 'f' ? method : -method, {{"models", 4}, {"setup", setup}});
+    }
+  }
+  const Finding seen = evaluate(
+      "ranks_agree = {metric = 'epsilon.f_score', between = ['full', 'bootstrap'], least = 0.6}\n"
+      "exact = true\n",
+      rows);
+  EXPECT_DOUBLE_EQ(seen.estimate.value, -1);
+  EXPECT_EQ(seen.outcome, Outcome::did_not_hold);
+  // A side without the setup: what both have is compared.
+  const Finding mixed = evaluate(
+      "left = {metric = 'epsilon.f_score', method = 'e', arm = 'bootstrap'}\nis = 'above'\n"
+      "right = {metric = 'epsilon.f_score', method = 'a', arm = 'bootstrap', params = {models = 8}}"
+      "\nexact = true\n",
+      rows);
+  EXPECT_DOUBLE_EQ(mixed.estimate.value, 4);
+}
+
 TEST(Findings, UnreliableAsTheAuditsSay) {
   const std::string body = "unreliable = {metric = 'miau.score'}\n";
   std::vector<StudyRow> rows = make_all({

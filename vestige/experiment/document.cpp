@@ -26,8 +26,8 @@ std::vector<study::StudyRow> study_rows(const std::vector<ArmAudit>& audits) {
   std::vector<study::StudyRow> rows;
   for (const ArmAudit& audit : audits) {
     for (const Json& row : audit.results.at("results")) {
-      rows.push_back(
-          {audit.arm, audit.split_seed, audit.audit, audit.attack_seed, report::row_of(row)});
+      rows.push_back({audit.arm, audit.split_seed, audit.audit, audit.attack_seed,
+                      report::row_of(row), audit.models});
     }
   }
   return rows;

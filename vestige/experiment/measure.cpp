@@ -45,6 +45,14 @@ std::string evidence_key(const Arm& arm, pool::Store& store) {
                   {"version", kCommit}});
 }
 
+/// The first original and the split: arms that share them measure the same models.
+std::string models_of(const Arm& arm) {
+  for (const train::ModelPlan& model : arm.models) {
+    if (model.role == "original") return model.identity.name() + "/" + arm.lab->split.sha256;
+  }
+  return {};
+}
+
 /// Whether a file holds this key, so that what stands beside it need not be made again.
 bool holds(const fs::path& file, const std::string& key) {
   return fs::exists(file) && read_file(file) == key;
@@ -90,7 +98,8 @@ class ArmMeasurer {
 
  private:
   ArmAudit measure(const AuditPlan& audit, std::uint64_t seed) {
-    ArmAudit result{arm_.plan.name, arm_.plan.split_seed, audit.name, seed, {}, false};
+    ArmAudit result{arm_.plan.name, arm_.plan.split_seed, audit.name, seed, models_of(arm_), {},
+                    false};
     const fs::path folder =
         options_.out / "audits" / arm_.plan.folder() / fmt::format("{}-{}", audit.name, seed);
     const std::string key = hash_of({{"evidence", key_},

@@ -17,7 +17,8 @@ struct ArmAudit {
   std::uint64_t split_seed = 0;
   std::string audit;
   std::uint64_t attack_seed = 1;
-  Json results;  ///< its results.json
+  std::string models;  ///< its originals and its split; study::StudyRow::models
+  Json results;        ///< its results.json
   bool reused = false;
 };
 

@@ -50,7 +50,7 @@ BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<doub
       table.direction = row.row.direction;
     }
     if (std::isnan(row.row.value)) continue;
-    const Block block{row.arm, row.split_seed, subject.original};
+    const Block block{row.models.empty() ? row.arm : row.models, row.split_seed, subject.original};
     const auto [place, new_block] = blocks.try_emplace(block, blocks.size());
     if (new_block) table.blocks.push_back(block);
     entries.push_back({&row, badness[i], place->second, column->second});

@@ -24,9 +24,10 @@ struct Column {
   std::vector<Cell> cells{};  ///< one per block; without rows where the block lacks it
 };
 
-/// A block: the models of one index in one split of one arm; of pooled rows, the split.
+/// A block: the models of one index in one split of one arm; of pooled rows, the split. Arms that
+/// measure the same models again (the competition's setups) share their blocks.
 struct Block {
-  std::string arm{};
+  std::string models{};  ///< of the rows; their arm where they do not say
   std::uint64_t split_seed = 0;
   std::string original{};
   auto operator<=>(const Block&) const = default;

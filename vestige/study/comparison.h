@@ -67,7 +67,7 @@ struct MethodComparison {
 };
 
 /// Blocks are (arm, split seed, original); of pooled rows (arm, split seed). Values are means over
-/// runs and attack seeds within a block.
+/// runs and attack seeds within a block, and over arms that measure the same models.
 MethodComparison compare_methods(const std::vector<StudyRow>& rows,
                                  const ComparisonOptions& options = {});
 

@@ -44,6 +44,13 @@ Measure measure_of(const StudyRow& row) {
   return {row.row.metric, audit::setting(row.row), row.audit};
 }
 
+bool in_setup(const Measure& measure) {
+  const auto named = [&](const char* setup) {
+    return measure.setting.find(fmt::format("setup=\"{}\";", setup)) != std::string::npos;
+  };
+  return named("full") || named("reuse-n-n") || named("reuse-n-1") || named("bootstrap");
+}
+
 std::string label(const Measure& measure, bool with_audit) {
   std::string text = measure.metric;
   if (!measure.setting.empty()) {

@@ -19,6 +19,10 @@ struct Measure {
 
 Measure measure_of(const StudyRow& row);
 
+/// Whether it was measured in one of the competition's setups: full, reuse-n-n, reuse-n-1,
+/// bootstrap. Beside these numbers an audit has those of the whole pool.
+bool in_setup(const Measure& measure);
+
 /// "conformal.coverage (alpha=0.05)"; with the audit's name where `with_audit`.
 std::string label(const Measure& measure, bool with_audit = false);
 

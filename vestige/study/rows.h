@@ -16,6 +16,9 @@ struct StudyRow {
   std::string audit;              ///< which way of measuring: "main", "one shadow"
   std::uint64_t attack_seed = 1;  ///< of the audit
   metrics::Row row;
+  /// Which originals on which split; arms with the same measure the same thing twice. Empty: the
+  /// arm's own.
+  std::string models{};
 };
 
 /// What a row is about, read from `row.model`: role "unlearned", group "finetune", original "3",

@@ -64,6 +64,20 @@ bool has_setting(const std::vector<Selected>& selected, const std::string& setti
                      [&](const Selected& own) { return setting_of(own) == setting; });
 }
 
+/// Beside the numbers of a setup, an audit has those of the whole pool, which are the same in all
+/// setups of one pool: where every selection has a setup, the setups are what is compared.
+void prefer_setups(std::vector<std::vector<Selected>>& all) {
+  const auto own = [](const Selected& selected) { return in_setup(measure_of(*selected.row)); };
+  if (!std::all_of(all.begin(), all.end(), [&](const auto& selected) {
+        return std::any_of(selected.begin(), selected.end(), own);
+      })) {
+    return;
+  }
+  for (std::vector<Selected>& selected : all) {
+    std::erase_if(selected, [&](const Selected& row) { return !own(row); });
+  }
+}
+
 /// The first setting that every selection has; the first of the first one if there is none.
 std::string common_setting(const std::vector<std::vector<Selected>>& all) {
   for (const Selected& first : all.front()) {
@@ -169,6 +183,7 @@ std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
   std::vector<std::vector<Selected>> all;
   for (const Selection& selection : selections) all.push_back(candidates(rows, selection));
   if (all.empty()) return all;
+  prefer_setups(all);
   const std::string common = common_setting(all);
   for (std::vector<Selected>& selected : all) keep_one_setting(selected, common);
   return all;

@@ -17,7 +17,8 @@ struct Selected {
 };
 
 /// Rows that fit, with a defined value. Of several audits or settings one is kept: the first audit;
-/// the first setting that all the selections have, else the first of each arm.
+/// where all selections were measured in a setup of the competition, that; else the first setting
+/// that all the selections have, else the first of each arm.
 std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
                                           const std::vector<Selection>& selections);
 
