@@ -48,6 +48,20 @@ TEST(StudyBrief, OneColumnHoldsOneSetting) {
   EXPECT_NE(line_of(text, "finetune").find("0.75?"), std::string::npos) << text;
 }
 
+TEST(StudyBrief, AnArmInASetupShowsItsSetup) {
+  study::Study study;
+  study.results = {
+      result("epsilon.f_score", "models=8;", "finetune", false, 0.125),
+      result("epsilon.f_score", "models=8;", "retrained", true, 0.5),
+      result("epsilon.f_score", "models=4;setup=\"full\";", "finetune", false, 0.25),
+  };
+  const std::string text = study_brief(study);
+  EXPECT_NE(line_of(text, "finetune").find("0.25"), std::string::npos) << text;
+  // And says which of the settings it is.
+  EXPECT_NE(text.find("F: epsilon.f_score (models=4, setup=full), audit main"), std::string::npos)
+      << text;
+}
+
 TEST(StudyBrief, DoubtedSettingsDoNotTakeTheColumn) {
   study::Study study;
   study.results = {

@@ -48,11 +48,17 @@ std::string cell(const MethodResult* result) {
   return fmt::format("{:.4g}{}", result->value.value, result->unreliable > 0.5 ? "?" : "");
 }
 
-/// metric -> method -> result, all of a metric in one setting.
-using Table = std::map<std::string, std::map<std::string, const MethodResult*>>;
+/// The results of one metric, all in one setting.
+struct HeadlineColumn {
+  std::map<std::string, const MethodResult*> methods{};
+  study::Measure measure{};
+  bool several = false;  ///< the metric was measured in other settings too
+};
+using Table = std::map<std::string, HeadlineColumn>;
 
-/// One setting per metric: the first that has a method and retrained and is not doubted by its own
-/// audit, so that what stands in one column can be compared; else the first.
+/// One setting per metric: that of the competition's setup where the arm has one; else the first
+/// that has a method and retrained and is not doubted by its own audit, so that what stands in one
+/// column can be compared; else the first.
 Table headline_table(const std::string& arm, const std::vector<MethodResult>& results) {
   std::map<std::string, std::vector<study::Measure>> settings;
   std::map<study::Measure, std::map<std::string, const MethodResult*>> found;
@@ -68,10 +74,14 @@ Table headline_table(const std::string& arm, const std::vector<MethodResult>& re
   }
   Table table;
   for (const auto& [metric, list] : settings) {
+    const auto in_setup = std::find_if(list.begin(), list.end(), study::in_setup);
     const auto whole = std::find_if(list.begin(), list.end(), [&](const study::Measure& measure) {
       return sound[measure] && found[measure].contains("retrained");
     });
-    table[metric] = found[whole == list.end() ? list.front() : *whole];
+    const study::Measure& chosen = in_setup != list.end() ? *in_setup
+                                   : whole != list.end()  ? *whole
+                                                          : list.front();
+    table[metric] = {found[chosen], chosen, list.size() > 1};
   }
   return table;
 }
@@ -107,7 +117,7 @@ std::string arm_table(const std::string& arm, const std::vector<MethodResult>& r
     bool control = false;
     std::string line;
     for (const Headline* headline : shown) {
-      const auto& column = table.at(headline->metric);
+      const auto& column = table.at(headline->metric).methods;
       const auto found = column.find(method);
       const MethodResult* result = found == column.end() ? nullptr : found->second;
       if (result != nullptr) control = result->control;
@@ -116,6 +126,12 @@ std::string arm_table(const std::string& arm, const std::vector<MethodResult>& r
     text += fmt::format("{:<{}}{}\n",
                         (control ? "  (" + method + ")" : "  " + method).substr(0, kNameWidth - 1),
                         kNameWidth, line);
+  }
+  for (const Headline* headline : shown) {
+    const HeadlineColumn& column = table.at(headline->metric);
+    if (!column.several) continue;
+    text += wrap(fmt::format("{}: {}", headline->word, study::label(column.measure, true)), "  ",
+                 "    ");
   }
   return text + "\n";
 }
