@@ -17,6 +17,7 @@
 #include "vestige/base/sha256.h"
 #include "vestige/experiment/document.h"
 #include "vestige/experiment/tune.h"
+#include "vestige/experiment/worst_case.h"
 #include "vestige/report/html.h"
 #include "vestige/report/spec_files.h"
 #include "vestige/report/study_brief.h"
@@ -40,6 +41,25 @@ void require_own(const fs::path& folder) {
   require(!error, "cannot make {}: {}", folder.string(), error.message());
   write_file(folder / "bench.key", "vestige bench\n");
 }
+
+/// Takes away the folders that looking into a pool has made, where they are still empty.
+class EmptyFolders {
+ public:
+  explicit EmptyFolders(const fs::path& folder) {
+    for (fs::path path = fs::absolute(folder); !fs::exists(path); path = path.parent_path()) {
+      made_.push_back(path);
+    }
+  }
+  ~EmptyFolders() {
+    std::error_code not_empty;
+    for (const fs::path& path : made_) fs::remove(path, not_empty);
+  }
+  EmptyFolders(const EmptyFolders&) = delete;
+  EmptyFolders& operator=(const EmptyFolders&) = delete;
+
+ private:
+  std::vector<fs::path> made_;
+};
 
 void write_all(const fs::path& folder, const std::vector<report::TableFile>& tables) {
   FileSet files(folder, true);
@@ -77,6 +97,7 @@ void BenchRun::fit(double seconds, experiment::Probes& probes) {
 
 void BenchRun::dry_run(experiment::Probes& probes) {
   const experiment::Experiment experiment = experiment::open(protocol(), lab_.device);
+  const EmptyFolders folders(experiment.arms.front().plan.recipe.pool.folder);
   pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
   fmt::print("{}", experiment::plan_text(experiment, store));
   std::fflush(stdout);
@@ -84,14 +105,21 @@ void BenchRun::dry_run(experiment::Probes& probes) {
   fmt::print("{}\n", experiment::estimate_text(estimate));
 }
 
+void BenchRun::open_store(const experiment::ArmPlan& arm) {
+  const fs::path& pool = arm.recipe.pool.folder;
+  if (!store_ || store_->folder() != pool) store_ = std::make_shared<pool::Store>(pool);
+}
+
+int BenchRun::work(const experiment::ArmPlan& arm, const std::vector<pool::Job>& jobs) {
+  return work_off(lab_, launch_.place(), arm.recipe.train.threads, context_.arguments, *store_,
+                  jobs);
+}
+
 std::vector<experiment::ArmAudit> BenchRun::measure(const experiment::Experiment& experiment,
                                                     const fs::path& folder) {
-  const auto& pool = experiment.arms.front().plan.recipe.pool.folder;
-  if (!store_ || store_->folder() != pool) store_ = std::make_shared<pool::Store>(pool);
-  const auto jobs = experiment::jobs(experiment, store_);
-  const int code =
-      work_off(lab_, launch_.place(), experiment.arms.front().plan.recipe.train.threads,
-               context_.arguments, *store_, jobs);
+  const experiment::ArmPlan& first = experiment.arms.front().plan;
+  open_store(first);
+  const int code = work(first, experiment::jobs(experiment, store_));
   if (code != 0) context_.exit_code = code;
   if (!leads()) return {};
   // Jobs hold the data on the device; audits want the cores.
@@ -131,6 +159,37 @@ Json BenchRun::tune(const experiment::ArmPlan& arm, const Json& table, const fs:
   return result;
 }
 
+bool BenchRun::search_arms(experiment::Protocol& protocol, const fs::path& folder) {
+  for (experiment::ArmPlan& arm : protocol.arms) {
+    if (arm.worst_case.is_null()) continue;
+    const experiment::Search plan = experiment::plan_search(arm, lab_.device);
+    const fs::path list = folder / (arm.folder() + ".csv");
+    const fs::path key = folder / (arm.folder() + ".key");
+    const auto known = [&] {
+      return fs::exists(list) && fs::exists(key) && read_file(key) == plan.key;
+    };
+    if (!known()) {
+      open_store(arm);
+      const int code = work(arm, train::training_jobs(plan.lab, plan.originals, store_));
+      require(code == 0, "arm {}: its original could not be trained: nothing to search from",
+              arm.name);
+      if (lab_.worker >= 0) return false;
+      if (leads()) {
+        fs::create_directories(folder);
+        write_file(list, experiment::search(plan, *store_));
+        write_file(key, plan.key);
+      }
+      // Another rank of mpirun: the first one searches.
+      while (!known()) {
+        check_interrupt();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    }
+    experiment::use_list(arm, list.string());
+  }
+  return true;
+}
+
 bool BenchRun::tune_arms(experiment::Protocol& protocol, const fs::path& folder) {
   for (experiment::ArmPlan& arm : protocol.arms) {
     if (!arm.tune) continue;
@@ -158,10 +217,11 @@ void BenchRun::run() {
   if (leads()) require_own(folder);
   const bool tunes = std::any_of(protocol.arms.begin(), protocol.arms.end(),
                                  [](const auto& arm) { return arm.tune; });
-  if (tunes) {
-    if (!tune_arms(protocol, folder)) return;
-    experiment = experiment::open(std::move(protocol), lab_.device);
-  }
+  const bool searches = std::any_of(protocol.arms.begin(), protocol.arms.end(),
+                                    [](const auto& arm) { return !arm.worst_case.is_null(); });
+  if (searches && !search_arms(protocol, folder / "worst-case")) return;
+  if (tunes && !tune_arms(protocol, folder)) return;
+  if (searches || tunes) experiment = experiment::open(std::move(protocol), lab_.device);
   if (leads() && !lab_.quiet && !print_json) {
     pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
     fmt::print("{}\n", experiment::plan_text(experiment, store));

@@ -44,7 +44,13 @@ class BenchRun {
 
  private:
   std::filesystem::path folder(const experiment::Protocol& protocol) const;
+  /// The forget rows of arms that ask for the worst case; false like `tune_arms`.
+  bool search_arms(experiment::Protocol& protocol, const std::filesystem::path& folder);
+  /// False in a worker that cannot know the options yet.
   bool tune_arms(experiment::Protocol& protocol, const std::filesystem::path& folder);
+  /// Works off jobs with all workers; the exit code if something failed.
+  void open_store(const experiment::ArmPlan& arm);
+  int work(const experiment::ArmPlan& arm, const std::vector<pool::Job>& jobs);
   void write(const experiment::Experiment& experiment,
              const std::vector<experiment::ArmAudit>& audits, const std::filesystem::path& folder,
              const std::string& started, double seconds);

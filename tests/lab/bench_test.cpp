@@ -3,11 +3,14 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
+#include <vector>
 
 #include "tests/cli/vestige.h"
 #include "tests/support.h"
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
+#include "vestige/evidence/npy.h"
 
 namespace vestige {
 namespace {
@@ -103,6 +106,11 @@ TEST_F(BenchTest, DryRunEstimatesAndTrainsNothing) {
   EXPECT_NE(dry.out.find("10 models to train"), std::string::npos) << dry.out;
   EXPECT_NE(dry.out.find("about"), std::string::npos) << dry.out;
   EXPECT_FALSE(fs::exists(folder_ / "out"));
+  EXPECT_FALSE(fs::exists(folder_ / "pool"));
+  // A grid comes before its arm, in the plan and in the estimate.
+  const Finished tuned = bench({"--dry-run", "--set", "arms=[{name=\"random\", tune=true}]"});
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_NE(tuned.out.find("tuning first: "), std::string::npos) << tuned.out;
 }
 
 TEST_F(BenchTest, BudgetTakesTheLargestThatFits) {
@@ -138,6 +146,33 @@ TEST_F(BenchTest, TunesOnASplitOfItsOwn) {
   ASSERT_EQ(tuned.code, 0) << tuned.err;
   EXPECT_NE(tuned.out.find("<- best"), std::string::npos) << tuned.out;
   EXPECT_NE(read_file(folder_ / "tuned" / "tuned.toml").find("methods = ["), std::string::npos);
+}
+
+TEST_F(BenchTest, SearchesTheWorstCaseFirst) {
+  const std::vector<std::string> more = {
+      "--set", "arms=[{name=\"random\"}, {name=\"worst\", worst_case={rounds=3}}]"};
+  const Finished first = bench(more);
+  ASSERT_EQ(first.code, 0) << first.err;
+  const fs::path list = folder_ / "out" / "worst-case" / "worst-1.csv";
+  std::istringstream lines(read_file(list));
+  std::vector<std::int64_t> rows;
+  for (std::int64_t row = 0; lines >> row;) rows.push_back(row);
+  EXPECT_EQ(rows.size(), 40U);  // as many as [forget] says
+  const auto forgotten = [&](const char* arm) {
+    return evidence::read_npy(folder_ / "out" / "evidence" / arm / "ids" / "forget.npy").integers();
+  };
+  EXPECT_EQ(forgotten("worst-1"), rows);
+  EXPECT_NE(forgotten("random-1"), rows);
+  // Both arms have the same originals: who is forgotten does not shape them.
+  const auto originals = [&](const char* arm) {
+    return read_file(folder_ / "out" / "evidence" / arm / "original/0/test.npy");
+  };
+  EXPECT_EQ(originals("worst-1"), originals("random-1"));
+  const auto stamp = fs::last_write_time(list);
+  ASSERT_EQ(bench(more).code, 0);
+  EXPECT_EQ(fs::last_write_time(list), stamp);
+  refuses(bench({"--set", "arms=[{name=\"worst\", worst_case={round=3}}]"}), {"round"});
+  refuses(bench({"--set", "arms=[{name=\"worst\", worst_case=3}]"}), {"worst_case"});
 }
 
 /// What must not depend on how the work was shared: everything but timings.

@@ -22,6 +22,18 @@ void show_progress(ProgressStyle style, double share, const std::string& text);
 /// Wipes the bar.
 void clear_progress(ProgressStyle style);
 
+/// No progress while it lives.
+class QuietProgress {
+ public:
+  QuietProgress() : before_(progress_style()) { set_progress_style(ProgressStyle::quiet); }
+  ~QuietProgress() { set_progress_style(before_); }
+  QuietProgress(const QuietProgress&) = delete;
+  QuietProgress& operator=(const QuietProgress&) = delete;
+
+ private:
+  ProgressStyle before_;
+};
+
 /// Reports how far a piece of work is and how long it will still take. Shows nothing during the
 /// first two seconds, so short work stays silent.
 class Progress {

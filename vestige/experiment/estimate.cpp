@@ -7,12 +7,11 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/experiment/tune.h"
+#include "vestige/train/worst_case.h"
 
 namespace vestige::experiment {
 namespace {
-
-/// A forward pass without gradients takes about a third of a training step.
-constexpr double kForwardShare = 1.0 / 3;
 
 std::string training_key(const Arm& arm, const train::ModelPlan& model) {
   Json what = model.identity.what;
@@ -52,16 +51,38 @@ double arm_models(const Arm& arm) {
   return static_cast<double>(arm.models.size() + arm.unlearned.size() + 1);
 }
 
-double collected_rows(const Arm& arm) {
-  double rows = 0;
-  for (const auto& [name, part] : arm.lab->split.parts) {
-    if (name == "train" || name == "shadow") continue;
-    rows += static_cast<double>(
-        arm.collect.rows > 0
-            ? std::min<std::size_t>(part.size(), static_cast<std::size_t>(arm.collect.rows))
-            : part.size());
+/// What is collected, checkpoints among it.
+double collected_models(const Arm& arm) {
+  double count = arm_models(arm) - 1;
+  if (!arm.collect.checkpoints) return count;
+  for (const train::ModelPlan& model : arm.models) {
+    count += static_cast<double>(model.train.checkpoints.size());
   }
-  return rows;
+  return count;
+}
+
+std::string collecting_key(const Arm& arm) {
+  Json key = {arm.lab->data.name, arm.plan.recipe.section("collect").all(),
+              collected_rows(arm, arm.collect.rows)};
+  if (!arm.models.empty()) key.push_back(arm.models.front().identity.what.at("model"));
+  return key.dump();
+}
+
+/// Each round of a search unlearns for some epochs and looks at all losses: a forward pass takes
+/// about a third of a training step.
+double search_seconds(const Arm& arm, const Rate& training) {
+  if (arm.plan.worst_case.is_null()) return 0;
+  Options options(arm.plan.worst_case, "worst_case");
+  const train::WorstCaseSettings settings = train::read_worst_case(options);
+  const double rows =
+      (settings.lower_epochs + 1.0 / 3) * static_cast<double>(arm.lab->split.part("train").size());
+  return static_cast<double>(settings.rounds) * training.per_row * rows;
+}
+
+/// The grid runs before the arm itself, on models of its own.
+Experiment tuning_of(const Experiment& experiment, const ArmPlan& arm) {
+  const TuneSettings settings = read_tune(experiment.protocol.tune, arm.recipe.path.string());
+  return open(tune_protocol(arm, settings, tune_points(arm.recipe, settings)), experiment.device);
 }
 
 std::int64_t largest(const Protocol& protocol, bool models) {
@@ -83,13 +104,21 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
   result.workers = std::max<std::size_t>(workers, 1);
   std::set<std::string> counted, collected;
   for (const Arm& arm : experiment.arms) {
-    double per_image = 0;
+    if (arm.plan.tune) {
+      const Estimate tuning = estimate(tuning_of(experiment, arm.plan), store, workers, probes);
+      result.training += tuning.training;
+      result.unlearning += tuning.unlearning;
+      result.collecting += tuning.collecting;
+      result.auditing += tuning.auditing;
+    }
     for (const train::ModelPlan& model : arm.models) {
       check_interrupt();
       const std::string key = training_key(arm, model);
-      if (!probes.training.contains(key)) probes.training[key] = probe_training(arm, model);
+      if (!probes.training.contains(key)) {
+        probes.training[key] = probe_training(arm, model, result.workers);
+      }
       const Rate& rate = probes.training[key];
-      per_image = rate.per_row;
+      if (&model == &arm.models.front()) result.searching += search_seconds(arm, rate);
       const std::string name = model.identity.name();
       if (!counted.insert(name).second || store.has(name)) continue;
       result.training += rate.seconds(model.train.epochs * static_cast<double>(model.rows.size()));
@@ -103,10 +132,11 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       result.unlearning +=
           probes.methods[key].seconds(static_cast<double>(arm.lab->split.part("train").size()));
     }
-    const double passes = arm.collect.saliency == "none" ? 1 : 4;
     if (collected.insert(evidence_key(arm)).second) {
-      result.collecting +=
-          passes * kForwardShare * per_image * arm_models(arm) * collected_rows(arm);
+      const std::string key = collecting_key(arm);
+      if (!probes.collecting.contains(key)) probes.collecting[key] = probe_collecting(arm);
+      result.collecting += collected_models(arm) *
+                           probes.collecting[key].seconds(collected_rows(arm, arm.collect.rows));
     }
     for (const AuditPlan& audit : arm.plan.audits) {
       check_interrupt();
@@ -124,8 +154,10 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
 std::string estimate_text(const Estimate& estimate) {
   const auto workers = static_cast<double>(estimate.workers);
   return fmt::format(
-      "about {} with {} worker{}: training {}, unlearning {}, collecting {}, auditing {}",
+      "about {} with {} worker{}: {}training {}, unlearning {}, collecting {}, auditing {}",
       duration_text(estimate.total()), estimate.workers, estimate.workers == 1 ? "" : "s",
+      estimate.searching > 0 ? fmt::format("searching {}, ", duration_text(estimate.searching))
+                             : "",
       duration_text(estimate.training / workers), duration_text(estimate.unlearning / workers),
       duration_text(estimate.collecting), duration_text(estimate.auditing));
 }

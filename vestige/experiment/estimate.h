@@ -14,6 +14,7 @@ namespace vestige::experiment {
 struct Probes {
   std::map<std::string, Rate> training;
   std::map<std::string, Rate> methods;
+  std::map<std::string, Rate> collecting;
   std::map<std::string, double> audits;  ///< seconds per model of the arm
 };
 
@@ -22,10 +23,12 @@ struct Estimate {
   double unlearning = 0;
   double collecting = 0;
   double auditing = 0;
+  double searching = 0;  ///< worst cases; one worker
   std::size_t workers = 1;
 
   double total() const {
-    return (training + unlearning) / static_cast<double>(workers) + collecting + auditing;
+    return (training + unlearning) / static_cast<double>(workers) + collecting + auditing +
+           searching;
   }
 };
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "vestige/base/error.h"
+#include "vestige/experiment/tune.h"
 #include "vestige/train/training.h"
 
 namespace vestige::experiment {
@@ -95,6 +96,13 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
     if (!arm.unlearned.empty()) {
       text += fmt::format("  unlearning: {} methods, {} runs\n", method_count(arm),
                           arm.unlearned.size());
+    }
+    if (!arm.plan.worst_case.is_null() && recipe.table["forget"].value("kind", "") != "worst_case")
+      text += "  searching first: the forget rows that are hardest to forget\n";
+    if (arm.plan.tune) {
+      const TuneSettings settings = read_tune(protocol.tune, recipe.path.string());
+      text += fmt::format("  tuning first: {} points of the grid, each on {} models\n",
+                          tune_points(recipe, settings).size(), settings.models);
     }
     for (const AuditPlan& audit : arm.plan.audits) {
       text +=

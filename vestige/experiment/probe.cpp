@@ -6,15 +6,20 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <future>
 
 #include "vestige/base/error.h"
+#include "vestige/base/progress.h"
 #include "vestige/train/training.h"
 
 namespace vestige::experiment {
 namespace {
 
-/// Rows of the larger probe; the smaller has half of them.
-constexpr std::size_t kProbeRows = 512;
+/// Rows of the larger probe of a method or of training; the smaller has a quarter of them.
+constexpr std::size_t kProbeRows = 1024;
+/// Rows of each part in the larger probe of collecting, and models in it.
+constexpr std::int64_t kCollectRows = 200;
+constexpr std::int64_t kCollectModels = 8;
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -73,6 +78,14 @@ struct TemporaryStore {
   std::shared_ptr<pool::Store> store;
 };
 
+/// A model of this kind after one epoch: what its weights are does not matter to a probe.
+pool::Product hasty(const std::shared_ptr<const train::Lab>& lab, train::ModelPlan model) {
+  model.train.epochs = 1;
+  model.train.checkpoints.clear();
+  model.copies = 1;
+  return train::training_jobs(lab, {model}).front().make([](const pool::Report&) {}).front();
+}
+
 /// Seconds of one run of a method on so many rows.
 double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::size_t rows) {
   const auto lab = smaller(*arm.lab, rows);
@@ -83,11 +96,7 @@ double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::s
   });
   require(!models.empty(), "{}: unlearning needs an original: give [pool] original 1 or more",
           lab->recipe.path.string());
-  train::ModelPlan quick = models.front();
-  quick.train.epochs = 1;
-  quick.copies = 1;
-  const auto product = train::training_jobs(lab, {quick}).front().make([](const pool::Report&) {});
-  temporary.store->put(models.front().identity, product.front());
+  temporary.store->put(models.front().identity, hasty(lab, models.front()));
   unlearn::UnlearnPlan plan = method;
   plan.identity.what["original"] = models.front().identity.name();
   const auto jobs = unlearn::unlearning_jobs(lab, models, {plan}, temporary.store);
@@ -96,7 +105,7 @@ double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::s
 
 }  // namespace
 
-Rate probe_training(const Arm& arm, const train::ModelPlan& model) {
+Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t workers) {
   const auto copies = static_cast<std::size_t>(model.copies);
   const auto timed = [&](std::size_t rows) {
     train::ModelPlan quick = model;
@@ -104,24 +113,83 @@ Rate probe_training(const Arm& arm, const train::ModelPlan& model) {
     quick.train.epochs = 2;
     quick.train.until_accuracy = 0;
     const std::vector<train::ModelPlan> group(copies, quick);
-    const auto jobs = train::training_jobs(arm.lab, group);
-    return seconds_of([&] { make_quietly(jobs.front()); }) / static_cast<double>(copies);
+    const auto one = [&] {
+      const auto jobs = train::training_jobs(arm.lab, group);
+      return seconds_of([&] { make_quietly(jobs.front()); }) / static_cast<double>(copies);
+    };
+    std::vector<std::future<double>> beside;
+    for (std::size_t worker = 1; worker < workers; ++worker) {
+      beside.push_back(std::async(std::launch::async, one));
+    }
+    double sum = one();
+    for (std::future<double>& other : beside) sum += other.get();
+    return sum / static_cast<double>(beside.size() + 1);
   };
-  timed(kProbeRows / 8);  // the first run pays for the engine's start
-  const double small = timed(kProbeRows / 2);
-  const double large = timed(2 * kProbeRows);
+  timed(kProbeRows / 16);  // the first run pays for the engine's start
+  const double small = timed(kProbeRows / 4);
+  const double large = timed(kProbeRows);
   const auto used = [&](std::size_t rows) {
     return 2 * static_cast<double>(std::min(model.rows.size(), rows));
   };
-  if (used(2 * kProbeRows) <= used(kProbeRows / 2)) return {0, large / used(2 * kProbeRows)};
-  return line_through(used(kProbeRows / 2), small, used(2 * kProbeRows), large);
+  if (used(kProbeRows) <= used(kProbeRows / 4)) return {0, large / used(kProbeRows)};
+  return line_through(used(kProbeRows / 4), small, used(kProbeRows), large);
 }
 
 Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method) {
   const std::size_t rows = std::min(arm.lab->split.part("train").size(), kProbeRows);
-  const double small = method_seconds(arm, method, rows / 2);
+  const double small = method_seconds(arm, method, rows / 4);
   const double large = method_seconds(arm, method, rows);
-  return line_through(static_cast<double>(rows) / 2, small, static_cast<double>(rows), large);
+  return line_through(static_cast<double>(rows / 4), small, static_cast<double>(rows), large);
+}
+
+double collected_rows(const Arm& arm, std::int64_t most) {
+  double rows = 0;
+  for (const auto& [name, part] : arm.lab->split.parts) {
+    if (name == "train" || name == "shadow") continue;
+    const std::size_t limit = most > 0 ? static_cast<std::size_t>(most) : part.size();
+    rows += static_cast<double>(std::min(part.size(), limit));
+  }
+  return rows;
+}
+
+Rate probe_collecting(const Arm& arm) {
+  if (arm.models.empty()) return {};
+  const train::ModelPlan& kind = arm.models.front();
+  const auto lab = smaller(*arm.lab, kProbeRows / 16);
+  train::ModelPlan quick = kind;
+  quick.rows = lab->split.part("train");
+  quick.start.clear();
+  const pool::Product product = hasty(lab, quick);
+  TemporaryStore temporary;
+  std::vector<train::ModelPlan> models;
+  for (std::int64_t index = 0; index < kCollectModels; ++index) {
+    train::ModelPlan model = kind;
+    model.role = "original";
+    model.index = index;
+    model.identity.what["probe"] = index;
+    temporary.store->put(model.identity, product);
+    models.push_back(std::move(model));
+  }
+  const QuietProgress quiet;
+  const auto timed = [&](std::int64_t rows) {
+    collect::CollectSettings settings = arm.collect;
+    settings.out = temporary.folder / "evidence";
+    settings.rows = rows;
+    settings.checkpoints = false;
+    settings.pictures = false;
+    const double seconds = seconds_of(
+        [&] { (void)collect::collect(arm.lab, models, {}, *temporary.store, settings, true); });
+    return seconds / static_cast<double>(kCollectModels);
+  };
+  const std::int64_t most =
+      arm.collect.rows > 0 ? std::min(arm.collect.rows, kCollectRows) : kCollectRows;
+  timed(std::max<std::int64_t>(most / 8, 1));
+  const double small = timed(std::max<std::int64_t>(most / 4, 1));
+  const double large = timed(most);
+  const double few = collected_rows(arm, std::max<std::int64_t>(most / 4, 1));
+  const double many = collected_rows(arm, most);
+  if (many <= few) return {0, large / many};
+  return line_through(few, small, many, large);
 }
 
 }  // namespace vestige::experiment

@@ -15,12 +15,19 @@ struct Rate {
   double seconds(double rows) const { return fixed + per_row * rows; }
 };
 
-/// Training of one model of this kind; rows are images seen in all epochs.
-Rate probe_training(const Arm& arm, const train::ModelPlan& model);
+/// Training of one model of this kind; rows are images seen in all epochs. As many are trained side
+/// by side as workers will do: they slow one another down.
+Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t workers);
 
 /// One run of a method on this arm; rows are those of the training part. The original is trained on
 /// a few rows, because the time of a method does not depend on what the weights are.
 Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method);
+
+/// Collecting what one model says; rows are those of all parts that are collected.
+Rate probe_collecting(const Arm& arm);
+
+/// Rows of all parts that an arm collects, at most `most` of each (0: all).
+double collected_rows(const Arm& arm, std::int64_t most);
 
 /// Seconds of an audit on made-up outputs of the arm's sizes, scaled to its number of models.
 double probe_audit(const Arm& arm, const AuditPlan& audit);

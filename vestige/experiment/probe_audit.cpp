@@ -8,10 +8,12 @@
 
 #include "vestige/audit/audit.h"
 #include "vestige/audit/selection.h"
+#include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
 #include "vestige/base/seed.h"
 #include "vestige/experiment/probe.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/miau_attacks.h"
 
 namespace vestige::experiment {
 namespace {
@@ -51,6 +53,11 @@ class MadeUp {
         for (const std::string& tap : arm_.collect.taps) {
           model.activations[tap][split] = noise(labels.size(), kProbeWidth);
         }
+        if (arm_.collect.saliency != "none") {
+          const auto& shape = arm_.lab->data.shape;
+          const std::int64_t pixels = shape.size() == 3 ? shape[1] * shape[2] : shape.front();
+          model.saliency[split] = noise(labels.size(), static_cast<std::size_t>(pixels));
+        }
       }
       group.models.push_back(std::move(model));
     }
@@ -80,6 +87,26 @@ class MadeUp {
   Stream stream_{1, "probe"};
 };
 
+bool wants_saliency(const AuditPlan& audit) {
+  return audit.options.value("miau.features", "") == "saliency" ||
+         audit.options.value("miau.classifier", "") == "xgboost";
+}
+
+/// Seconds for one model. Boosted trees on maps take many seconds a model: only as many attack
+/// seeds are tried as there are threads.
+double saliency_seconds(const evidence::Evidence& evidence, const AuditPlan& audit) {
+  metrics::Request request;
+  request.options = audit.options;
+  metrics::MiauSettings settings = metrics::miau_settings(request);
+  const auto all = static_cast<double>(settings.seeds);
+  settings.seeds = static_cast<std::size_t>(threads());
+  const auto start = std::chrono::steady_clock::now();
+  (void)metrics::attack_models(evidence, {&evidence.groups.front().models.front()}, settings);
+  const double taken =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return taken * all / static_cast<double>(settings.seeds);
+}
+
 }  // namespace
 
 double probe_audit(const Arm& arm, const AuditPlan& audit) {
@@ -100,12 +127,15 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
   made.add("random", "", counts["random"], 0);
   const double made_models =
       static_cast<double>(2 + std::min<std::size_t>(counts["retrained"], 4) + 1);
-  const ProgressStyle style = progress_style();
-  set_progress_style(ProgressStyle::quiet);
+  const QuietProgress quiet;
   const audit::Selection selection(audit.metrics);
   double seconds = 0;
   for (const metrics::Family& family : metrics::families()) {
     if (!selection.has(family) || !family.support(made.evidence()).supported) continue;
+    if (family.name == std::string_view("miau") && wants_saliency(audit)) {
+      seconds += saliency_seconds(made.evidence(), audit) * models;
+      continue;
+    }
     const auto start = std::chrono::steady_clock::now();
     (void)audit::audit(made.evidence(), {{std::string(family.name)}, 1, audit.options});
     const double taken =
@@ -115,7 +145,6 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
                               : static_cast<double>(groups.size() + 1) / 4;
     seconds += taken * factor;
   }
-  set_progress_style(style);
   return seconds;
 }
 

@@ -9,6 +9,7 @@
 #include "vestige/base/text.h"
 #include "vestige/experiment/checks.h"
 #include "vestige/experiment/setup.h"
+#include "vestige/train/worst_case.h"
 
 namespace vestige::experiment {
 namespace {
@@ -129,7 +130,21 @@ struct ArmEntry {
   std::string name = "main";
   Json changes = Json::object();
   bool tune = false;
+  Json worst_case;
 };
+
+/// worst_case = true, or the settings of the search.
+Json read_search(Options& options) {
+  const Json given = options.raw("worst_case");
+  if (given.is_null() || given == false) return nullptr;
+  if (given != true && !given.is_object()) {
+    options.wrong("worst_case", "it must be true or a table of the search's settings");
+  }
+  const Json settings = given == true ? Json::object() : given;
+  Options search(settings, options.where() + ": worst_case");
+  (void)train::read_worst_case(search);
+  return settings;
+}
 
 std::vector<ArmEntry> read_arms(const Json& table, const std::string& where) {
   std::vector<ArmEntry> arms;
@@ -144,6 +159,7 @@ std::vector<ArmEntry> read_arms(const Json& table, const std::string& where) {
     if (arm.changes.is_null()) arm.changes = Json::object();
     if (!arm.changes.is_object()) options.wrong("set", "it must be a table");
     arm.tune = options.boolean("tune", false);
+    arm.worst_case = read_search(options);
     options.finish();
     for (const ArmEntry& other : arms) {
       require(other.name != arm.name, "{}: two arms are called '{}'", where, arm.name);
@@ -241,6 +257,7 @@ Protocol make_protocol(Json table, const std::filesystem::path& path,
       arm.name = entry.name;
       arm.factors = entry.changes;
       arm.tune = entry.tune;
+      arm.worst_case = entry.worst_case;
       Json own = changed;
       own["seed"] = own.value("seed", std::int64_t{0}) + repeat;
       apply_setup(bench.setup, own);

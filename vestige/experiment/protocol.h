@@ -31,6 +31,7 @@ struct ArmPlan {
   train::Recipe recipe;           ///< with the arm's changes, its seed and its setup's model counts
   std::vector<AuditPlan> audits;
   bool tune = false;  ///< its methods get the options that [tune] finds for them
+  Json worst_case;    ///< settings of the search for its forget rows; null: [forget] stands
 
   /// "class-2": the folder of its evidence.
   std::string folder() const;

@@ -116,7 +116,7 @@ Protocol tune_protocol(const ArmPlan& arm, const TuneSettings& settings,
   plan.recipe.pool.folder = arm.recipe.pool.folder;
   plan.split_seed = plan.recipe.seed;
   AuditPlan audit;
-  audit.metrics = {"utility", settings.metric};
+  audit.metrics = {"utility.accuracy", settings.metric};
   audit.options = audit::checked_options(Json::object(), "tune");
   plan.audits = {audit};
   protocol.arms = {std::move(plan)};

@@ -1,0 +1,34 @@
+// An arm whose forget rows are searched for first: those that are hardest to forget
+// (train/worst_case.h), as many as its [forget] names.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vestige/experiment/protocol.h"
+#include "vestige/pool/store.h"
+#include "vestige/train/lab.h"
+#include "vestige/train/worst_case.h"
+
+namespace vestige::experiment {
+
+/// What a search starts from. The original saw all training rows, so it is the arm's own: who is
+/// forgotten does not change it.
+struct Search {
+  std::shared_ptr<const train::Lab> lab;
+  std::vector<train::ModelPlan> originals;  ///< the first, with those in its graph
+  train::WorstCaseSettings settings;
+  std::string key;  ///< of all that shapes the answer
+};
+
+/// InputError if the arm has no original or does not say how many rows are to be forgotten.
+Search plan_search(const ArmPlan& arm, const std::string& device);
+
+/// The rows, one number a line. The pool must have the original.
+std::string search(const Search& search, const pool::Store& store);
+
+/// The arm with the rows that `file` lists.
+void use_list(ArmPlan& arm, const std::string& file);
+
+}  // namespace vestige::experiment
