@@ -151,6 +151,32 @@ TEST_F(CollectTest, WritesEvidenceThatReadsBack) {
             lab_->split.part("forget"));
 }
 
+TEST_F(CollectTest, ModelsThatDivergedAreLeftOut) {
+  // The same pool with NaN in a weight of the retrained model.
+  train::Workshop workshop(lab_);
+  models::NetworkPointer network = workshop.network(lab_->recipe.model);
+  {
+    const torch::NoGradGuard no_gradient;
+    for (torch::Tensor& parameter : network->parameters()) parameter.fill_(std::nan(""));
+  }
+  pool::Store other(folder_ / "other");
+  for (const train::ModelPlan& plan : train::plan(*lab_)) {
+    pool::Product product;
+    product.facts = store_.entry(plan.identity.name()).facts;
+    product.files["model.safetensors"] =
+        plan.role == "retrained" ? models::save(*network, 0)
+                                 : store_.read(plan.identity.name(), "model.safetensors");
+    other.put(plan.identity, product);
+  }
+  const CollectSummary summary =
+      collect::collect(lab_, train::plan(*lab_), {}, other, settings(), false);
+  EXPECT_EQ(summary.broken, std::vector<std::string>{"retrained/0"});
+  EXPECT_EQ(summary.models, 2U);
+  EXPECT_FALSE(std::filesystem::exists(settings().out / "retrained/0"));
+  const evidence::Reading reading = evidence::read(settings().out);
+  EXPECT_EQ(evidence::count(reading.findings, evidence::Severity::error), 0U);
+}
+
 TEST_F(CollectTest, ManyThreadsWriteTheSameBytes) {
   const auto files = [&](int threads, const char* name) {
     set_threads(threads);

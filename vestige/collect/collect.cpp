@@ -174,25 +174,30 @@ class Writer {
         request_{settings.taps, settings.saliency, settings.grad_cam_tap,
                  settings.dtype == "float16"} {}
 
-  void write(const Source& source, models::Network& network) {
+  /// False if the model says NaN or infinity somewhere: then nothing of it is kept.
+  bool write(const Source& source, models::Network& network) {
     if (!source.calibration.empty()) {
       const OutputRequest plain{{}, "none", "", request_.half};
       const auto& rows = splits_.find("calibration");
-      if (rows == splits_.end()) return;
-      put(source.place + "/" + source.calibration,
-          outputs_of(network, workshop_.samples(), rows->second, plain).logits);
-      return;
+      if (rows == splits_.end()) return true;
+      const Outputs outputs = outputs_of(network, workshop_.samples(), rows->second, plain);
+      if (outputs.finite) put(source.place + "/" + source.calibration, outputs.logits);
+      return outputs.finite;
     }
     const auto wanted = [&source](const std::string& name) {
       return source.splits.empty() ||
              std::find(source.splits.begin(), source.splits.end(), name) != source.splits.end();
     };
     for (const std::string& name : settings_.splits) {
-      if (wanted(name)) write_split(source, network, name, splits_.at(name));
+      if (wanted(name) && !write_split(source, network, name, splits_.at(name))) {
+        folder_.drop(source.place);
+        return false;
+      }
     }
     const auto own = splits_.find(own_split(source));
     if (own != splits_.end()) write_split(source, network, kShadowTrain, own->second);
     if (settings_.pictures && source.maps) write_maps(source, network);
+    return true;
   }
 
  private:
@@ -200,11 +205,12 @@ class Writer {
     folder_.write(key + ".npy", evidence::write_npy(array));
   }
 
-  void write_split(const Source& source, models::Network& network, const std::string& name,
+  bool write_split(const Source& source, models::Network& network, const std::string& name,
                    const train::Rows& rows) {
     OutputRequest request = request_;
     if (!source.inner) request = {{}, "none", "", request_.half};
     const Outputs outputs = outputs_of(network, workshop_.samples(), rows, request);
+    if (!outputs.finite) return false;
     put(source.place + "/" + name, outputs.logits);
     for (const auto& [tap, array] : outputs.activations) {
       put(fmt::format("{}/activations/{}/{}", source.place, tap, name), array);
@@ -218,6 +224,7 @@ class Writer {
       put(source.place + "/members/" + name,
           evidence::Array::from_integers(members, {members.size()}));
     }
+    return true;
   }
 
   void write_maps(const Source& source, models::Network& network) {
@@ -318,7 +325,10 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
       return store.read(source.entry, source.file);
     }();
     models::load(*network, 0, weights, source.entry);
-    writer.write(source, *network);
+    if (!writer.write(source, *network)) {
+      const std::scoped_lock lock(reading);
+      summary.broken.push_back(source.place);
+    }
     progress.add();
   };
   // A model's outputs are its own, so models may go side by side; a GPU takes them one by one.
@@ -327,7 +337,15 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   } else {
     for (std::size_t place = 0; place < present.size(); ++place) collect_one(place);
   }
-  summary.models = models_in(present);
+  std::sort(summary.broken.begin(), summary.broken.end());
+  require(summary.broken.size() < present.size(),
+          "all {} models give NaN or infinite outputs: train them with a smaller rate",
+          present.size());
+  for (const std::string& place : summary.broken) {
+    fmt::print(stderr, "vestige: {} gives NaN or infinite outputs{} and is left out\n", place,
+               settings.dtype == "float16" ? " (float16 ends at 65504)" : "");
+  }
+  summary.models = models_in(present) - summary.broken.size();
   check_interrupt();
   folder.commit(key);
   return summary;

@@ -30,15 +30,16 @@ CollectSettings read_collect(const train::Recipe& recipe);
 
 struct CollectSummary {
   std::size_t models = 0;
-  std::size_t missing = 0;  ///< of the recipe's models that the pool lacks
-  bool reused = false;      ///< `out` held the very same already; nothing was written
+  std::size_t missing = 0;            ///< of the recipe's models that the pool lacks
+  std::vector<std::string> broken{};  ///< left out, because what they say is not finite
+  bool reused = false;                ///< `out` held the very same already; nothing was written
   std::filesystem::path out;
 };
 
 /// Writes the whole folder beside `out` and renames it; `out` must not exist unless `force`, but
 /// for a folder that was made of the very same models, rows and settings: it is left as it is, and
-/// the summary says so. Models that the pool lacks are left out with a warning; none at all is an
-/// InputError.
+/// the summary says so. Models that the pool lacks are left out with a warning, and so are models
+/// that diverged and say NaN or infinity; none at all is an InputError.
 CollectSummary collect(std::shared_ptr<const train::Lab> lab,
                        const std::vector<train::ModelPlan>& models,
                        const std::vector<unlearn::UnlearnPlan>& unlearned, pool::Store& store,

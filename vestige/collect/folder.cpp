@@ -37,6 +37,12 @@ void Folder::write(const std::string& name, std::string_view content) {
   sizes_[name] = content.size();
 }
 
+void Folder::drop(const std::string& name) {
+  fs::remove_all(temporary_ / name);
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(sizes_, [&](const auto& file) { return file.first.starts_with(name + "/"); });
+}
+
 void Folder::commit(const std::string& key) {
   write_unsynced(temporary_ / kRecord,
                  Json{{"schema", 1}, {"key", key}, {"files", sizes_}}.dump(1) + "\n");

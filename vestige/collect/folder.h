@@ -26,6 +26,9 @@ class Folder {
   /// Safe from any thread.
   void write(const std::string& name, std::string_view content);
 
+  /// Takes away what was written below this name.
+  void drop(const std::string& name);
+
   /// Writes the record and gives the folder its name.
   void commit(const std::string& key);
 

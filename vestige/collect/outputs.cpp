@@ -44,6 +44,13 @@ torch::Tensor saliency_of(models::Network& network, const train::Batch& batch,
   return grad_cam(network, inputs, batch.labels, request.grad_cam_tap).flatten(1);
 }
 
+/// In the precision that is written: float16 ends at 65504.
+bool all_finite(const std::vector<torch::Tensor>& parts, bool half) {
+  return std::all_of(parts.begin(), parts.end(), [half](const torch::Tensor& part) {
+    return torch::isfinite(half ? part.to(torch::kFloat16) : part).all().item<bool>();
+  });
+}
+
 }  // namespace
 
 evidence::Array to_array(const torch::Tensor& tensor, bool half) {
@@ -119,6 +126,8 @@ Outputs outputs_of(models::Network& network, const train::Samples& samples, cons
     outputs.activations[tap] = to_array(torch::cat(parts), request.half);
   }
   if (!saliency.empty()) outputs.saliency = to_array(torch::cat(saliency), request.half);
+  outputs.finite = all_finite(logits, request.half);
+  for (const auto& [tap, parts] : activations) outputs.finite &= all_finite(parts, request.half);
   return outputs;
 }
 

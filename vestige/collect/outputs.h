@@ -22,6 +22,7 @@ struct Outputs {
   evidence::Array logits;                              ///< [n, classes]
   std::map<std::string, evidence::Array> activations;  ///< [n, d]
   evidence::Array saliency;                            ///< [n, pixels]; empty if not asked for
+  bool finite = true;                                  ///< logits and activations, as written
 };
 
 /// Saliency `gradient`: |d logit of the true class / d input|, the largest over channels (Simonyan
