@@ -62,6 +62,16 @@ TEST(StudyBrief, AnArmInASetupShowsItsSetup) {
       << text;
 }
 
+TEST(StudyBrief, LongNamesKeepTheirEnd) {
+  study::Study study;
+  for (const char* name : {"checkpoint/original.0.2", "checkpoint/original.0.4"}) {
+    study.results.push_back(result("sde.otr", "", name, true, 0.5));
+  }
+  const std::string text = study_brief(study);
+  EXPECT_NE(text.find("nal.0.2)"), std::string::npos) << text;
+  EXPECT_NE(text.find("nal.0.4)"), std::string::npos) << text;
+}
+
 TEST(StudyBrief, DoubtedSettingsDoNotTakeTheColumn) {
   study::Study study;
   study.results = {

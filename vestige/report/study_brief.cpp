@@ -34,13 +34,21 @@ constexpr Headline kHeadlines[] = {
     {"sde.otr", "SDE OTR"},
     {"conformal.cr.forget", "CR forget"},
     {"conformal.miacr", "MIACR"},
-    {"score_ui.iam.online", "ScoreUI IAM"},
-    {"score_ui.lira.online", "ScoreUI LiRA"},
+    {"score_ui.iam.online", "UI IAM"},
+    {"score_ui.lira.online", "UI LiRA"},
     {"mia.protocol.iam.auc", "D.4 IAM"},
     {"mia.protocol.lira.auc", "D.4 LiRA"},
 };
 constexpr std::size_t kNameWidth = 22;
 constexpr std::size_t kColumnWidth = 11;
+
+/// Long names lose their middle: what tells two of them apart often stands at the end.
+std::string fit(const std::string& name) {
+  constexpr std::size_t kMost = kNameWidth - 1;
+  if (name.size() <= kMost) return name;
+  constexpr std::size_t kTail = 9;
+  return name.substr(0, kMost - kTail - 2) + ".." + name.substr(name.size() - kTail);
+}
 
 std::string cell(const MethodResult* result) {
   if (result == nullptr) return "";
@@ -108,7 +116,7 @@ std::string arm_table(const std::string& arm, const std::vector<MethodResult>& r
       }
     }
   }
-  std::string text = fmt::format("{:<{}}", "arm " + arm, kNameWidth);
+  std::string text = fmt::format("{:<{}}", fit("arm " + arm), kNameWidth);
   for (const Headline* headline : shown) {
     text += fmt::format("{:>{}}", headline->word, kColumnWidth);
   }
@@ -123,8 +131,7 @@ std::string arm_table(const std::string& arm, const std::vector<MethodResult>& r
       if (result != nullptr) control = result->control;
       line += fmt::format("{:>{}}", cell(result), kColumnWidth);
     }
-    text += fmt::format("{:<{}}{}\n",
-                        (control ? "  (" + method + ")" : "  " + method).substr(0, kNameWidth - 1),
+    text += fmt::format("{:<{}}{}\n", fit(control ? "  (" + method + ")" : "  " + method),
                         kNameWidth, line);
   }
   for (const Headline* headline : shown) {
