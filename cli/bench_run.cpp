@@ -219,8 +219,9 @@ void BenchRun::run() {
                                  [](const auto& arm) { return arm.tune; });
   const bool searches = std::any_of(protocol.arms.begin(), protocol.arms.end(),
                                     [](const auto& arm) { return !arm.worst_case.is_null(); });
-  if (searches && !search_arms(protocol, folder / "worst-case")) return;
+  // Tuning has a split of its own, in which the list of a search would mean nothing.
   if (tunes && !tune_arms(protocol, folder)) return;
+  if (searches && !search_arms(protocol, folder / "worst-case")) return;
   if (searches || tunes) experiment = experiment::open(std::move(protocol), lab_.device);
   if (leads() && !lab_.quiet && !print_json) {
     pool::Store store(experiment.arms.front().plan.recipe.pool.folder);

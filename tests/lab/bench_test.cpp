@@ -172,6 +172,10 @@ TEST_F(BenchTest, SearchesTheWorstCaseFirst) {
   ASSERT_EQ(bench(more).code, 0);
   EXPECT_EQ(fs::last_write_time(list), stamp);
   refuses(bench({"--set", "arms=[{name=\"worst\", worst_case={round=3}}]"}), {"round"});
+  // Tuning runs on a split of its own and so before the search.
+  const Finished both = bench(
+      {"--set", "arms=[{name=\"random\"}, {name=\"worst\", worst_case={rounds=3}, tune=true}]"});
+  EXPECT_EQ(both.code, 0) << both.err;
   refuses(bench({"--set", "arms=[{name=\"worst\", worst_case=3}]"}), {"worst_case"});
 }
 

@@ -42,8 +42,12 @@ std::string audit_key(const Arm& arm, const AuditPlan& audit) {
 /// Arms with the same models, rows and settings share their evidence.
 std::string evidence_key(const Arm& arm) {
   Json key = {arm.lab->split.sha256, arm.plan.recipe.section("collect").all()};
-  for (const train::ModelPlan& model : arm.models) key.push_back(model.identity.name());
-  for (const unlearn::UnlearnPlan& plan : arm.unlearned) key.push_back(plan.identity.name());
+  for (const train::ModelPlan& model : arm.models) {
+    key.push_back(counted_name(arm, model.role, model.identity));
+  }
+  for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
+    key.push_back(counted_name(arm, "unlearned", plan.identity));
+  }
   return key.dump();
 }
 
@@ -119,13 +123,13 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       }
       const Rate& rate = probes.training[key];
       if (&model == &arm.models.front()) result.searching += search_seconds(arm, rate);
-      const std::string name = model.identity.name();
+      const std::string name = counted_name(arm, model.role, model.identity);
       if (!counted.insert(name).second || store.has(name)) continue;
       result.training += rate.seconds(model.train.epochs * static_cast<double>(model.rows.size()));
     }
     for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
       check_interrupt();
-      const std::string name = plan.identity.name();
+      const std::string name = counted_name(arm, "unlearned", plan.identity);
       if (!counted.insert(name).second || store.has(name)) continue;
       const std::string key = method_key(arm, plan);
       if (!probes.methods.contains(key)) probes.methods[key] = probe_method(arm, plan);

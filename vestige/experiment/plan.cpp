@@ -38,6 +38,16 @@ std::size_t method_count(const Arm& arm) {
 
 }  // namespace
 
+bool stands_in(const Arm& arm) {
+  const Json forget = arm.plan.recipe.table.value("forget", Json::object());
+  return !arm.plan.worst_case.is_null() && forget.value("kind", "") != "worst_case";
+}
+
+std::string counted_name(const Arm& arm, const std::string& role, const pool::Identity& identity) {
+  if (role == "original" || !stands_in(arm)) return identity.name();
+  return fmt::format("{}/{}", identity.name(), arm.plan.folder());
+}
+
 Experiment open(Protocol protocol, const std::string& device) {
   Experiment experiment;
   experiment.device = device;
@@ -97,8 +107,9 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
       text += fmt::format("  unlearning: {} methods, {} runs\n", method_count(arm),
                           arm.unlearned.size());
     }
-    if (!arm.plan.worst_case.is_null() && recipe.table["forget"].value("kind", "") != "worst_case")
+    if (stands_in(arm)) {
       text += "  searching first: the forget rows that are hardest to forget\n";
+    }
     if (arm.plan.tune) {
       const TuneSettings settings = read_tune(protocol.tune, recipe.path.string());
       text += fmt::format("  tuning first: {} points of the grid, each on {} models\n",
@@ -115,8 +126,12 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
   std::set<std::string> trained, unlearned;
   std::size_t present = 0;
   for (const Arm& arm : experiment.arms) {
-    for (const train::ModelPlan& model : arm.models) trained.insert(model.identity.name());
-    for (const unlearn::UnlearnPlan& plan : arm.unlearned) unlearned.insert(plan.identity.name());
+    for (const train::ModelPlan& model : arm.models) {
+      trained.insert(counted_name(arm, model.role, model.identity));
+    }
+    for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
+      unlearned.insert(counted_name(arm, "unlearned", plan.identity));
+    }
   }
   for (const auto* names : {&trained, &unlearned}) {
     present += static_cast<std::size_t>(std::count_if(

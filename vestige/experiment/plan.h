@@ -25,6 +25,13 @@ struct Arm {
   collect::CollectSettings collect;
 };
 
+/// Whether the arm's forget rows are still to be searched: others stand in for them, so that its
+/// retrained and unlearned models are not yet those that will be made.
+bool stands_in(const Arm& arm);
+/// The name by which a model is counted: its own, or one that no pool has where it is not known
+/// yet.
+std::string counted_name(const Arm& arm, const std::string& role, const pool::Identity& identity);
+
 struct Experiment {
   Protocol protocol;
   std::string device;
