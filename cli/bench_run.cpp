@@ -88,6 +88,7 @@ fs::path BenchRun::folder(const experiment::Protocol& protocol) const {
 
 void BenchRun::fit(double seconds, experiment::Probes& probes) {
   const std::size_t workers = workers_of(lab_, 1);
+  const EmptyFolders folders(protocol().arms.front().recipe.pool.folder);
   request.caps = experiment::fit_budget(path, request, lab_.device, seconds, workers, probes);
   if (leads()) {
     fmt::print("the budget of {} allows N = {} models and E = {} repeats\n",

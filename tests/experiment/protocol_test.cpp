@@ -179,6 +179,27 @@ TEST(Protocol, RefusesWrongNamesWithTheNearest) {
 }
 
 /// Every recipe that is shipped can be read in every size that it has.
+TEST(Budget, TakesTheLargestNThenTheLargestE) {
+  // 7 s a model and repeat; below 3 models nothing can be measured.
+  const auto within = [](double seconds) {
+    return [seconds](const Caps& caps) {
+      if (caps.models < 3) return Fit::too_small;
+      return static_cast<double>(7 * caps.models * caps.repeats) <= seconds ? Fit::fits
+                                                                            : Fit::too_long;
+    };
+  };
+  const auto found = [&](double seconds) {
+    const auto caps = largest_fit(512, 20, within(seconds));
+    return caps ? std::pair(caps->models, caps->repeats)
+                : std::pair(std::int64_t{0}, std::int64_t{0});
+  };
+  EXPECT_EQ(found(1e9), std::pair(std::int64_t{512}, std::int64_t{20}));
+  EXPECT_EQ(found(7 * 512 * 3 + 1), std::pair(std::int64_t{512}, std::int64_t{3}));
+  EXPECT_EQ(found(700), std::pair(std::int64_t{100}, std::int64_t{1}));
+  EXPECT_EQ(found(21), std::pair(std::int64_t{3}, std::int64_t{1}));
+  EXPECT_EQ(found(20).first, 0);
+}
+
 TEST(Duration, TextAndBack) {
   EXPECT_EQ(parse_duration("90"), 90);
   EXPECT_EQ(parse_duration("10m"), 600);

@@ -117,7 +117,9 @@ TEST_F(BenchTest, BudgetTakesTheLargestThatFits) {
   const Finished rich = bench({"--budget", "10h", "--dry-run"});
   ASSERT_EQ(rich.code, 0) << rich.err;
   EXPECT_NE(rich.out.find("allows N = 3 models"), std::string::npos) << rich.out;
+  EXPECT_FALSE(fs::exists(folder_ / "pool"));
   refuses(bench({"--budget", "0.001s"}), {"smallest form"});
+  refuses(bench({"--budget", "10h", "--set", "forget.fraction=0.5"}), {"give one of the two"});
   refuses(bench({"--budget", "soon"}), {"no duration"});
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "vestige/base/error.h"
@@ -166,27 +167,59 @@ std::string estimate_text(const Estimate& estimate) {
       duration_text(estimate.collecting), duration_text(estimate.auditing));
 }
 
+std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,
+                                const std::function<Fit(const Caps&)>& look) {
+  if (look({models, repeats}) == Fit::fits) return Caps{models, repeats};
+  std::optional<Caps> best;
+  for (std::int64_t least = 1, most = models; least <= most;) {
+    const std::int64_t middle = least + (most - least) / 2;
+    const Fit fit = look({middle, 1});
+    if (fit == Fit::fits) best = Caps{middle, 1};
+    if (fit == Fit::too_long) {
+      most = middle - 1;
+    } else {
+      least = middle + 1;
+    }
+  }
+  if (!best) return best;
+  for (std::int64_t least = 2, most = repeats; least <= most;) {
+    const std::int64_t middle = least + (most - least) / 2;
+    if (look({best->models, middle}) == Fit::fits) {
+      best->repeats = middle;
+      least = middle + 1;
+    } else {
+      most = middle - 1;
+    }
+  }
+  return best;
+}
+
 Caps fit_budget(const std::filesystem::path& path, ProtocolRequest request,
                 const std::string& device, double seconds, std::size_t workers, Probes& probes) {
   request.caps = {};
   const Protocol whole = read_protocol(path, request);
-  double least = 0;
-  for (std::int64_t models = largest(whole, true); models >= 1; models /= 2) {
-    for (std::int64_t repeats = largest(whole, false); repeats >= 1; --repeats) {
-      request.caps = {models, repeats};
-      try {
-        Experiment experiment = open(read_protocol(path, request), device);
-        pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
-        least = estimate(experiment, store, workers, probes).total();
-      } catch (const InputError&) {
-        // So few models cannot carry the recipe's metrics.
-        continue;
-      }
-      if (least <= seconds) return request.caps;
+  const std::int64_t models = largest(whole, true);
+  const std::int64_t repeats = largest(whole, false);
+  double least = std::numeric_limits<double>::infinity();
+  const auto look = [&](const Caps& caps) {
+    request.caps = caps;
+    try {
+      const Experiment experiment = open(read_protocol(path, request), device);
+      pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
+      const double total = estimate(experiment, store, workers, probes).total();
+      least = std::min(least, total);
+      return total <= seconds ? Fit::fits : Fit::too_long;
+    } catch (const InputError&) {
+      // What is wrong at full size is not the budget's fault.
+      if (caps.models >= models && caps.repeats >= repeats) throw;
+      return Fit::too_small;
     }
-  }
-  fail("--budget {}: the smallest form of {} takes about {}: give more, or a smaller recipe",
-       duration_text(seconds), path.string(), duration_text(least));
+  };
+  const auto found = largest_fit(models, repeats, look);
+  require(found.has_value(),
+          "--budget {}: the smallest form of {} takes about {}: give more, or a smaller recipe",
+          duration_text(seconds), path.string(), duration_text(least));
+  return *found;
 }
 
 double parse_duration(const std::string& text) {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "vestige/experiment/plan.h"
@@ -39,8 +42,19 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
 /// "about 3 min 20 s on 2 workers: training 2 min, ..."
 std::string estimate_text(const Estimate& estimate);
 
-/// The largest N, then E, whose estimate fits: N is halved from the recipe's own, E taken down one
-/// by one. InputError if not even the smallest fits.
+/// How a size of an experiment relates to a budget.
+enum class Fit {
+  too_small,  ///< so few models cannot carry the recipe's metrics
+  fits,
+  too_long
+};
+
+/// The largest N that fits with one repeat, then the largest E with that N, by bisection; nothing
+/// if none does.
+std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,
+                                const std::function<Fit(const Caps&)>& look);
+
+/// The largest N, then E, whose estimate fits. InputError if not even the smallest does.
 Caps fit_budget(const std::filesystem::path& path, ProtocolRequest request,
                 const std::string& device, double seconds, std::size_t workers, Probes& probes);
 
