@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -86,6 +87,15 @@ TEST_F(BenchTest, RunsResumesAndReports) {
   for (const Json& row : json.at("results")) {
     ASSERT_TRUE(row.contains("arm") && row.contains("split_seed") && row.contains("audit"));
   }
+  // What several audits remark stands there once, with their names.
+  std::set<std::string> remarks;
+  for (const std::string remark : json.at("remarks")) {
+    const std::size_t names = remark.find(": ");
+    ASSERT_NE(names, std::string::npos);
+    EXPECT_NE(remark.substr(0, names).find("(main)"), std::string::npos) << remark;
+    EXPECT_TRUE(remarks.insert(remark.substr(names)).second) << remark;
+  }
+  EXPECT_FALSE(remarks.empty());
   // Costs are those of methods.
   EXPECT_EQ(json.at("bench").at("costs").size(), 3U);
   // The same again takes everything as it is and ends with the same numbers.

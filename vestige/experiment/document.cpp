@@ -1,8 +1,13 @@
 // Putting the audits together.
 #include "vestige/experiment/document.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/report/row_json.h"
@@ -19,6 +24,35 @@ struct Cost {
 std::string arm_label(const ArmAudit& audit) {
   return fmt::format("{}-{}", audit.arm, audit.split_seed);
 }
+
+/// What audits remark, once each, with the audits that said it.
+class Remarks {
+ public:
+  void add(const std::string& text, const std::string& audit) {
+    const auto [place, is_new] = places_.try_emplace(text, said_.size());
+    if (is_new) said_.push_back({text, {}});
+    std::vector<std::string>& audits = said_[place->second].second;
+    if (std::find(audits.begin(), audits.end(), audit) == audits.end()) audits.push_back(audit);
+  }
+
+  /// "random-1 (main), class-1 (main) and 3 more: text"
+  Json json() const {
+    constexpr std::size_t kNamed = 3;
+    Json list = Json::array();
+    for (const auto& [text, audits] : said_) {
+      const std::size_t named = std::min(audits.size(), kNamed);
+      const std::span shown(audits.data(), named);
+      list.push_back(fmt::format(
+          "{}{}: {}", fmt::join(shown, ", "),
+          audits.size() > named ? fmt::format(" and {} more", audits.size() - named) : "", text));
+    }
+    return list;
+  }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> said_;
+};
 
 }  // namespace
 
@@ -80,8 +114,9 @@ Json document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
       {"command", facts.command}, {"seed", experiment.arms.front().plan.split_seed},
       {"threads", facts.threads}, {"started", facts.started},
       {"seconds", facts.seconds}, {"options", audits.front().results.at("run").at("options")}};
-  Json rows = Json::array(), remarks = Json::array(), inputs = Json::array();
-  std::set<std::string> said, listed;
+  Json rows = Json::array(), inputs = Json::array();
+  Remarks remarks;
+  std::set<std::string> listed;
   for (const ArmAudit& audit : audits) {
     for (Json row : audit.results.at("results")) {
       row["arm"] = audit.arm;
@@ -91,9 +126,7 @@ Json document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
       rows.push_back(std::move(row));
     }
     for (const Json& remark : audit.results.at("remarks")) {
-      const std::string text =
-          fmt::format("{} ({}): {}", arm_label(audit), audit.audit, remark.get<std::string>());
-      if (said.insert(text).second) remarks.push_back(text);
+      remarks.add(remark.get<std::string>(), fmt::format("{} ({})", arm_label(audit), audit.audit));
     }
     if (!listed.insert(arm_label(audit)).second) continue;
     for (Json input : audit.results.at("inputs")) {
@@ -102,7 +135,7 @@ Json document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
     }
   }
   json["results"] = std::move(rows);
-  json["remarks"] = std::move(remarks);
+  json["remarks"] = remarks.json();
   json["inputs"] = std::move(inputs);
   const Protocol& protocol = experiment.protocol;
   Json bench = {{"recipe", protocol.name},       {"size", protocol.size},
