@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -40,6 +42,30 @@ TEST_P(Threads, RangesAreDisjointCoverAllAndAreNotSmallerThanHalfTheGrain) {
   });
   for (const auto& count : visits) ASSERT_EQ(count.load(), 1);
   EXPECT_GE(smallest.load(), 50U);
+}
+
+TEST_P(Threads, TasksWithLoopsAreNotBegunInsideOneAnother) {
+  std::atomic<int> running = 0, most = 0;
+  std::vector<double> sums(40);
+  parallel_tasks(sums.size(), [&](std::size_t task) {
+    const int now = ++running;
+    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+    }
+    std::vector<double> parts(200);
+    parallel_for(parts.size(), [&](std::size_t index) {
+      parts[index] = std::sqrt(static_cast<double>(task * index));
+    });
+    sums[task] = std::accumulate(parts.begin(), parts.end(), 0.0);
+    --running;
+  });
+  EXPECT_LE(most, GetParam());
+  for (std::size_t task = 0; task < sums.size(); ++task) {
+    double sum = 0;
+    for (std::size_t index = 0; index < 200; ++index) {
+      sum += std::sqrt(static_cast<double>(task * index));
+    }
+    EXPECT_EQ(sums[task], sum) << task;
+  }
 }
 
 TEST_P(Threads, AnExceptionOfABodyReachesTheCaller) {

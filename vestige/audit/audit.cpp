@@ -11,6 +11,7 @@
 #include "vestige/audit/selection.h"
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/base/parallel.h"
 #include "vestige/metrics/rank_tests.h"
 #include "vestige/metrics/series.h"
 
@@ -49,9 +50,21 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
   const std::vector<Comparison> list =
       comparisons(evidence, collapsed, family.unit, family.checkpoints);
   Progress progress(std::string(family.name), list.size());
-  for (const Comparison& comparison : list) {
+  std::vector<metrics::Measurements> all(list.size());
+  const auto measure = [&](std::size_t index) {
     check_interrupt();
-    metrics::Measurements measured = family.measure(comparison, request, progress);
+    all[index] = family.measure(list[index], request, progress);
+    progress.add();
+  };
+  // Models are measured side by side; whole groups one by one, for the sake of memory.
+  if (family.unit == metrics::Unit::model) {
+    parallel_tasks(list.size(), measure);
+  } else {
+    for (std::size_t index = 0; index < list.size(); ++index) measure(index);
+  }
+  for (std::size_t index = 0; index < list.size(); ++index) {
+    const Comparison& comparison = list[index];
+    metrics::Measurements& measured = all[index];
     for (metrics::Row& row : measured.rows) {
       if (!selection.has(family, row.metric)) continue;
       make_finite(row);
@@ -67,7 +80,6 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
       series.control = comparison.control;
       result.series.push_back(std::move(series));
     }
-    progress.add();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <memory>
 
@@ -69,6 +70,14 @@ void parallel_ranges(std::size_t count, std::size_t grain,
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   parallel_ranges(count, 1, [&body](std::size_t first, std::size_t last) {
     for (std::size_t index = first; index < last; ++index) body(index);
+  });
+}
+
+void parallel_tasks(std::size_t count, const std::function<void(std::size_t)>& body) {
+  parallel_ranges(count, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t index = first; index < last; ++index) {
+      tbb::this_task_arena::isolate([&] { body(index); });
+    }
   });
 }
 

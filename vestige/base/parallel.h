@@ -19,6 +19,10 @@ int threads();
 void parallel_ranges(std::size_t count, std::size_t grain,
                      const std::function<void(std::size_t first, std::size_t last)>& body);
 
+/// parallel_for for long bodies with loops of their own: a thread that waits for an inner loop
+/// takes no other body meanwhile, so that no more bodies are begun than there are threads.
+void parallel_tasks(std::size_t count, const std::function<void(std::size_t index)>& body);
+
 /// Calls body(i) for every i in [0, count).
 void parallel_for(std::size_t count, const std::function<void(std::size_t index)>& body);
 
