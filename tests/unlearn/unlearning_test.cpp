@@ -65,7 +65,7 @@ TEST(Unlearning, NamesOfModelsDoNotChange) {
   EXPECT_EQ(plan_unlearning(*fixture.lab, fixture.models, chosen_methods(fixture.lab->recipe, {}))
                 .at(0)
                 .identity.name(),
-            "3f16f87e3b7eb1901f74");
+            "4cbcf027c7024872b93e");
 }
 
 TEST(Unlearning, HistoryHasAPointPerEpochAndChangesNothing) {
