@@ -10,9 +10,9 @@
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/experiment/worst_case.h"
 #include "vestige/pool/store.h"
 #include "vestige/train/training.h"
-#include "vestige/train/worst_case.h"
 
 namespace vestige::cli {
 namespace {
@@ -33,24 +33,17 @@ void search_worst_case(const LabOptions& lab_options, const SplitOptions& option
   Options given(table, "--search");
   train::WorstCaseSettings settings = train::read_worst_case(given);
   settings.count = options.worst_case;
-  const auto lab = train::open_lab(recipe_of(lab_options), lab_options.device);
-  std::vector<train::ModelPlan> plans = train::plan(*lab);
-  std::erase_if(plans, [](const train::ModelPlan& plan) { return plan.role != "original"; });
-  require(!plans.empty(), "{}: the search starts from an original: give [pool] original at least 1",
-          lab->recipe.path.string());
-  plans.erase(plans.begin() + plans.front().copies, plans.end());
-  pool::Store store(lab->recipe.pool.folder);
-  const int code = work_off(lab_options, lab->recipe, context.arguments, store,
-                            train::training_jobs(lab, plans));
+  const experiment::Search plan = experiment::plan_search(
+      train::open_lab(recipe_of(lab_options), lab_options.device), settings);
+  const train::Recipe& recipe = plan.lab->recipe;
+  pool::Store store(recipe.pool.folder);
+  const int code = work_off(lab_options, recipe, context.arguments, store,
+                            train::training_jobs(plan.lab, plan.originals));
   require(code == 0, "the original could not be trained, so there is nothing to search from");
-  const train::WorstCase found = train::find_worst_case(
-      lab, plans[0].model, store.read(plans[0].identity.name(), "model.safetensors"), settings,
-      lab->recipe.seed);
-  std::string text;
-  for (const std::int64_t row : found.rows) text += fmt::format("{}\n", row);
+  const std::string text = experiment::search(plan, store);
   write_file(options.out, text);
   fmt::print("{} rows -> {}\nuse them with: forget = {{ kind = \"worst_case\", file = \"{}\" }}\n",
-             found.rows.size(), options.out, options.out);
+             settings.count, options.out, options.out);
 }
 
 }  // namespace

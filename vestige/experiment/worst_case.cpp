@@ -6,22 +6,29 @@
 
 namespace vestige::experiment {
 
-Search plan_search(const ArmPlan& arm, const std::string& device) {
-  const std::string where = fmt::format("{}: arm {}", arm.recipe.path.string(), arm.name);
-  Search search;
-  Options options(arm.worst_case, where + ": worst_case");
-  search.settings = train::read_worst_case(options);
-  search.lab = train::open_lab(arm.recipe, device);
-  search.settings.count = static_cast<std::int64_t>(search.lab->split.part("forget").size());
+Search plan_search(std::shared_ptr<const train::Lab> lab,
+                   const train::WorstCaseSettings& settings) {
+  Search search{std::move(lab), {}, settings, {}};
   search.originals = train::plan(*search.lab);
   std::erase_if(search.originals,
                 [](const train::ModelPlan& plan) { return plan.role != "original"; });
   require(!search.originals.empty(),
-          "{}: worst_case starts from an original: give [pool] original 1 or more", where);
+          "{}: the search starts from an original: give [pool] original at least 1",
+          search.lab->recipe.path.string());
   search.originals.erase(search.originals.begin() + search.originals.front().copies,
                          search.originals.end());
+  return search;
+}
+
+Search plan_search(const ArmPlan& arm, const std::string& device) {
+  Options options(arm.worst_case,
+                  fmt::format("{}: arm {}: worst_case", arm.recipe.path.string(), arm.name));
+  train::WorstCaseSettings settings = train::read_worst_case(options);
+  auto lab = train::open_lab(arm.recipe, device);
+  settings.count = static_cast<std::int64_t>(lab->split.part("forget").size());
+  Search search = plan_search(std::move(lab), settings);
   const Json what = {{"original", search.originals.front().identity.name()},
-                     {"count", search.settings.count},
+                     {"count", settings.count},
                      {"options", options.used()},
                      {"seed", arm.recipe.seed}};
   const std::string text = what.dump();

@@ -1,5 +1,5 @@
-// An arm whose forget rows are searched for first: those that are hardest to forget
-// (train/worst_case.h), as many as its [forget] names.
+// The search for the rows that are hardest to forget (train/worst_case.h) as work on a pool, and
+// arms whose forget rows are searched for first, as many as their [forget] names.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,12 @@ struct Search {
   std::shared_ptr<const train::Lab> lab;
   std::vector<train::ModelPlan> originals;  ///< the first, with those in its graph
   train::WorstCaseSettings settings;
-  std::string key;  ///< of all that shapes the answer
+  std::string key;  ///< of an arm: all that shapes the answer
 };
 
-/// InputError if the arm has no original or does not say how many rows are to be forgotten.
+/// From the first original of a lab. InputError if it has none.
+Search plan_search(std::shared_ptr<const train::Lab> lab, const train::WorstCaseSettings& settings);
+/// The same for an arm.
 Search plan_search(const ArmPlan& arm, const std::string& device);
 
 /// The rows, one number a line. The pool must have the original.
