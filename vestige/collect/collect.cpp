@@ -174,7 +174,7 @@ class Writer {
         request_{settings.taps, settings.saliency, settings.grad_cam_tap,
                  settings.dtype == "float16"} {}
 
-  /// False if the model says NaN or infinity somewhere: then nothing of it is kept.
+  /// False if the model says NaN or infinity somewhere; it may have written something by then.
   bool write(const Source& source, models::Network& network) {
     if (!source.calibration.empty()) {
       const OutputRequest plain{{}, "none", "", request_.half};
@@ -189,13 +189,12 @@ class Writer {
              std::find(source.splits.begin(), source.splits.end(), name) != source.splits.end();
     };
     for (const std::string& name : settings_.splits) {
-      if (wanted(name) && !write_split(source, network, name, splits_.at(name))) {
-        folder_.drop(source.place);
-        return false;
-      }
+      if (wanted(name) && !write_split(source, network, name, splits_.at(name))) return false;
     }
     const auto own = splits_.find(own_split(source));
-    if (own != splits_.end()) write_split(source, network, kShadowTrain, own->second);
+    if (own != splits_.end() && !write_split(source, network, kShadowTrain, own->second)) {
+      return false;
+    }
     if (settings_.pictures && source.maps) write_maps(source, network);
     return true;
   }
@@ -314,7 +313,8 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   Writer writer(folder, workshop, settings, splits);
   Progress progress("collecting outputs", present.size());
   workshop.samples();  // made once, before threads share them
-  std::mutex reading;
+  std::mutex reading;  // and of broken
+  std::vector<const Source*> broken;
   const auto collect_one = [&](std::size_t place) {
     const Source& source = present[place];
     const models::NetworkPointer network = workshop.network(source.model);
@@ -327,7 +327,7 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     models::load(*network, 0, weights, source.entry);
     if (!writer.write(source, *network)) {
       const std::scoped_lock lock(reading);
-      summary.broken.push_back(source.place);
+      broken.push_back(&source);
     }
     progress.add();
   };
@@ -337,15 +337,23 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   } else {
     for (std::size_t place = 0; place < present.size(); ++place) collect_one(place);
   }
-  std::sort(summary.broken.begin(), summary.broken.end());
-  require(summary.broken.size() < present.size(),
+  require(broken.size() < present.size(),
           "all {} models give NaN or infinite outputs: train them with a smaller rate",
           present.size());
+  summary.models = models_in(present);
+  for (const Source* source : broken) {
+    // Of a model that only calibrates another, just its own file is missing.
+    const bool calibrates = !source->calibration.empty();
+    if (!calibrates) folder.drop(source->place);
+    summary.models -= calibrates ? 0 : 1;
+    summary.broken.push_back(calibrates ? source->place + "/" + source->calibration
+                                        : source->place);
+  }
+  std::sort(summary.broken.begin(), summary.broken.end());
   for (const std::string& place : summary.broken) {
-    fmt::print(stderr, "vestige: {} gives NaN or infinite outputs{} and is left out\n", place,
+    fmt::print(stderr, "vestige: {} has NaN or infinite outputs{} and is left out\n", place,
                settings.dtype == "float16" ? " (float16 ends at 65504)" : "");
   }
-  summary.models = models_in(present) - summary.broken.size();
   check_interrupt();
   folder.commit(key);
   return summary;
