@@ -5,24 +5,12 @@
 
 #include <cmath>
 
+#include "tests/study/study_checks.h"
 #include "tests/study/study_rows.h"
 #include "vestige/base/error.h"
-#include "vestige/base/options.h"
 
 namespace vestige::study {
 namespace {
-
-std::vector<Check> checks_of(const std::string& toml) {
-  return read_checks(parse_toml(toml, "test.toml")["checks"], "test.toml");
-}
-
-Check check_of(const std::string& body) {
-  return checks_of("[[checks]]\nfinding = 'it is so'\nsource = 'paper'\n" + body).at(0);
-}
-
-Finding evaluate(const std::string& body, const std::vector<StudyRow>& rows) {
-  return evaluate_findings({check_of(body)}, rows).at(0);
-}
 
 std::string error_of(const std::string& body) {
   try {
@@ -235,77 +223,6 @@ TEST(Findings, TrendOverAParameter) {
       rows);
   EXPECT_EQ(seen.outcome, Outcome::held) << seen.sentence;  // p = (1 / 24)^2
   EXPECT_EQ(seen.n, 2u);
-}
-
-std::vector<StudyRow> two_arms(bool turned) {
-  std::vector<StudyRow> rows;
-  const char* methods[] = {"a", "b", "c", "d", "e"};
-  for (const char* arm : {"first", "second"}) {
-    for (int model = 0; model < 4; ++model) {
-      for (int method = 0; method < 5; ++method) {
-        const int place = turned && arm[0] == 's' ? 4 - method : method;
-        rows.push_back(make(
-            {.model = std::string("unlearned/") + methods[method] + "/" + std::to_string(model),
-             .value = place + 0.01 * model,
-             .metric = "iam.online.bce",
-             .arm = arm}));
-      }
-    }
-  }
-  return rows;
-}
-
-TEST(Findings, RanksAgreeOrNot) {
-  const std::string body =
-      "ranks_agree = {metric = 'iam.online.bce', between = ['first', 'second'], least = 0.6}\n";
-  const Finding same = evaluate(body, two_arms(false));
-  EXPECT_EQ(same.outcome, Outcome::held);
-  EXPECT_DOUBLE_EQ(same.estimate.value, 1);
-  EXPECT_EQ(same.n, 5u);
-  const Finding turned = evaluate(body, two_arms(true));
-  EXPECT_EQ(turned.outcome, Outcome::did_not_hold);
-  EXPECT_DOUBLE_EQ(turned.estimate.value, -1);
-  // One model per arm: no resampling; 5 methods in one order of 120, p = 2 / 120.
-  std::vector<StudyRow> few = two_arms(false);
-  std::erase_if(few, [](const StudyRow& row) { return !row.row.model.ends_with("/0"); });
-  EXPECT_EQ(evaluate(body, few).outcome, Outcome::held);
-  std::erase_if(few, [](const StudyRow& row) {
-    return row.row.model == "unlearned/d/0" || row.row.model == "unlearned/e/0";
-  });
-  EXPECT_EQ(evaluate(body, few).outcome, Outcome::inconclusive);  // p = 2 / 6
-}
-
-// Audits of a setup hold the whole pool's numbers too, which are the same in every setup.
-TEST(Findings, SetupsAreComparedByTheirOwnNumbers) {
-  std::vector<StudyRow> rows;
-  const char* methods[] = {"a", "b", "c", "d", "e"};
-  for (const char* setup : {"full", "bootstrap"}) {
-    for (int method = 0; method < 5; ++method) {
-      const auto add = [&](double value, const Json& params) {
-        rows.push_back(make({.model = std::string("unlearned/") + methods[method],
-                             .value = value,
-                             .metric = "epsilon.f_score",
-                             .arm = setup,
-                             .direction = metrics::Direction::higher,
-                             .params = params}));
-      };
-      add(method, {{"models", 8}});
-      add(setup[0] == 'f' ? method : -method, {{"models", 4}, {"setup", setup}});
-    }
-  }
-  const Finding seen = evaluate(
-      "ranks_agree = {metric = 'epsilon.f_score', between = ['full', 'bootstrap'], least = 0.6}\n"
-      "exact = true\n",
-      rows);
-  EXPECT_DOUBLE_EQ(seen.estimate.value, -1);
-  EXPECT_EQ(seen.outcome, Outcome::did_not_hold);
-  // A side without the setup: what both have is compared.
-  const Finding mixed = evaluate(
-      "left = {metric = 'epsilon.f_score', method = 'e', arm = 'bootstrap'}\nis = 'above'\n"
-      "right = {metric = 'epsilon.f_score', method = 'a', arm = 'bootstrap', params = {models = 8}}"
-      "\nexact = true\n",
-      rows);
-  EXPECT_DOUBLE_EQ(mixed.estimate.value, 4);
 }
 
 TEST(Findings, UnreliableAsTheAuditsSay) {

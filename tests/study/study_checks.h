@@ -1,0 +1,24 @@
+// Checks from the TOML of a recipe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vestige/base/options.h"
+#include "vestige/study/findings.h"
+
+namespace vestige::study {
+
+inline std::vector<Check> checks_of(const std::string& toml) {
+  return read_checks(parse_toml(toml, "test.toml")["checks"], "test.toml");
+}
+
+inline Check check_of(const std::string& body) {
+  return checks_of("[[checks]]\nfinding = 'it is so'\nsource = 'paper'\n" + body).at(0);
+}
+
+inline Finding evaluate(const std::string& body, const std::vector<StudyRow>& rows) {
+  return evaluate_findings({check_of(body)}, rows).at(0);
+}
+
+}  // namespace vestige::study
