@@ -4,11 +4,11 @@
 #include <cmath>
 #include <map>
 
-#include "tests/metrics/epsilon_oracle.h"
+#include "tests/metrics/epsilon/epsilon_oracle.h"
 #include "tests/support.h"
 #include "vestige/audit/audit.h"
 #include "vestige/evidence/reader.h"
-#include "vestige/metrics/confidence.h"
+#include "vestige/metrics/inputs/confidence.h"
 
 namespace vestige::audit {
 namespace {

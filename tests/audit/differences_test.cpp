@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "vestige/base/seed.h"
-#include "vestige/metrics/multiple_testing.h"
-#include "vestige/metrics/t_tests.h"
+#include "vestige/metrics/stats/multiple_testing.h"
+#include "vestige/metrics/stats/t_tests.h"
 
 namespace vestige::audit {
 namespace {

@@ -35,6 +35,15 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
      {"data", "pool", "models", "train", "unlearn", "collect", "evidence", "metrics", "audit",
       "study", "report"}},
 };
+/// Sub-folders of metrics/ that families share, and what each may include of the others; every
+/// other sub-folder is a family's and may include these and itself, never another family.
+const std::map<std::string, std::set<std::string>> kShared = {
+    {"stats", {}},
+    {"learn", {"stats"}},
+    {"kernels", {"stats"}},
+    {"scores", {"stats", "learn", "kernels"}},
+    {"inputs", {"stats", "learn", "kernels", "scores"}},
+};
 const std::set<std::string> kLab = {"models", "train", "unlearn", "collect"};
 /// May include all of vestige/; cli also includes launch.
 const std::set<std::string> kTop = {"cli", "launch", "python"};
@@ -44,6 +53,22 @@ std::vector<std::string> parts(const fs::path& path) {
   std::vector<std::string> names;
   for (const fs::path& part : path) names.push_back(part.string());
   return names;
+}
+
+/// Why a file of metrics/ may not include another of metrics/; empty if it may. The registry names
+/// every family.
+std::string problem_between_families(const std::vector<std::string>& from,
+                                     const std::vector<std::string>& to) {
+  if (from.size() < 4) {
+    const bool free = from.at(2) == "registry.cpp" || to.size() < 4 || to[2] == "stats";
+    return free ? "" : "only the registry and families look into " + to[2] + "/";
+  }
+  if (to.size() < 4 || from[2] == to[2]) return {};
+  const auto shared = kShared.find(from[2]);
+  if (shared == kShared.end()) {
+    return kShared.count(to[2]) > 0 ? "" : "a family may not include another, " + to[2] + "/";
+  }
+  return shared->second.count(to[2]) > 0 ? "" : from[2] + "/ may not include " + to[2] + "/";
 }
 
 /// Why `file` may not include `included`; empty if it may.
@@ -67,6 +92,7 @@ std::string problem(const std::string& file, const std::string& included, bool q
   }
   if (!in_library || included == "vestige/version.h" || to.size() < 3) return {};
   if (kAllowed.count(folder) == 0) return "the folder " + folder + " is not in the table";
+  if (folder == "metrics" && to[1] == folder) return problem_between_families(from, to);
   if (to[1] == folder || to[1] == "base" || kAllowed.at(folder).count(to[1]) > 0) return {};
   return folder + "/ may not include " + to[1] + "/";
 }
@@ -123,7 +149,8 @@ TEST(IncludeDirection, CoversEveryFolder) {
 // The checker itself: one made-up tree with every kind of mistake, and what is fine between them.
 TEST(IncludeDirection, SeesForbiddenEdges) {
   const testing::TemporaryFolder root;
-  fs::create_directories(root / "vestige/metrics");
+  fs::create_directories(root / "vestige/metrics/iam");
+  fs::create_directories(root / "vestige/metrics/stats");
   fs::create_directories(root / "vestige/report");
   fs::create_directories(root / "vestige/odd");
   fs::create_directories(root / "cli");
@@ -136,6 +163,12 @@ TEST(IncludeDirection, SeesForbiddenEdges) {
              "#include \"bad.h\"\n"
              "#include <mpi.h>\n"
              "#include <vector>\n");
+  write_file(root / "vestige/metrics/iam/iam_family.cpp",
+             "#include \"vestige/metrics/stats/roc.h\"\n#include \"vestige/metrics/iam/iam.h\"\n"
+             "#include \"vestige/metrics/family.h\"\n#include \"vestige/metrics/lm/lm.h\"\n");
+  write_file(root / "vestige/metrics/stats/roc.h", "#include \"vestige/metrics/iam/iam.h\"\n");
+  write_file(root / "vestige/metrics/series.h", "#include \"vestige/metrics/iam/iam.h\"\n");
+  write_file(root / "vestige/metrics/registry.cpp", "#include \"vestige/metrics/iam/iam.h\"\n");
   write_file(root / "vestige/report/good.h",
              "#include <vestige/version.h>\n#include \"vestige/metrics/x.h\"\n"
              "#include \"vestige/base/x.h\"\n");
@@ -153,6 +186,12 @@ TEST(IncludeDirection, SeesForbiddenEdges) {
                 "vestige/metrics/bad.cpp:6: bad.h: includes of our own files start at the "
                 "repository's root",
                 "vestige/metrics/bad.cpp:7: mpi.h: only launch/ may include mpi.h",
+                "vestige/metrics/iam/iam_family.cpp:4: vestige/metrics/lm/lm.h: a family may not "
+                "include another, lm/",
+                "vestige/metrics/series.h:1: vestige/metrics/iam/iam.h: only the registry and "
+                "families look into iam/",
+                "vestige/metrics/stats/roc.h:1: vestige/metrics/iam/iam.h: stats/ may not include "
+                "iam/",
                 "vestige/odd/x.h:1: vestige/base/x.h: the folder odd is not in the table"}));
 }
 

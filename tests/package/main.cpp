@@ -6,7 +6,7 @@
 
 #include "vestige/audit/audit.h"
 #include "vestige/evidence/reader.h"
-#include "vestige/metrics/roc.h"
+#include "vestige/metrics/stats/roc.h"
 
 int main(int argc, char** argv) {
   const std::vector<double> scores = {0.1, 0.4, 0.35, 0.8};

@@ -12,8 +12,8 @@
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/parallel.h"
-#include "vestige/metrics/rank_tests.h"
 #include "vestige/metrics/series.h"
+#include "vestige/metrics/stats/rank_tests.h"
 
 namespace vestige::audit {
 namespace {

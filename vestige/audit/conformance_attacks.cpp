@@ -5,14 +5,14 @@
 #include <array>
 
 #include "vestige/base/error.h"
-#include "vestige/metrics/entropy_attack.h"
-#include "vestige/metrics/miau.h"
-#include "vestige/metrics/rank_tests.h"
-#include "vestige/metrics/roc.h"
-#include "vestige/metrics/simple_mia.h"
-#include "vestige/metrics/svc_membership.h"
-#include "vestige/metrics/t_tests.h"
-#include "vestige/metrics/zrf.h"
+#include "vestige/metrics/learn/entropy_attack.h"
+#include "vestige/metrics/learn/simple_mia.h"
+#include "vestige/metrics/learn/svc_membership.h"
+#include "vestige/metrics/miau/miau.h"
+#include "vestige/metrics/stats/rank_tests.h"
+#include "vestige/metrics/stats/roc.h"
+#include "vestige/metrics/stats/t_tests.h"
+#include "vestige/metrics/zrf/zrf.h"
 
 namespace vestige::audit {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "vestige/evidence/evidence.h"
-#include "vestige/metrics/conformal.h"
-#include "vestige/metrics/miacr.h"
+#include "vestige/metrics/conformal/conformal.h"
+#include "vestige/metrics/conformal/miacr.h"
 
 namespace vestige::audit {
 namespace {

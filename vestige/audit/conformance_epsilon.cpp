@@ -1,9 +1,9 @@
 // Runs the cases of the competition's public scorer.
 #include "vestige/audit/conformance_epsilon.h"
 
-#include "vestige/metrics/confidence.h"
-#include "vestige/metrics/epsilon.h"
-#include "vestige/metrics/epsilon_score.h"
+#include "vestige/metrics/epsilon/epsilon.h"
+#include "vestige/metrics/epsilon/epsilon_score.h"
+#include "vestige/metrics/inputs/confidence.h"
 
 namespace vestige::audit {
 namespace {

@@ -7,11 +7,11 @@
 #include <functional>
 
 #include "vestige/base/error.h"
-#include "vestige/metrics/emia.h"
-#include "vestige/metrics/iam.h"
-#include "vestige/metrics/lira.h"
-#include "vestige/metrics/rmia.h"
-#include "vestige/metrics/unleak.h"
+#include "vestige/metrics/scores/emia.h"
+#include "vestige/metrics/scores/iam.h"
+#include "vestige/metrics/scores/lira.h"
+#include "vestige/metrics/scores/rmia.h"
+#include "vestige/metrics/scores/unleak.h"
 
 namespace vestige::audit {
 namespace {

@@ -5,10 +5,10 @@
 #include <numbers>
 #include <numeric>
 
-#include "vestige/metrics/hsic.h"
-#include "vestige/metrics/jsd.h"
-#include "vestige/metrics/rbf_kernel.h"
-#include "vestige/metrics/sde.h"
+#include "vestige/metrics/kernels/hsic.h"
+#include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/sde/sde.h"
+#include "vestige/metrics/stats/jsd.h"
 
 namespace vestige::audit {
 namespace {

@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "vestige/metrics/bootstrap.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/stats/bootstrap.h"
 
 namespace vestige::audit {
 namespace {

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "vestige/metrics/bootstrap.h"
-#include "vestige/metrics/statistics.h"
-#include "vestige/metrics/t_tests.h"
+#include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/stats/t_tests.h"
 
 namespace vestige::audit {
 namespace {

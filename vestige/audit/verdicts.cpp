@@ -10,9 +10,9 @@
 #include "vestige/audit/controls.h"
 #include "vestige/audit/verdict_words.h"
 #include "vestige/base/error.h"
-#include "vestige/metrics/multiple_testing.h"
-#include "vestige/metrics/statistics.h"
-#include "vestige/metrics/utility.h"
+#include "vestige/metrics/inputs/accuracy.h"
+#include "vestige/metrics/stats/multiple_testing.h"
+#include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::audit {
 namespace {

@@ -13,7 +13,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/experiment/probe.h"
 #include "vestige/metrics/family.h"
-#include "vestige/metrics/miau_attacks.h"
+#include "vestige/metrics/miau/miau_attacks.h"
 
 namespace vestige::experiment {
 namespace {

@@ -3,20 +3,20 @@
 #include <vector>
 
 #include "vestige/base/error.h"
-#include "vestige/metrics/attacks_family.h"
-#include "vestige/metrics/conformal_family.h"
-#include "vestige/metrics/epsilon_family.h"
+#include "vestige/metrics/attacks/attacks_family.h"
+#include "vestige/metrics/conformal/conformal_family.h"
+#include "vestige/metrics/epsilon/epsilon_family.h"
+#include "vestige/metrics/epsilon/mia_gap_family.h"
 #include "vestige/metrics/family.h"
-#include "vestige/metrics/iam_family.h"
-#include "vestige/metrics/lm_family.h"
-#include "vestige/metrics/mia_family.h"
-#include "vestige/metrics/mia_gap_family.h"
-#include "vestige/metrics/mia_protocol_family.h"
-#include "vestige/metrics/miau_family.h"
-#include "vestige/metrics/score_ui_family.h"
-#include "vestige/metrics/sde_family.h"
-#include "vestige/metrics/utility.h"
-#include "vestige/metrics/zrf_family.h"
+#include "vestige/metrics/iam/iam_family.h"
+#include "vestige/metrics/lm/lm_family.h"
+#include "vestige/metrics/mia/mia_family.h"
+#include "vestige/metrics/mia_protocol/mia_protocol_family.h"
+#include "vestige/metrics/miau/miau_family.h"
+#include "vestige/metrics/score_ui/score_ui_family.h"
+#include "vestige/metrics/sde/sde_family.h"
+#include "vestige/metrics/utility/utility.h"
+#include "vestige/metrics/zrf/zrf_family.h"
 
 namespace vestige::metrics {
 

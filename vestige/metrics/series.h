@@ -9,7 +9,7 @@
 
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/result.h"
-#include "vestige/metrics/roc.h"
+#include "vestige/metrics/stats/roc.h"
 
 namespace vestige::metrics {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::study {
 namespace {

@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "vestige/base/matrix.h"
-#include "vestige/metrics/multiple_testing.h"
-#include "vestige/metrics/ranking.h"
-#include "vestige/metrics/signed_rank.h"
-#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/stats/multiple_testing.h"
+#include "vestige/metrics/stats/ranking.h"
+#include "vestige/metrics/stats/signed_rank.h"
+#include "vestige/metrics/stats/statistics.h"
 #include "vestige/study/blocks.h"
 
 namespace vestige::study {

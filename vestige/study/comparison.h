@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "vestige/metrics/t_tests.h"
+#include "vestige/metrics/stats/t_tests.h"
 #include "vestige/study/measure.h"
 
 namespace vestige::study {

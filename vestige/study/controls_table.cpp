@@ -11,8 +11,8 @@
 
 #include "vestige/audit/controls.h"
 #include "vestige/metrics/family.h"
-#include "vestige/metrics/statistics.h"
-#include "vestige/metrics/t_tests.h"
+#include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/stats/t_tests.h"
 #include "vestige/study/blocks.h"
 #include "vestige/study/reliability.h"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "vestige/base/matrix.h"
-#include "vestige/metrics/ranking.h"
-#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/stats/ranking.h"
+#include "vestige/metrics/stats/statistics.h"
 #include "vestige/study/ranks_agree.h"
 #include "vestige/study/reliability.h"
 #include "vestige/study/selection.h"

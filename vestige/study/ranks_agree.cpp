@@ -9,8 +9,8 @@
 #include "vestige/base/matrix.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
-#include "vestige/metrics/ranking.h"
-#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/stats/ranking.h"
+#include "vestige/metrics/stats/statistics.h"
 #include "vestige/study/blocks.h"
 #include "vestige/study/selection.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "vestige/metrics/statistics.h"
+#include "vestige/metrics/stats/statistics.h"
 #include "vestige/study/blocks.h"
 
 namespace vestige::study {

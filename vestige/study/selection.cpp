@@ -8,8 +8,8 @@
 #include <map>
 
 #include "vestige/audit/controls.h"
-#include "vestige/metrics/statistics.h"
-#include "vestige/metrics/t_tests.h"
+#include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/stats/t_tests.h"
 #include "vestige/study/measure.h"
 
 namespace vestige::study {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <map>
 
-#include "vestige/metrics/statistics.h"
-#include "vestige/metrics/variance_components.h"
+#include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/stats/variance_components.h"
 
 namespace vestige::study {
 namespace {

@@ -1,0 +1,89 @@
+// The attack family on evidence whose answer is known.
+#include "vestige/metrics/attacks/attacks_family.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/metrics/support/shadow_evidence.h"
+
+namespace vestige::metrics {
+namespace {
+
+Measurements measure(const Comparison& comparison) {
+  Progress progress("test", 1);
+  return measure_attacks(comparison, {1, Json::object()}, progress);
+}
+
+TEST(AttacksFamily, EveryAttackSeesTheDifferenceThatIsThere) {
+  ShadowEvidence made;
+  made.add_usual(3);
+  // A pair that shows what unlearning looks like: confidence falls on shadow_forget only.
+  made.add("shadow", "", "p", {{"shadow_forget", 3}, {"shadow_retain", 3}});
+  made.add("shadow", "", "p.unlearned", {{"shadow_forget", 0}, {"shadow_retain", 3}});
+  const Measurements retrained = measure(made.comparison("retrained", "", Control::floor));
+  for (const Row& row : retrained.rows) {
+    EXPECT_EQ(row.status, Status::ok) << row.metric;
+    if (row.metric == "mia.random.auc") {
+      EXPECT_NEAR(row.value, 0.5, 0.12);  // 4 standard errors with 120 and 150 rows: 0.14
+    } else {
+      EXPECT_GT(row.value, 0.6) << row.metric << " " << row.params.dump();
+    }
+    EXPECT_EQ(row.interval, "DeLong 95 %");
+    EXPECT_EQ(row.params["tpr_at_fpr"].size(), 4U);
+    EXPECT_EQ(row.params["tpr_at_fpr"][2]["tpr"], "not resolvable");
+  }
+  for (const MetricInfo& info : attack_metrics()) {
+    EXPECT_NE(find_row(retrained, std::string(info.id)), nullptr) << info.id;
+  }
+  for (const char* form : {"iam", "tf"}) {
+    EXPECT_NE(find_row(retrained, "mia.lira.online.auc", form), nullptr);
+    EXPECT_NE(find_row(retrained, "mia.lira.offline.auc", form), nullptr);
+  }
+  for (const char* form : {"softmax", "taylor"}) {
+    EXPECT_NE(find_row(retrained, "mia.rmia.online.auc", form), nullptr);
+    EXPECT_NE(find_row(retrained, "mia.rmia.offline.auc", form), nullptr);
+  }
+}
+
+TEST(AttacksFamily, MissingPartsAreSkippedWithASentence) {
+  ShadowEvidence made;
+  made.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
+  EXPECT_TRUE(attack_support(made.get()).supported);
+  EXPECT_EQ(attack_support(made.get()).sentence.find("loss, EMIA-P and random only"), 0U);
+  const Measurements measured = measure(made.comparison("unlearned", "nothing", Control::none));
+  EXPECT_EQ(find_row(measured, "mia.loss.auc")->status, Status::ok);
+  for (const char* id : {"mia.lira.online.auc", "mia.lira.offline.auc", "mia.rmia.online.auc",
+                         "mia.rmia.offline.auc", "mia.emia_p.auc", "mia.emia_r.auc",
+                         "mia.update.auc", "mia.unleak.auc"}) {
+    const Row* row = find_row(measured, id);
+    ASSERT_NE(row, nullptr) << id;
+    EXPECT_EQ(row->status, Status::skipped) << id;
+    EXPECT_FALSE(row->note.empty()) << id;
+  }
+  EXPECT_EQ(find_row(measured, "mia.unleak.auc")->note.find("needs shadow pairs: add"), 0U);
+  // Controls do not repeat what is missing.
+  for (const Row& row : measure(made.comparison("unlearned", "nothing", Control::floor)).rows) {
+    EXPECT_EQ(row.status, Status::ok) << row.metric;
+  }
+}
+
+TEST(AttacksFamily, ProbabilitiesHaveNoTaylorForm) {
+  ShadowEvidence made;
+  made.add_usual(1);
+  made.get().kind = evidence::OutputKind::log_probabilities;
+  const Measurements measured = measure(made.comparison("unlearned", "nothing", Control::none));
+  EXPECT_EQ(find_row(measured, "mia.rmia.online.auc", "taylor")->status, Status::skipped);
+  EXPECT_EQ(find_row(measured, "mia.rmia.online.auc", "softmax")->status, Status::ok);
+  EXPECT_EQ(find_row(measured, "mia.emia_r.auc", "reference"), nullptr);
+}
+
+TEST(AttacksFamily, OneShadowIsToldToSayLittle) {
+  ShadowEvidence made;
+  made.add_usual(1);
+  const Measurements measured = measure(made.comparison("unlearned", "nothing", Control::none));
+  EXPECT_EQ(find_row(measured, "mia.lira.offline.auc", "iam")->note.find("one shadow model"), 0U);
+}
+
+}  // namespace
+}  // namespace vestige::metrics

@@ -1,0 +1,193 @@
+// The rows of IAM on evidence whose answer is known.
+#include "vestige/metrics/iam/iam_family.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "tests/metrics/support/shadow_evidence.h"
+#include "vestige/base/error.h"
+#include "vestige/evidence/reader.h"
+
+namespace vestige::metrics {
+namespace {
+
+Measurements measure(const Comparison& comparison, Json options = Json::object()) {
+  Progress progress("test", 1);
+  return measure_iam(comparison, {1, std::move(options)}, progress);
+}
+
+TEST(IamFamily, TellsRetrainedFromOriginal) {
+  ShadowEvidence made;
+  made.add_usual(3);
+  const Measurements retrained = measure(made.comparison("retrained", "", Control::floor));
+  const Measurements original = measure(made.comparison("original", "", Control::ceiling));
+  const Measurements method = measure(made.comparison("unlearned", "nothing", Control::none));
+  for (const std::string mode : {"iam.online.", "iam.offline."}) {
+    EXPECT_GT(find_row(retrained, mode + "auc")->value, 0.8);
+    EXPECT_NEAR(find_row(original, mode + "auc")->value, 0.5, 0.1);
+    EXPECT_LT(find_row(retrained, mode + "mean.forget")->value + 0.2,
+              find_row(original, mode + "mean.forget")->value);
+    EXPECT_LT(find_row(retrained, mode + "bce")->value, find_row(original, mode + "bce")->value);
+    const Row* under = find_row(method, mode + "under_unlearned");
+    EXPECT_GT(under->value, 0.9);
+    // The same rate on retrained, with its interval.
+    EXPECT_NEAR(under->params["retrained"]["rate"].get<double>(),
+                find_row(retrained, mode + "under_unlearned")->value, 1e-15);
+    EXPECT_EQ(under->params["by_class"].size(), ShadowEvidence::kClasses);
+    EXPECT_EQ(under->params["worst_rows"].size(), 10U);
+    EXPECT_EQ(under->interval, "Clopper-Pearson 95 %");
+    EXPECT_NE(find_row(method, mode + "over_unlearned"), nullptr);
+  }
+  ASSERT_EQ(method.columns.size(), 4U);
+  EXPECT_EQ(method.columns[0].name, "iam.online.nothing");
+  EXPECT_EQ(method.columns[0].split, "forget");
+  EXPECT_EQ(method.columns[0].worst, 1);
+  EXPECT_EQ(method.columns[1].values.size(), 150U);
+}
+
+TEST(IamFamily, SaysWhenDeltaOneFlagsRetrainedRows) {
+  ShadowEvidence made;
+  made.add_usual(2);
+  const Measurements method = measure(made.comparison("unlearned", "nothing", Control::none));
+  const Row* under = find_row(method, "iam.online.under_unlearned");
+  EXPECT_NE(under->note.find("comes from class forgetting; here it flags"), std::string::npos);
+  const Json strict = {{"iam.delta1", 1.0}};
+  const Measurements none = measure(made.comparison("unlearned", "nothing", Control::none), strict);
+  EXPECT_EQ(find_row(none, "iam.online.under_unlearned")->value, 0);
+  EXPECT_EQ(find_row(none, "iam.online.under_unlearned")->note, "");
+}
+
+TEST(IamFamily, LowRatesAreNotResolvableWithFewRows) {
+  ShadowEvidence made;
+  made.add_usual(1);
+  const Measurements method = measure(made.comparison("unlearned", "nothing", Control::none));
+  std::size_t undefined = 0;
+  for (const Row& row : method.rows) {
+    if (row.metric != "iam.online.tpr") continue;
+    if (row.status != Status::undefined) continue;
+    ++undefined;
+    EXPECT_EQ(row.note.find("not resolvable: 120 forget rows"), 0U);
+  }
+  EXPECT_EQ(undefined, 2U);  // 0.1 % and 0.01 % of 120 rows
+}
+
+TEST(IamFamily, UsesAsManyShadowsAsAskedFor) {
+  ShadowEvidence made;
+  made.add_usual(3);
+  const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
+  const Measurements one = measure(comparison, {{"iam.shadows", 1}});
+  EXPECT_EQ(find_row(one, "iam.online.auc")->params["shadows"], 1);
+  EXPECT_EQ(find_row(measure(comparison), "iam.online.auc")->params["shadows"], 3);
+  EXPECT_THROW(measure(comparison, {{"iam.shadows", 4}}), InputError);
+}
+
+TEST(IamFamily, ScoringVariantsHaveTheirAucs) {
+  ShadowEvidence made;
+  made.add_usual(2);
+  const Measurements all =
+      measure(made.comparison("retrained", "", Control::floor), {{"iam.score", "all"}});
+  std::vector<std::string> names;
+  for (const Row& row : all.rows) {
+    if (row.metric == "iam.online.auc") {
+      names.push_back(row.params["score"]);
+      EXPECT_GT(row.value, 0.6) << names.back();
+    }
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"gumbel", "gauss", "bayes", "kde", "ecdf", "loss"}));
+}
+
+TEST(IamFamily, MissingPartsAreNamed) {
+  ShadowEvidence empty;
+  empty.add("original", "", "0", {{"forget", 3}, {"retain", 3}});
+  EXPECT_FALSE(iam_support(empty.get()).supported);
+  EXPECT_EQ(iam_support(empty.get()).sentence,
+            "needs a shadow model: add shadow/0/{forget,retain}.npy");
+
+  ShadowEvidence offline;
+  offline.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
+  offline.add("shadow", "", "0", {{"forget", 0}, {"retain", 0}, {"shadow_train", 3}});
+  EXPECT_TRUE(iam_support(offline.get()).supported);
+  EXPECT_EQ(iam_support(offline.get()).sentence.find("offline only"), 0U);
+  const Measurements measured = measure(offline.comparison("unlearned", "nothing", Control::none));
+  EXPECT_EQ(find_row(measured, "iam.online.auc")->status, Status::skipped);
+  EXPECT_EQ(find_row(measured, "iam.offline.auc")->status, Status::ok);
+  EXPECT_EQ(find_row(measured, "iam.offline.over_unlearned")->status, Status::skipped);
+  EXPECT_NE(find_row(measured, "iam.offline.under_unlearned")->note.find("without a retrained"),
+            std::string::npos);
+
+  ShadowEvidence neither;
+  neither.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
+  neither.add("shadow", "", "0", {{"forget", 0}, {"retain", 0}});
+  EXPECT_FALSE(iam_support(neither.get()).supported);
+}
+
+TEST(IamFamily, NoSpreadIsUndefinedWithTheReason) {
+  ShadowEvidence made;
+  made.add_usual(1);
+  const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
+  const Measurements measured = measure(comparison, {{"iam.variance", "per_row"}});
+  const Row* row = find_row(measured, "iam.online.auc");
+  EXPECT_EQ(row->status, Status::undefined);
+  EXPECT_NE(row->note.find("give two, or --iam-variance global"), std::string::npos);
+  for (const Row& each : measured.rows) EXPECT_NE(each.status, Status::ok) << each.metric;
+}
+
+TEST(IamFamily, BadOptionsAreNamed) {
+  ShadowEvidence made;
+  made.add_usual(1);
+  const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
+  EXPECT_THROW(measure(comparison, {{"iam.levels", 1}}), InputError);
+  EXPECT_THROW(measure(comparison, {{"iam.variance", "some"}}), InputError);
+  EXPECT_THROW(measure(comparison, {{"iam.delta1", 2.0}}), InputError);
+  EXPECT_THROW(measure(comparison, {{"iam.delta2_constant", -1.0}}), InputError);
+  EXPECT_THROW(measure(comparison, {{"iam.score", "most"}}), InputError);
+  EXPECT_THROW(measure(comparison, {{"iam.epsilon1", 0.0}}), InputError);
+}
+
+TEST(IamFamily, ScoresFollowKnownMembership) {
+  ShadowEvidence made;
+  made.add_usual(2);
+  // The less of forget was removed, the more the model fits it.
+  made.add("partial", "25", "0", {{"forget", 2.25}, {"retain", 3}});
+  made.add("partial", "75", "0", {{"forget", 0.75}, {"retain", 3}});
+  const Measurements measured = measure(made.comparison("partial", "25", Control::graded));
+  const Row* row = find_row(measured, "iam.online.spearman");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->model, "partial");
+  EXPECT_EQ(row->n, 4 * 120U);
+  EXPECT_GT(row->value, 0.6);
+  // One row for all of them.
+  EXPECT_EQ(
+      find_row(measure(made.comparison("partial", "75", Control::graded)), "iam.online.spearman"),
+      nullptr);
+}
+
+TEST(IamFamily, ShadowsMayHaveTrainingRowsOfTheirOwn) {
+  const auto folder = std::filesystem::temp_directory_path() / "vestige_iam_own_rows";
+  std::filesystem::remove_all(folder);
+  const auto write = [&](const std::string& file, const std::string& text) {
+    std::filesystem::create_directories((folder / file).parent_path());
+    std::ofstream(folder / file) << text;
+  };
+  write("labels/forget.csv", "0\n1\n1\n");
+  write("labels/retain.csv", "0\n1\n");
+  write("labels/shadow_train.0.csv", "0\n0\n1\n");
+  write("labels/shadow_train.1.csv", "1\n0\n");
+  for (const std::string model : {"shadow/0", "shadow/1", "unlearned/some/0"}) {
+    write(model + "/forget.csv", "2.5,0.5\n0.25,1.5\n1.5,1.75\n");
+    write(model + "/retain.csv", "4.5,0.5\n0.25,3.5\n");
+  }
+  write("shadow/0/shadow_train.csv", "4.5,0.5\n2.5,1.5\n0.5,4.5\n");
+  write("shadow/1/shadow_train.csv", "0.5,4.5\n3.5,1.5\n");
+  const evidence::Reading reading = evidence::load(folder, false);
+  EXPECT_TRUE(iam_support(reading.evidence).supported);
+  const evidence::Group* shadows = reading.evidence.find("shadow");
+  ASSERT_EQ(shadows->models.size(), 2U);
+  EXPECT_EQ(reading.evidence.find_labels(shadows->models[1], "shadow_train")->size(), 2U);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace vestige::metrics

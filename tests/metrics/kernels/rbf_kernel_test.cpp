@@ -1,0 +1,130 @@
+// Dot products, RBF kernels and median distances against direct evaluation.
+#include "vestige/metrics/kernels/rbf_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/base/seed.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t index, double shift = 0) {
+  Stream stream(11, "test.rbf", index);
+  Matrix matrix(rows, cols);
+  for (double& value : matrix.values()) value = shift + stream.normal();
+  return matrix;
+}
+
+double squared_distance(const Matrix& matrix, std::size_t i, std::size_t j) {
+  double sum = 0;
+  for (std::size_t col = 0; col < matrix.cols(); ++col) {
+    const double difference = matrix(i, col) - matrix(j, col);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+TEST(DotTile, EveryVectorWidthGivesTheSameBytes) {
+  for (const std::size_t cols : {1U, 7U, 255U, 256U, 257U, 700U}) {
+    const Matrix a = random_matrix(21, cols, 1);
+    const Matrix b = random_matrix(13, cols, 2);
+    const PackedRows left(a, {}, {});
+    const PackedRows right(b, {}, {});
+    std::vector<double> plain(24 * 16), avx2(24 * 16), avx512(24 * 16);
+    dot_tile(left, 0, 3, right, 0, 2, plain.data(), 16, Vectors::none);
+    dot_tile(left, 0, 3, right, 0, 2, avx2.data(), 16, Vectors::avx2);
+    dot_tile(left, 0, 3, right, 0, 2, avx512.data(), 16, Vectors::avx512);
+    EXPECT_EQ(plain, avx2);
+    EXPECT_EQ(plain, avx512);
+    for (std::size_t i = 0; i < 21; ++i) {
+      for (std::size_t j = 0; j < 13; ++j) {
+        double direct = 0;
+        for (std::size_t col = 0; col < cols; ++col) direct += a(i, col) * b(j, col);
+        EXPECT_NEAR(plain[i * 16 + j], direct, 1e-12 * static_cast<double>(cols));
+      }
+    }
+  }
+}
+
+TEST(RbfKernel, MatchesDirectEvaluation) {
+  // 300 rows cross a tile border; the shift by 1000 would cost nine digits without centring.
+  for (const double shift : {0.0, 1000.0}) {
+    const Matrix values = random_matrix(300, 40, 3, shift);
+    const Matrix kernel = rbf_kernel(values, 6);
+    for (std::size_t i = 0; i < 300; ++i) {
+      EXPECT_EQ(kernel(i, i), 1);
+      for (std::size_t j = 0; j < 300; ++j) {
+        EXPECT_NEAR(kernel(i, j), std::exp(-squared_distance(values, i, j) / 72), 1e-12);
+        EXPECT_EQ(kernel(i, j), kernel(j, i));
+      }
+    }
+  }
+}
+
+TEST(RbfKernel, PicksRows) {
+  const Matrix values = random_matrix(20, 5, 4);
+  const std::vector<std::uint32_t> rows{3, 17, 4};
+  const Matrix kernel = rbf_kernel(values, 2, rows);
+  ASSERT_EQ(kernel.rows(), 3U);
+  EXPECT_NEAR(kernel(0, 1), std::exp(-squared_distance(values, 3, 17) / 8), 1e-14);
+  EXPECT_NEAR(kernel(2, 1), std::exp(-squared_distance(values, 4, 17) / 8), 1e-14);
+}
+
+TEST(RbfKernel, EqualRowsHaveKernelOne) {
+  Matrix values = random_matrix(10, 600, 5, 3);
+  for (std::size_t col = 0; col < 600; ++col) values(7, col) = values(2, col);
+  EXPECT_EQ(rbf_kernel(values, 1)(2, 7), 1);
+}
+
+TEST(RbfKernel, RowsOfTwoSamples) {
+  const Matrix a = random_matrix(19, 6, 6);
+  const Matrix b = random_matrix(150, 6, 7);
+  std::vector<double> out(11 * 150);
+  rbf_rows(PackedRows(a, {}, {}), 8, 19, PackedRows(b, {}, {}), 2, out);
+  for (std::size_t i = 8; i < 19; ++i) {
+    for (std::size_t j = 0; j < 150; ++j) {
+      double squared = 0;
+      for (std::size_t col = 0; col < 6; ++col) squared += std::pow(a(i, col) - b(j, col), 2);
+      EXPECT_NEAR(out[(i - 8) * 150 + j], std::exp(-squared / 8), 1e-13);
+    }
+  }
+}
+
+TEST(RbfKernel, SameBytesForOneAndTwoThreads) {
+  const Matrix values = random_matrix(400, 30, 8);
+  set_threads(1);
+  const Matrix one = rbf_kernel(values, 5);
+  set_threads(2);
+  const Matrix two = rbf_kernel(values, 5);
+  set_threads(0);
+  for (std::size_t k = 0; k < one.values().size(); ++k) ASSERT_EQ(one.values()[k], two.values()[k]);
+}
+
+TEST(RbfKernel, RefusesSigmaZero) {
+  EXPECT_THROW(rbf_kernel(random_matrix(3, 2, 9), 0), InputError);
+  EXPECT_THROW(rbf_kernel(random_matrix(3, 2, 9), std::nan("")), InputError);
+}
+
+TEST(MedianDistance, MatchesSortedPairs) {
+  for (const std::size_t rows : {2U, 3U, 4U, 150U}) {
+    const Matrix values = random_matrix(rows, 3, rows);
+    std::vector<double> distances;
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = i + 1; j < rows; ++j) {
+        distances.push_back(std::sqrt(squared_distance(values, i, j)));
+      }
+    }
+    EXPECT_NEAR(median_distance(values), median(distances), 1e-12);
+  }
+  EXPECT_TRUE(std::isnan(median_distance(random_matrix(1, 3, 1))));
+  EXPECT_EQ(median_distance(Matrix(5, 3)), 0);
+}
+
+}  // namespace
+}  // namespace vestige::metrics

@@ -1,0 +1,363 @@
+// The attack families on small made-up evidence and on the evidence that ships with the project.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/base/seed.h"
+#include "vestige/evidence/reader.h"
+#include "vestige/metrics/epsilon/mia_gap_family.h"
+#include "vestige/metrics/mia/mia_family.h"
+#include "vestige/metrics/miau/miau_family.h"
+#include "vestige/metrics/zrf/zrf_family.h"
+
+namespace vestige::metrics {
+namespace {
+
+using evidence::Array;
+using evidence::Evidence;
+using evidence::Group;
+using evidence::Model;
+
+constexpr std::size_t kClasses = 3;
+constexpr std::size_t kForget = 60, kRetain = 150, kTest = 120;
+
+/// How confident a model is about the true class (class 0) on each split: the logit's mean.
+struct Confidence {
+  double forget = 0;
+  double retain = 0;
+  double test = 0;
+};
+
+Array logits(const std::string& purpose, std::size_t rows, double shift) {
+  Stream stream(1, "attack_families_test." + purpose);
+  std::vector<double> values(rows * kClasses);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = stream.normal() + (i % kClasses == 0 ? shift : 0);
+  }
+  return Array::from_doubles(std::move(values), {rows, kClasses});
+}
+
+Model make_model(const std::string& role, const std::string& method, const std::string& name,
+                 const Confidence& shift) {
+  Model model;
+  model.role = role;
+  model.method = method;
+  model.name = name;
+  const std::string id = role + method + name;
+  model.outputs["forget"] = logits(id + "forget", kForget, shift.forget);
+  model.outputs["retain"] = logits(id + "retain", kRetain, shift.retain);
+  model.outputs["test"] = logits(id + "test", kTest, shift.test);
+  return model;
+}
+
+Group make_group(const std::string& role, const std::string& method, const Confidence& shift,
+                 std::size_t models = 1) {
+  Group group{role, method, {}};
+  for (std::size_t i = 0; i < models; ++i) {
+    group.models.push_back(make_model(role, method, std::to_string(i), shift));
+  }
+  return group;
+}
+
+/// The original treats forget like retain, the retrained model like test.
+Evidence telling_evidence(std::size_t models = 1) {
+  Evidence evidence;
+  evidence.classes = kClasses;
+  evidence.labels["forget"].assign(kForget, 0);
+  evidence.labels["retain"].assign(kRetain, 0);
+  evidence.labels["test"].assign(kTest, 0);
+  evidence.groups.push_back(make_group("original", "", {6, 6, 0}, models));
+  evidence.groups.push_back(make_group("retrained", "", {0, 6, 0}, models));
+  evidence.groups.push_back(make_group("unlearned", "half", {3, 6, 0}, models));
+  return evidence;
+}
+
+Models pointers(const Group* group) {
+  Models models;
+  for (const Model& model : group->models) models.push_back(&model);
+  return models;
+}
+
+Comparison compare(const Evidence& evidence, const std::string& role,
+                   const std::string& method = {}, Control control = Control::none) {
+  Comparison comparison;
+  comparison.evidence = &evidence;
+  comparison.candidate = pointers(evidence.find(role, method));
+  comparison.model = comparison.candidate.front()->id();
+  if (const Group* group = evidence.find("original")) comparison.original = pointers(group);
+  if (const Group* group = evidence.find("retrained"); group != nullptr && role != "retrained") {
+    comparison.retrained = pointers(group);
+  }
+  comparison.control = control;
+  return comparison;
+}
+
+Measurements miau(const Comparison& comparison, const Json& options = Json::object()) {
+  Progress progress("miau", 1);
+  return measure_miau(comparison, {.seed = 1, .options = options}, progress);
+}
+
+const Row& find(const Measurements& measured, std::string_view id) {
+  for (const Row& row : measured.rows) {
+    if (row.metric == id) return row;
+  }
+  throw std::runtime_error("no row " + std::string(id));
+}
+
+TEST(MiauFamily, EndpointsAndOrder) {
+  const Evidence evidence = telling_evidence();
+  const double original = find(miau(compare(evidence, "original")), "miau.score").value;
+  const double half = find(miau(compare(evidence, "unlearned", "half")), "miau.score").value;
+  // The forget tasks give the paper's endpoints on every seed; on retain vs test original and
+  // retrained differ by chance only, and a seed on which they agree gives f = 0.
+  EXPECT_NEAR(find(miau(compare(evidence, "original")), "miau.mus.forget_test").value, 0.1007,
+              5e-5);
+  const Measurements retrained = miau(compare(evidence, "retrained"));
+  EXPECT_NEAR(find(retrained, "miau.mus.forget_retain").value, 99.8993, 5e-5);
+  EXPECT_NEAR(find(retrained, "miau.mus.forget_test").value, 99.8993, 5e-5);
+  EXPECT_LT(original, half);
+  EXPECT_LT(half, find(retrained, "miau.score").value);
+}
+
+TEST(MiauFamily, SaysWhichTaskIsNoise) {
+  const Evidence evidence = telling_evidence();
+  const Measurements measured = miau(compare(evidence, "unlearned", "half"));
+  EXPECT_EQ(find(measured, "miau.mus.forget_retain").status, Status::ok);
+  EXPECT_EQ(find(measured, "miau.mus.forget_test").status, Status::ok);
+  const Row& noise = find(measured, "miau.mus.retain_test");
+  EXPECT_EQ(noise.status, Status::unreliable);
+  EXPECT_NE(noise.note.find("cannot tell original"), std::string::npos) << noise.note;
+  const Row& score = find(measured, "miau.score");
+  EXPECT_EQ(score.status, Status::ok);
+  EXPECT_NE(score.note.find("partly noise"), std::string::npos) << score.note;
+  EXPECT_NE(score.note.find("retain vs test"), std::string::npos) << score.note;
+  EXPECT_EQ(score.params["attack"], "logistic on softmax");
+  EXPECT_EQ(score.params["seeds"], 20);
+  EXPECT_EQ(find(measured, "miau.mia.forget_test").n, 2 * kForget);
+}
+
+TEST(MiauFamily, AtChanceTheScoreIsUnreliable) {
+  Evidence evidence = telling_evidence();
+  evidence.groups[0] = make_group("original", "", {0, 0, 0});
+  evidence.groups[1] = make_group("retrained", "", {0, 0, 0});
+  const Row score = find(miau(compare(evidence, "unlearned", "half")), "miau.score");
+  EXPECT_EQ(score.status, Status::unreliable);
+  EXPECT_NE(score.note.find("any of the three tasks"), std::string::npos) << score.note;
+}
+
+TEST(MiauFamily, ShippedEvidenceIsAtChance) {
+  // Measured on the full evidence: the logistic attack has 48 to 50 % on original and retrained.
+  const auto folder = std::filesystem::path(VESTIGE_SOURCE_DIR) / "demo/fashion-one";
+  const Evidence evidence = evidence::load(folder).evidence;
+  for (const Group* group : evidence.unlearned()) {
+    const Measurements measured = miau(compare(evidence, "unlearned", group->method));
+    const Row& score = find(measured, "miau.score");
+    EXPECT_EQ(score.status, Status::unreliable) << group->method << ": " << score.note;
+    EXPECT_NEAR(find(measured, "miau.mia.forget_test").value, 50, 5);
+  }
+}
+
+TEST(MiauFamily, SameBytesForAnyThreadCount) {
+  const Evidence evidence = telling_evidence();
+  set_threads(1);
+  const Measurements one = miau(compare(evidence, "unlearned", "half"));
+  set_threads(4);
+  const Measurements four = miau(compare(evidence, "unlearned", "half"));
+  set_threads(0);
+  ASSERT_EQ(one.rows.size(), four.rows.size());
+  for (std::size_t i = 0; i < one.rows.size(); ++i) {
+    if (std::isnan(one.rows[i].value)) continue;
+    EXPECT_EQ(one.rows[i].value, four.rows[i].value) << one.rows[i].metric;
+  }
+}
+
+TEST(MiauFamily, Variants) {
+  Evidence evidence = telling_evidence();
+  const Comparison comparison = compare(evidence, "unlearned", "half");
+  for (const char* features : {"softmax", "sorted_softmax", "logits", "true_class"}) {
+    const Row row = find(miau(comparison, {{"miau.features", features}}), "miau.mia.forget_test");
+    EXPECT_GT(row.value, 60) << features;
+    EXPECT_EQ(row.params["attack"], std::string("logistic on ") + features);
+  }
+  EXPECT_GT(find(miau(comparison, {{"miau.classifier", "svc_rbf"}}), "miau.mia.forget_test").value,
+            60);
+  const Row none = find(miau(comparison, {{"miau.classifier", "xgboost"}}), "miau.score");
+  EXPECT_EQ(none.status, Status::skipped);
+  EXPECT_NE(none.note.find("saliency"), std::string::npos) << none.note;
+}
+
+TEST(MiauFamily, SaliencyMapsAreAttackedByTrees) {
+  Evidence evidence = telling_evidence();
+  for (Group& group : evidence.groups) {
+    for (Model& model : group.models) {
+      for (const char* split : {"forget", "retain", "test"}) {
+        model.saliency[split] = model.outputs[split];
+      }
+    }
+  }
+  const Measurements measured =
+      miau(compare(evidence, "unlearned", "half"), {{"miau.classifier", "xgboost"}});
+  EXPECT_EQ(find(measured, "miau.score").params["attack"], "xgboost on saliency");
+  EXPECT_GT(find(measured, "miau.mia.forget_test").value, 60);
+}
+
+TEST(MiauFamily, GradedRetrainsAreTested) {
+  Evidence evidence = telling_evidence();
+  evidence.groups.push_back(make_group("partial", "25", {4.5, 6, 0}));
+  evidence.groups.push_back(make_group("partial", "50", {2.5, 6, 0}));
+  evidence.groups.push_back(make_group("partial", "75", {0.8, 6, 0}));
+  evidence.removed_fraction = {{"25", 0.25}, {"50", 0.5}};  // 75 is read off the name
+  const Comparison comparison = compare(evidence, "partial", "75", Control::graded);
+  const Row score = find(miau(comparison), "miau.score");
+  EXPECT_EQ(score.control, Control::graded);
+  const Json& graded = score.params["graded"];
+  EXPECT_EQ(graded["removed"], Json({25.0, 50.0, 75.0}));
+  EXPECT_EQ(graded["pairs"], "attack seeds");
+  EXPECT_TRUE(graded["monotone"].get<bool>()) << graded.dump();
+  ASSERT_EQ(graded["tests"].size(), 2u);
+  EXPECT_EQ(graded["tests"][0]["greater_than"], 25.0);
+  EXPECT_LT(graded["tests"][0]["p"].get<double>(), 0.05);
+  EXPECT_NE(score.note.find("the more of forget was removed"), std::string::npos);
+}
+
+TEST(MiauFamily, TableFour) {
+  Evidence evidence = telling_evidence();
+  const Measurements without = miau(compare(evidence, "original"));
+  EXPECT_EQ(find(without, "miau.table4.lira.auc").status, Status::skipped);
+  EXPECT_EQ(find(without, "miau.table4.shadow.auc").status, Status::skipped);
+  EXPECT_EQ(find(without, "miau.table4.quantile.auc").status, Status::skipped);
+
+  evidence.groups.push_back(make_group("shadow", "", {0, 0, 0}, 4));
+  evidence.labels["shadow_train"].assign(kRetain, 0);
+  for (Model& shadow : evidence.groups.back().models) {
+    shadow.outputs["shadow_train"] = logits("shadow_train" + shadow.name, kRetain, 6);
+  }
+  for (const char* split : {"forget", "retain", "test"}) {
+    evidence.groups[0].models[0].activations["penultimate"][split] =
+        logits(std::string("activations") + split, evidence.labels[split].size(), 0);
+  }
+  const Measurements with = miau(compare(evidence, "original"));
+  // Members are 6 logits more confident, with noise of a few: every attack sees it.
+  EXPECT_GT(find(with, "miau.table4.lira.auc").value, 0.95);
+  EXPECT_GT(find(with, "miau.table4.shadow.auc").value, 0.95);
+  EXPECT_GT(find(with, "miau.table4.quantile.auc").value, 0.95);
+  EXPECT_EQ(find(with, "miau.table4.lira.auc").n, kForget + kRetain + kTest);
+}
+
+TEST(MiauFamily, BadOptions) {
+  const Evidence evidence = telling_evidence();
+  const Comparison comparison = compare(evidence, "original");
+  EXPECT_THROW(miau(comparison, {{"miau.seeds", 5}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.seeds", "many"}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.weights", Json({0.5, 0.5})}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.weights", Json({0.5, 0.5, 0.5})}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.features", "pixels"}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.classifier", "forest"}}), InputError);
+}
+
+TEST(MiauFamily, MissingPartsAreNamed) {
+  Evidence evidence = telling_evidence();
+  evidence.groups[2].models[0].outputs.erase("retain");
+  const Measurements measured = miau(compare(evidence, "unlearned", "half"));
+  EXPECT_EQ(find(measured, "miau.score").status, Status::skipped);
+  EXPECT_NE(find(measured, "miau.score").note.find("retain"), std::string::npos);
+  EXPECT_EQ(find(measured, "miau.mia.forget_test").status, Status::ok);
+  EXPECT_TRUE(miau_support(evidence).supported);
+  evidence.groups.erase(evidence.groups.begin() + 1);
+  EXPECT_NE(miau_support(evidence).sentence.find("retrained/0"), std::string::npos);
+  for (Group& group : evidence.groups) group.models[0].outputs.erase("test");
+  EXPECT_FALSE(miau_support(evidence).supported);
+}
+
+TEST(MiauFamily, FewerRowsThanFeatures) {
+  Evidence evidence = telling_evidence();
+  const std::size_t classes = 100;
+  evidence.classes = classes;
+  for (Group& group : evidence.groups) {
+    for (Model& model : group.models) {
+      for (auto& [split, array] : model.outputs) {
+        std::vector<double> wide(array.rows() * classes, 0.0);
+        array = Array::from_doubles(std::move(wide), {array.rows(), classes});
+      }
+    }
+  }
+  const Row row = find(miau(compare(evidence, "original")), "miau.mia.forget_test");
+  EXPECT_EQ(row.status, Status::skipped);
+  EXPECT_EQ(row.note, "60 rows a side for 100 features: give at least 100 rows of each split");
+}
+
+TEST(MiaGapFamily, GapAndItsInterval) {
+  const Evidence evidence = telling_evidence(3);
+  Progress progress("mia_gap", 1);
+  const Row row = measure_mia_gap(compare(evidence, "original"), {.seed = 1}, progress).rows.at(0);
+  // The original's forget losses are clearly lower than its test losses, the retrained model's not.
+  EXPECT_GT(row.params["accuracy"].get<double>(), 0.9);
+  EXPECT_NEAR(row.params["retrained_accuracy"].get<double>(), 0.5, 0.12);
+  EXPECT_DOUBLE_EQ(row.value, std::abs(row.params["accuracy"].get<double>() -
+                                       row.params["retrained_accuracy"].get<double>()));
+  EXPECT_LT(row.lower, row.value);
+  EXPECT_GT(row.upper, row.value);
+  EXPECT_EQ(row.n, 3u);
+  const Row floor =
+      measure_mia_gap(compare(evidence, "retrained"), {.seed = 1}, progress).rows.at(0);
+  EXPECT_LT(floor.value, 0.15);
+}
+
+TEST(MiaGapFamily, SaysWhatIsMissing) {
+  Evidence evidence = telling_evidence();
+  Progress progress("mia_gap", 1);
+  EXPECT_TRUE(mia_gap_support(evidence).supported);
+  EXPECT_EQ(
+      measure_mia_gap(compare(evidence, "retrained"), {.seed = 1}, progress).rows.at(0).status,
+      Status::skipped);
+  evidence.groups[1].models[0].outputs.erase("test");
+  EXPECT_FALSE(mia_gap_support(evidence).supported);
+  EXPECT_NE(mia_gap_support(evidence).sentence.find("retrained/0"), std::string::npos);
+}
+
+TEST(MiaFamily, OriginalLooksLikeMembersRetrainedDoesNot) {
+  const Evidence evidence = telling_evidence();
+  Progress progress("mia", 1);
+  const Measurements original = measure_mia(compare(evidence, "original"), {.seed = 1}, progress);
+  const Measurements retrained = measure_mia(compare(evidence, "retrained"), {.seed = 1}, progress);
+  EXPECT_GT(find(original, "mia.entropy").value, 0.8);
+  EXPECT_LT(find(retrained, "mia.entropy").value, 0.4);
+  EXPECT_LT(find(original, "mia.svc.efficacy").value, 0.2);
+  EXPECT_GT(find(retrained, "mia.svc.efficacy").value, 0.6);
+  EXPECT_EQ(find(original, "mia.entropy").terms.size(), kForget);
+}
+
+TEST(MiaFamily, SupportNamesTheSplits) {
+  Evidence evidence = telling_evidence();
+  EXPECT_TRUE(mia_support(evidence).supported);
+  for (Group& group : evidence.groups) group.models[0].outputs.erase("retain");
+  EXPECT_FALSE(mia_support(evidence).supported);
+}
+
+TEST(ZrfFamily, UntrainedTeacher) {
+  Evidence evidence = telling_evidence();
+  Progress progress("zrf", 1);
+  EXPECT_FALSE(zrf_support(evidence).supported);
+  EXPECT_NE(zrf_support(evidence).sentence.find("random/0"), std::string::npos);
+  evidence.groups.push_back(make_group("random", "", {0, 0, 0}, 2));
+  EXPECT_TRUE(zrf_support(evidence).supported);
+  const Row original =
+      find(measure_zrf(compare(evidence, "original"), {.seed = 1}, progress), "zrf.score");
+  const Row retrained =
+      find(measure_zrf(compare(evidence, "retrained"), {.seed = 1}, progress), "zrf.score");
+  EXPECT_LT(original.upper, retrained.lower);
+  EXPECT_EQ(original.params["teachers"], 2);
+  EXPECT_EQ(original.terms.size(), kForget);
+  // A teacher is its own equal: divergence 0.
+  evidence.groups.back().models.resize(1);
+  const Row itself =
+      find(measure_zrf(compare(evidence, "random"), {.seed = 1}, progress), "zrf.score");
+  EXPECT_NEAR(itself.value, 1, 1e-12);
+}
+
+}  // namespace
+}  // namespace vestige::metrics

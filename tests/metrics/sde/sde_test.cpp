@@ -1,0 +1,255 @@
+// SDE: drawn sets, distributions against the literal algorithm, and verdicts by hand.
+#include "vestige/metrics/sde/sde.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t index, double scale = 1) {
+  Stream stream(21, "test.sde", index);
+  Matrix matrix(rows, cols);
+  for (double& value : matrix.values()) value = scale * stream.normal();
+  return matrix;
+}
+
+std::vector<std::uint32_t> numbers(std::size_t count) {
+  std::vector<std::uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+std::vector<HalvedSet> some_sets(std::size_t rows, std::size_t size, std::size_t count) {
+  std::vector<HalvedSet> sets;
+  for (std::size_t index = 0; index < count; ++index) {
+    Stream stream(22, "test.sde.set", index);
+    sets.push_back(draw_set(numbers(rows), size, stream));
+  }
+  return sets;
+}
+
+TEST(DrawSet, DistinctRowsInAscendingHalves) {
+  Stream stream(1, "test.draw");
+  const std::vector<std::uint32_t> pool{9, 4, 7, 1, 30, 22, 18, 5};
+  for (int round = 0; round < 50; ++round) {
+    const HalvedSet set = draw_set(pool, 6, stream);
+    ASSERT_EQ(set.first.size(), 3U);
+    ASSERT_EQ(set.second.size(), 3U);
+    EXPECT_TRUE(std::is_sorted(set.first.begin(), set.first.end()));
+    EXPECT_TRUE(std::is_sorted(set.second.begin(), set.second.end()));
+    std::set<std::uint32_t> rows(set.first.begin(), set.first.end());
+    rows.insert(set.second.begin(), set.second.end());
+    EXPECT_EQ(rows.size(), 6U);
+    for (const std::uint32_t row : rows) {
+      EXPECT_NE(std::find(pool.begin(), pool.end(), row), pool.end());
+    }
+  }
+}
+
+TEST(DrawSet, OddSizeLosesItsLastRow) {
+  Stream stream(1, "test.draw");
+  EXPECT_EQ(draw_set(numbers(9), 7, stream).size(), 6U);
+  const HalvedSet set = halve(std::vector<std::uint32_t>{5, 3, 8, 1, 9});
+  EXPECT_EQ(set.first, (std::vector<std::uint32_t>{5, 3}));
+  EXPECT_EQ(set.second, (std::vector<std::uint32_t>{8, 1}));
+}
+
+TEST(DrawSet, RefusesFewerThanFourRows) {
+  Stream stream(1, "test.draw");
+  EXPECT_THROW(draw_set(numbers(9), 3, stream), InputError);
+  EXPECT_THROW(draw_set(numbers(9), 10, stream), InputError);
+}
+
+TEST(SplitHalfDependence, MatchesTheLiteralAlgorithm) {
+  const Matrix activations = random_matrix(50, 6, 1);
+  const auto sets = some_sets(50, 30, 3);
+  const auto results =
+      split_half_dependence(activations, sets, {.sigma = 2, .shuffles = 10, .seed = 4});
+  ASSERT_EQ(results.size(), 3U);
+  for (std::size_t index = 0; index < sets.size(); ++index) {
+    Stream stream(4, "sde.shuffle", index);
+    const Permutations permutations = random_permutations(15, 10, stream);
+    for (std::size_t t = 0; t < 10; ++t) {
+      std::vector<std::uint32_t> shuffled;
+      for (const std::uint32_t i : permutations.at(t)) shuffled.push_back(sets[index].second[i]);
+      const double literal =
+          hsic(rbf_kernel(activations, 2, sets[index].first), rbf_kernel(activations, 2, shuffled));
+      EXPECT_NEAR(results[index].values[t], literal, 1e-14);
+    }
+  }
+}
+
+TEST(SplitHalfDependence, OneKernelMatrixOrManyGiveTheSame) {
+  const Matrix activations = random_matrix(700, 20, 2);
+  const auto sets = some_sets(700, 300, 4);
+  DependenceOptions options{.shuffles = 30};
+  options.whole = 1;
+  const auto whole = split_half_dependence(activations, sets, options);
+  options.whole = -1;
+  const auto pieces = split_half_dependence(activations, sets, options);
+  for (std::size_t index = 0; index < sets.size(); ++index) {
+    EXPECT_NEAR(whole[index].moments.mean, pieces[index].moments.mean,
+                1e-12 * whole[index].moments.mean);
+    for (std::size_t t = 0; t < 30; ++t) {
+      EXPECT_NEAR(whole[index].values[t], pieces[index].values[t], 1e-7 * whole[index].values[t]);
+    }
+  }
+}
+
+TEST(SplitHalfDependence, SameBytesForOneAndTwoThreads) {
+  const Matrix activations = random_matrix(400, 16, 3);
+  const auto sets = some_sets(400, 300, 6);
+  for (const int whole : {-1, 1}) {
+    set_threads(1);
+    const auto one = split_half_dependence(activations, sets, {.shuffles = 20, .whole = whole});
+    set_threads(2);
+    const auto two = split_half_dependence(activations, sets, {.shuffles = 20, .whole = whole});
+    set_threads(0);
+    for (std::size_t index = 0; index < sets.size(); ++index) {
+      EXPECT_EQ(one[index].values, two[index].values);
+      EXPECT_EQ(one[index].moments.mean, two[index].moments.mean);
+      EXPECT_EQ(one[index].moments.variance, two[index].moments.variance);
+    }
+  }
+}
+
+TEST(SplitHalfDependence, MeasuresKernelDispersion) {
+  // No pairing survives the shuffles: the mean is tr(HKH) tr(HLH) / (n - 1)^3, which is
+  // (1 - k1) (1 - k2) / (n - 1) with the mean kernel values of the halves, and grows with the
+  // spread of the rows. kernel_mean is the average of k1 and k2, which differ by a few per cent.
+  const auto sets = some_sets(400, 200, 5);
+  double previous = 0;
+  for (const double scale : {0.2, 0.5, 1.0}) {
+    const auto results =
+        split_half_dependence(random_matrix(400, 10, 4, scale), sets, {.shuffles = 200});
+    for (const Dependence& set : results) {
+      const double share = 1 - set.kernel_mean;
+      EXPECT_NEAR(set.moments.mean, share * share / 99, 0.02 * set.moments.mean);
+      const double error = std::sqrt(set.moments.variance / 200);
+      EXPECT_NEAR(mean(set.values), set.moments.mean, 5 * error);
+    }
+    EXPECT_GT(results.front().moments.mean, previous);
+    previous = results.front().moments.mean;
+  }
+}
+
+TEST(SplitHalfDependence, ConstantActivationsGiveZero) {
+  const auto results = split_half_dependence(Matrix(300, 7), some_sets(300, 280, 2), {});
+  for (const Dependence& set : results) {
+    EXPECT_EQ(set.values, std::vector<double>(200, 0.0));
+    EXPECT_EQ(set.moments.mean, 0);
+    EXPECT_EQ(set.kernel_mean, 1);
+    EXPECT_TRUE(degenerate_kernel(set.kernel_mean));
+  }
+  EXPECT_FALSE(references_differ(results[0].values, results[1].values));
+}
+
+TEST(SplitHalfDependence, RefusesBadSets) {
+  const Matrix activations = random_matrix(10, 2, 5);
+  EXPECT_THROW(split_half_dependence(activations, std::vector<HalvedSet>{{{0, 1}, {2}}}, {}),
+               InputError);
+  EXPECT_THROW(split_half_dependence(activations, std::vector<HalvedSet>{{{0, 1}, {2, 10}}}, {}),
+               InputError);
+}
+
+TEST(Degenerate, OnlyAtTheEnds) {
+  EXPECT_TRUE(degenerate_kernel(0.995));
+  EXPECT_TRUE(degenerate_kernel(0.005));
+  EXPECT_FALSE(degenerate_kernel(0.5));
+}
+
+TEST(Verdict, NearerReferenceWinsAndTiesCountAsOut) {
+  std::vector<double> low, high, between;
+  for (int i = 0; i < 100; ++i) {
+    low.push_back(i);
+    between.push_back(i + 30);
+    high.push_back(i + 100);
+  }
+  EXPECT_TRUE(judge_by_jsd(between, low, high).in_training);
+  EXPECT_FALSE(judge_by_jsd(between, high, low).in_training);
+  const std::vector<double> far(100, 1e6);
+  const Verdict tie = judge_by_jsd(far, low, high);
+  EXPECT_FALSE(tie.in_training);
+  EXPECT_TRUE(tie.tie);
+  EXPECT_TRUE(judge_by_mean(1, 2, 4).in_training);
+  EXPECT_FALSE(judge_by_mean(3, 2, 4).in_training);
+  EXPECT_TRUE(judge_by_mean(3, 2, 4).tie);
+  EXPECT_FALSE(judge_by_mean(3.5, 2, 4).in_training);
+}
+
+Dependence shifted(double centre) {
+  Dependence result;
+  for (int i = 0; i < 200; ++i) result.values.push_back(centre + 0.01 * i);
+  result.moments.mean = centre;
+  return result;
+}
+
+TEST(Verdict, PairsMustShowMoreDependenceInTraining) {
+  const std::vector<Dependence> targets{shifted(1.1), shifted(4.8)};
+  const std::vector<Dependence> ins{shifted(5), shifted(1), shifted(3)};
+  const std::vector<Dependence> outs{shifted(1), shifted(5), shifted(3)};
+  const auto pairs = judge_by_jsd(targets, ins, outs);
+  ASSERT_EQ(pairs.size(), 3U);
+  EXPECT_TRUE(pairs[0].passed);
+  EXPECT_FALSE(pairs[1].passed);  // the wrong way round
+  EXPECT_FALSE(pairs[2].passed);  // no difference
+  EXPECT_FALSE(pairs[0].verdicts[0].in_training);
+  EXPECT_TRUE(pairs[0].verdicts[1].in_training);
+  const auto means = judge_by_mean(targets, ins, outs);
+  EXPECT_TRUE(means[0].passed && !means[1].passed && !means[2].passed);
+  EXPECT_FALSE(means[0].verdicts[0].in_training);
+  EXPECT_TRUE(means[0].verdicts[1].in_training);
+}
+
+PairVerdicts pair_of(std::vector<int> in_training) {
+  PairVerdicts pair{true, {}};
+  for (const int in : in_training) pair.verdicts.push_back({in != 0, false});
+  return pair;
+}
+
+TEST(OutOfTrainingRate, MeanAndSpreadOverPassedPairs) {
+  const std::vector<PairVerdicts> pairs{
+      pair_of({0, 0, 1, 1}), {false, {}}, pair_of({0, 0, 0, 1}), pair_of({1, 1, 1, 1})};
+  const OverPairs rate = out_of_training_rate(pairs);
+  EXPECT_EQ(rate.passed, 3U);
+  EXPECT_DOUBLE_EQ(rate.mean, (0.5 + 0.75 + 0) / 3);
+  // numpy.quantile([0, 0.5, 0.75], 0.025) = 0.025, (..., 0.975) = 0.7375.
+  EXPECT_NEAR(rate.lower, 0.025, 1e-15);
+  EXPECT_NEAR(rate.upper, 0.7375, 1e-15);
+  EXPECT_TRUE(std::isnan(rate.per_pair[1]));
+  EXPECT_FALSE(rate.inconclusive());
+}
+
+TEST(OutOfTrainingRate, InconclusiveBelowHalf) {
+  const PairVerdicts failed{false, {}};
+  EXPECT_TRUE(
+      out_of_training_rate(std::vector<PairVerdicts>{pair_of({0}), failed, failed}).inconclusive());
+  EXPECT_FALSE(
+      out_of_training_rate(std::vector<PairVerdicts>{pair_of({0}), failed}).inconclusive());
+  EXPECT_TRUE(out_of_training_rate({}).inconclusive());
+  EXPECT_TRUE(std::isnan(out_of_training_rate(std::vector<PairVerdicts>{failed}).mean));
+}
+
+TEST(F1, ByHand) {
+  // Members 0..2 judged in, in, out; others judged in, out, out: TP 2, FP 1, FN 1, F1 = 4 / 6.
+  const OverPairs score = f1_score(std::vector<PairVerdicts>{pair_of({1, 1, 0, 1, 0, 0})}, 3);
+  EXPECT_DOUBLE_EQ(score.mean, 4.0 / 6);
+  EXPECT_TRUE(std::isnan(score.lower));
+  // No positives, none claimed: nothing to score.
+  const std::vector<Verdict> none(2);
+  EXPECT_TRUE(std::isnan(f1_of(none, std::vector<std::size_t>{0, 1}, 0)));
+}
+
+}  // namespace
+}  // namespace vestige::metrics

@@ -1,0 +1,128 @@
+// Wasserstein distances by hand and by properties, and all sets at once against the plain twin.
+#include "vestige/metrics/sde/wasserstein.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/base/seed.h"
+
+namespace vestige::metrics {
+namespace {
+
+Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t index) {
+  Stream stream(41, "test.wasserstein", index);
+  Matrix matrix(rows, cols);
+  for (double& value : matrix.values()) value = stream.normal();
+  return matrix;
+}
+
+RowSet sample(std::size_t rows, std::size_t size, std::uint64_t index) {
+  Stream stream(42, "test.wasserstein.set", index);
+  RowSet set;
+  for (const std::size_t row : stream.sample(rows, size)) {
+    set.push_back(static_cast<std::uint32_t>(row));
+  }
+  return set;
+}
+
+Matrix picked(const Matrix& values, const RowSet& rows) {
+  Matrix result(rows.size(), values.cols());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    std::copy_n(values.row(rows[row]).begin(), values.cols(), result.row(row).begin());
+  }
+  return result;
+}
+
+TEST(Wasserstein, ByHand) {
+  EXPECT_DOUBLE_EQ(wasserstein_sorted(std::vector<double>{0, 1, 5}, std::vector<double>{1, 2, 3}),
+                   (1.0 + 1 + 2) / 3);
+  // {0} against {0, 3}: half of the mass moves by 3.
+  EXPECT_DOUBLE_EQ(wasserstein_sorted(std::vector<double>{0}, std::vector<double>{0, 3}), 1.5);
+  // {0, 1, 3} against {5, 6, 8} is 5 (scipy.stats.wasserstein_distance's own example).
+  EXPECT_DOUBLE_EQ(wasserstein_sorted(std::vector<double>{0, 1, 3}, std::vector<double>{5, 6, 8}),
+                   5);
+  EXPECT_TRUE(std::isnan(wasserstein_sorted({}, std::vector<double>{1})));
+}
+
+TEST(Wasserstein, UnequalSizesEqualRepeatedSamples) {
+  // Repeating every value k times changes no distribution: 3 and 4 values become 12 and 12.
+  Stream stream(43, "test.wasserstein.sizes");
+  for (int round = 0; round < 30; ++round) {
+    std::vector<double> x(3), y(4), x12, y12;
+    for (double& value : x) value = static_cast<double>(stream.below(6));
+    for (double& value : y) value = static_cast<double>(stream.below(6));
+    std::sort(x.begin(), x.end());
+    std::sort(y.begin(), y.end());
+    for (const double value : x) x12.insert(x12.end(), 4, value);
+    for (const double value : y) y12.insert(y12.end(), 3, value);
+    EXPECT_NEAR(wasserstein_sorted(x, y), wasserstein_sorted(x12, y12), 1e-14);
+  }
+}
+
+TEST(SlicedWasserstein, ShiftIsTheMeanProjectedShift) {
+  // Every slice of a sample moved by c moves by direction . c.
+  const Matrix x = random_matrix(30, 4, 1);
+  Matrix y = x;
+  for (std::size_t row = 0; row < 30; ++row) y(row, 2) += 3;
+  const Matrix directions = slice_directions(200, 4);
+  double expected = 0;
+  for (std::size_t slice = 0; slice < 200; ++slice) expected += std::abs(3 * directions(slice, 2));
+  EXPECT_NEAR(sliced_wasserstein(x, y), expected / 200, 1e-12);
+}
+
+TEST(SlicedWasserstein, DirectionsAreFixedUnitVectors) {
+  const Matrix directions = slice_directions(200, 7);
+  for (std::size_t row = 0; row < 200; ++row) {
+    double squares = 0;
+    for (const double value : directions.row(row)) squares += value * value;
+    EXPECT_NEAR(squares, 1, 1e-14);
+  }
+  const Matrix again = slice_directions(200, 7);
+  EXPECT_TRUE(
+      std::equal(directions.values().begin(), directions.values().end(), again.values().begin()));
+}
+
+TEST(SlicedWasserstein, AllSetsAtOnceMatchThePlainTwin) {
+  const Matrix x = random_matrix(60, 5, 2);
+  const Matrix y = random_matrix(80, 5, 3);
+  const std::vector<RowSet> x_sets{sample(60, 25, 1), sample(60, 25, 2)};
+  const std::vector<RowSet> y_sets{sample(80, 25, 3), sample(80, 25, 4), sample(80, 11, 5)};
+  const Matrix all = sliced_wasserstein_between(x, x_sets, y, y_sets, 50);
+  for (std::size_t i = 0; i < x_sets.size(); ++i) {
+    for (std::size_t j = 0; j < y_sets.size(); ++j) {
+      EXPECT_NEAR(all(i, j), sliced_wasserstein(picked(x, x_sets[i]), picked(y, y_sets[j]), 50),
+                  1e-13);
+    }
+  }
+}
+
+TEST(SlicedWasserstein, SameBytesForOneAndTwoThreads) {
+  const Matrix x = random_matrix(100, 6, 4);
+  const std::vector<RowSet> sets{sample(100, 40, 1), sample(100, 40, 2)};
+  set_threads(1);
+  const Matrix one = sliced_wasserstein_between(x, sets, x, sets);
+  set_threads(2);
+  const Matrix two = sliced_wasserstein_between(x, sets, x, sets);
+  set_threads(0);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(one.values()[k], two.values()[k]);
+  EXPECT_EQ(one(0, 0), 0);
+}
+
+TEST(SlicedWasserstein, Refuses) {
+  const Matrix x = random_matrix(5, 2, 5);
+  EXPECT_THROW(sliced_wasserstein(x, random_matrix(5, 3, 6)), InputError);
+  EXPECT_THROW(sliced_wasserstein(x, x, 0), InputError);
+  EXPECT_THROW(sliced_wasserstein_between(x, std::vector<RowSet>{{}}, x, std::vector<RowSet>{{0}}),
+               InputError);
+  EXPECT_THROW(sliced_wasserstein_between(x, std::vector<RowSet>{{9}}, x, std::vector<RowSet>{{0}}),
+               InputError);
+  EXPECT_TRUE(std::isnan(sliced_wasserstein(Matrix(0, 2), x)));
+}
+
+}  // namespace
+}  // namespace vestige::metrics

@@ -1,0 +1,161 @@
+// Splits of one model, cut and checked for calibration.
+#include "vestige/metrics/conformal/conformal_evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/base/seed.h"
+
+namespace vestige::metrics {
+namespace {
+
+using evidence::Evidence;
+using evidence::Model;
+
+Matrix score_outputs(const Evidence& evidence, const evidence::Array& outputs,
+                     ConformalScore score) {
+  return score == ConformalScore::entmax ? evidence::log_probabilities(outputs, evidence.kind)
+                                         : evidence::probabilities(outputs, evidence.kind);
+}
+
+/// Rows of `split`, with the labels of `labelled_as`.
+LabelledOutputs read_rows(const Evidence& evidence, const Model& model, const std::string& split,
+                          const std::string& labelled_as, ConformalScore score) {
+  LabelledOutputs rows;
+  const auto* labels = evidence.find_labels(labelled_as);
+  if (!model.has(split) || labels == nullptr) return rows;
+  const evidence::Array& outputs = model.outputs.at(split);
+  require(outputs.rows() == labels->size(),
+          "{}/{}.npy has {} rows, labels/{}.npy has {}: both must be of the same rows", model.id(),
+          split, outputs.rows(), labelled_as, labels->size());
+  rows.outputs = score_outputs(evidence, outputs, score);
+  rows.labels = *labels;
+  return rows;
+}
+
+LabelledOutputs pick(const LabelledOutputs& rows, std::span<const std::size_t> indices) {
+  LabelledOutputs result{Matrix(indices.size(), rows.outputs.cols()), {}};
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    const auto row = rows.outputs.row(indices[k]);
+    std::copy(row.begin(), row.end(), result.outputs.row(k).begin());
+    result.labels.push_back(rows.labels[indices[k]]);
+  }
+  return result;
+}
+
+}  // namespace
+
+ConformalInput conformal_input(const Evidence& evidence, const Model& model, ConformalScore score,
+                               std::uint64_t seed) {
+  ConformalInput input;
+  input.forget = read_rows(evidence, model, "forget", "forget", score);
+  input.test = read_rows(evidence, model, "test", "test", score);
+  LabelledOutputs calibration = read_rows(evidence, model, "calibration", "calibration", score);
+  if (input.forget.labels.empty()) {
+    input.missing =
+        fmt::format("needs forget rows: add {}/forget.npy and labels/forget.npy", model.id());
+    return input;
+  }
+  input.source = "calibration";
+  if (calibration.labels.empty()) {
+    if (input.test.labels.size() < 2) {
+      input.missing = fmt::format(
+          "needs calibration rows: add {}/calibration.npy and labels/calibration.npy, at least "
+          "1000 rows that are neither forget, retain nor test",
+          model.id());
+      return input;
+    }
+    input.source = "half of test";
+    std::vector<std::size_t> order =
+        Stream(seed, "conformal.split").permutation(input.test.labels.size());
+    const auto middle = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 2);
+    std::sort(order.begin(), middle);
+    std::sort(middle, order.end());
+    calibration = pick(input.test, {order.begin(), middle});
+    input.test = pick(input.test, {middle, order.end()});
+  }
+  input.calibrations.push_back({"", std::move(calibration)});
+  for (const auto& [split, setup] :
+       {std::pair<const char*, const char*>{"calibration_shadow", "shadow calibration"},
+        {"calibration_semi_shadow", "semi-shadow calibration"}}) {
+    LabelledOutputs rows = read_rows(evidence, model, split, "calibration", score);
+    if (!rows.labels.empty()) input.calibrations.push_back({setup, std::move(rows)});
+  }
+  input.forget_classes = forgotten_classes(evidence);
+  return input;
+}
+
+std::set<std::int64_t> forgotten_classes(const Evidence& evidence) {
+  const auto* forget = evidence.find_labels("forget");
+  if (forget == nullptr || forget->empty()) return {};
+  std::set<std::int64_t> classes(forget->begin(), forget->end());
+  if (classes.size() == 1) return classes;
+  const auto* retain = evidence.find_labels("retain");
+  const bool apart = retain != nullptr && !retain->empty() && classes.size() < evidence.classes &&
+                     std::none_of(retain->begin(), retain->end(), [&classes](std::int64_t label) {
+                       return classes.count(label) > 0;
+                     });
+  return apart ? classes : std::set<std::int64_t>{};
+}
+
+std::string calibration_overlap(const Evidence& evidence) {
+  const auto calibration = evidence.ids.find("calibration");
+  if (calibration == evidence.ids.end()) return {};
+  const std::unordered_set<std::string> known(calibration->second.begin(),
+                                              calibration->second.end());
+  for (const char* split : {"forget", "retain", "test"}) {
+    const auto found = evidence.ids.find(split);
+    if (found == evidence.ids.end()) continue;
+    for (const std::string& id : found->second) {
+      if (known.count(id) > 0) {
+        return fmt::format(
+            "row \"{}\" is in calibration and in {}: calibration rows must be rows that no other "
+            "split holds; remove it from one of them (ids/calibration.npy, ids/{}.npy)",
+            id, split, split);
+      }
+    }
+  }
+  return {};
+}
+
+LabelledOutputs rows_of_classes(const LabelledOutputs& rows, const std::set<std::int64_t>& classes,
+                                bool inside) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < rows.labels.size(); ++i) {
+    if ((classes.count(rows.labels[i]) > 0) == inside) indices.push_back(i);
+  }
+  return pick(rows, indices);
+}
+
+std::vector<double> true_class_log_probabilities(const Evidence& evidence, const Model& model,
+                                                 std::string_view split) {
+  const auto* labels = evidence.find_labels(split);
+  if (!model.has(split) || labels == nullptr) return {};
+  const evidence::Array& outputs = model.outputs.at(std::string(split));
+  require(outputs.rows() == labels->size(),
+          "{}/{}.npy has {} rows, labels/{}.npy has {}: both must be of the same rows", model.id(),
+          split, outputs.rows(), split, labels->size());
+  std::vector<double> result(labels->size());
+  parallel_ranges(result.size(), 256, [&](std::size_t first, std::size_t last) {
+    std::vector<double> row(outputs.cols());
+    for (std::size_t i = first; i < last; ++i) {
+      evidence::log_probabilities(outputs, evidence.kind, i, row);
+      result[i] = row.at(static_cast<std::size_t>((*labels)[i]));
+    }
+  });
+  return result;
+}
+
+std::vector<double> true_class_probabilities(const Evidence& evidence, const Model& model,
+                                             std::string_view split) {
+  std::vector<double> values = true_class_log_probabilities(evidence, model, split);
+  for (double& value : values) value = std::exp(value);
+  return values;
+}
+
+}  // namespace vestige::metrics

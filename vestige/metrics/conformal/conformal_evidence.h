@@ -1,0 +1,69 @@
+// What the conformal family reads from the evidence: labelled rows of one model, and where its
+// calibration rows come from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vestige/base/matrix.h"
+#include "vestige/evidence/evidence.h"
+#include "vestige/metrics/conformal/conformal.h"
+
+namespace vestige::metrics {
+
+/// Below this many calibration rows the paper saw q jump with their draw (Figure 2).
+inline constexpr std::size_t kEnoughCalibration = 1000;
+
+/// Rows of one model and split: `outputs` as the score wants them (probabilities, or
+/// log-probabilities for entmax), [n, C].
+struct LabelledOutputs {
+  Matrix outputs;
+  std::vector<std::int64_t> labels;
+};
+
+/// One way to find q. `setup` is empty for the default, else "shadow calibration" or "semi-shadow
+/// calibration" (paper, D.5).
+struct Calibration {
+  std::string setup;
+  LabelledOutputs rows;
+};
+
+/// Everything that one model's conformal metrics need.
+struct ConformalInput {
+  std::string missing;  ///< a sentence where the model lacks what is needed; nothing else is set
+  LabelledOutputs forget;
+  LabelledOutputs test;                   ///< without the rows that calibrate; may be empty
+  std::vector<Calibration> calibrations;  ///< the default first
+  std::string source;                     ///< "calibration" or "half of test"
+  std::set<std::int64_t> forget_classes;  ///< empty unless whole classes were forgotten
+};
+
+/// Calibration rows are the model's `calibration` split; without one, half of `test` by the seed.
+ConformalInput conformal_input(const evidence::Evidence& evidence, const evidence::Model& model,
+                               ConformalScore score, std::uint64_t seed);
+
+/// The classes of the forget rows if they are one class, or if none of them is among the retain
+/// labels; empty if rows were forgotten at random.
+std::set<std::int64_t> forgotten_classes(const evidence::Evidence& evidence);
+
+/// A sentence that names a row which calibrates and is also a forget, retain or test row by ids;
+/// empty if there is none or ids are not given.
+std::string calibration_overlap(const evidence::Evidence& evidence);
+
+/// Rows with a label in `classes` (or not in it).
+LabelledOutputs rows_of_classes(const LabelledOutputs& rows, const std::set<std::int64_t>& classes,
+                                bool inside);
+
+/// ln p(true class) of each row, read row by row; empty if the model or the labels lack the split.
+std::vector<double> true_class_log_probabilities(const evidence::Evidence& evidence,
+                                                 const evidence::Model& model,
+                                                 std::string_view split);
+/// p(true class) of each row.
+std::vector<double> true_class_probabilities(const evidence::Evidence& evidence,
+                                             const evidence::Model& model, std::string_view split);
+
+}  // namespace vestige::metrics

@@ -1,0 +1,476 @@
+// Rows and sample columns of the conformal family.
+#include "vestige/metrics/conformal/conformal_family.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "vestige/base/error.h"
+#include "vestige/base/seed.h"
+#include "vestige/metrics/conformal/conformal.h"
+#include "vestige/metrics/conformal/conformal_evidence.h"
+#include "vestige/metrics/conformal/conformal_rows.h"
+#include "vestige/metrics/conformal/miacr.h"
+#include "vestige/metrics/series.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr double kReportedAlphas[] = {0.05, 0.10, 0.15, 0.20};
+
+QuantileRule other(QuantileRule rule) {
+  return rule == QuantileRule::paper ? QuantileRule::finite_sample : QuantileRule::paper;
+}
+
+/// A split with the calibration scores that its q comes from.
+struct Part {
+  std::string split;  ///< the last word of the ids: "forget", "test", ...
+  const LabelledOutputs* rows;
+  const std::vector<double>* scores;
+};
+
+/// Coverage, set size and CR of one split; only CR unless `full`.
+void add_coverage(const RowWriter& writer, const Part& part, const CoverageSummary& summary,
+                  const Level& level, bool full, std::vector<Row>& rows) {
+  Row cr = writer.at("conformal.cr." + part.split, level);
+  cr.value = summary.cr;
+  cr.n = summary.n;
+  cr.terms = ratio_terms(summary.covered, summary.set_sizes);
+  if (std::isnan(summary.cr)) {
+    set_undefined(cr, "every prediction set is empty, so there is no set size to divide by");
+  } else {
+    const Estimate spread = t_interval(cr.terms);
+    if (!std::isnan(spread.lower)) {  // one row has no spread
+      cr.lower = std::max(0.0, spread.lower);
+      cr.upper = std::min(1.0, spread.upper);
+      cr.interval = "delta method 95 % over rows, q fixed";
+    }
+  }
+  if (!full) {
+    rows.push_back(std::move(cr));
+    return;
+  }
+  Row coverage = writer.at("conformal.coverage." + part.split, level);
+  set_share(coverage, count_ones(summary.covered), summary.n,
+            "Clopper-Pearson 95 % over rows, q fixed");
+  coverage.terms = summary.covered;
+  Row size = writer.at("conformal.set_size." + part.split, level);
+  const Estimate spread = t_interval(summary.set_sizes);
+  size.value = spread.value;
+  if (!std::isnan(spread.lower)) {
+    size.lower = std::max(0.0, spread.lower);
+    size.upper = spread.upper;
+    size.interval = "t 95 % over rows, q fixed";
+  }
+  size.n = summary.n;
+  size.terms = summary.set_sizes;
+  rows.push_back(std::move(cr));
+  rows.push_back(std::move(coverage));
+  rows.push_back(std::move(size));
+}
+
+/// q with its interval on so many calibration rows.
+struct SizedThreshold {
+  std::size_t rows;
+  Estimate q;
+};
+
+/// q on ever larger nested parts of the calibration rows, in an order drawn from the seed.
+std::vector<SizedThreshold> q_over_size(const std::vector<double>& scores, const Level& level,
+                                        std::uint64_t seed) {
+  std::vector<SizedThreshold> thresholds;
+  std::vector<double> shuffled;
+  for (const std::size_t i : Stream(seed, "conformal.q_over_size").permutation(scores.size())) {
+    shuffled.push_back(scores[i]);
+  }
+  for (const std::size_t size :
+       {50U, 100U, 200U, 500U, 1000U, 2000U, 5000U, 10000U, 20000U, 50000U}) {
+    if (size >= scores.size()) break;
+    thresholds.push_back(
+        {size, conformal_threshold(std::span(shuffled).first(size), level.alpha, level.rule)});
+  }
+  thresholds.push_back({scores.size(), conformal_threshold(scores, level.alpha, level.rule)});
+  return thresholds;
+}
+
+Json q_over_size_json(const std::vector<double>& scores, const Level& level, std::uint64_t seed) {
+  Json sizes = Json::array(), values = Json::array();
+  for (const SizedThreshold& threshold : q_over_size(scores, level, seed)) {
+    sizes.push_back(threshold.rows);
+    values.push_back(json_number(threshold.q.value));
+  }
+  return {{"rows", sizes}, {"q", values}};
+}
+
+Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double>& scores,
+          const Level& level, const ConformalInput& input, std::uint64_t seed) {
+  Row row = writer.at(id, level);
+  if (scores.empty()) {
+    set_undefined(row,
+                  "no calibration row is of this class: add some to labels/calibration.npy and to "
+                  "every model's calibration.npy");
+    return row;
+  }
+  const Estimate q = conformal_threshold(scores, level.alpha, level.rule);
+  row.value = q.value;
+  row.lower = q.lower;
+  row.upper = q.upper;
+  row.interval = "order statistics 95 %";
+  row.n = scores.size();
+  row.params["calibration"] = input.source;
+  row.params["q_over_size"] = q_over_size_json(scores, level, seed);
+  if (input.source != "calibration") {
+    row.note =
+        "no calibration split: half of the test rows calibrate, chosen by the seed, and the "
+        "other half is the test";
+  }
+  if (scores.size() < kEnoughCalibration) {
+    row.note +=
+        fmt::format("{}only {} calibration rows: q is known to {} .. {} (95 %); give at least {}",
+                    row.note.empty() ? "" : "; ", scores.size(), printed(q.lower), printed(q.upper),
+                    kEnoughCalibration);
+  }
+  return row;
+}
+
+/// Everything that depends on one calibration: q by class where classes were forgotten.
+class Section {
+ public:
+  Section(const RowWriter& writer, const ConformalSettings& settings, const ConformalInput& input,
+          const Calibration& calibration)
+      : writer_(writer), settings_(settings), input_(input), setup_(calibration.setup) {
+    const bool by_class = !input.forget_classes.empty();
+    scores_ = scores_of(by_class ? rows_of_classes(calibration.rows, input.forget_classes, false)
+                                 : calibration.rows);
+    if (!by_class) {
+      parts_ = {{"forget", &input.forget, &scores_}, {"test", &input.test, &scores_}};
+      return;
+    }
+    forget_scores_ = scores_of(rows_of_classes(calibration.rows, input.forget_classes, true));
+    test_forget_ = rows_of_classes(input.test, input.forget_classes, true);
+    test_retain_ = rows_of_classes(input.test, input.forget_classes, false);
+    parts_ = {{"forget", &input.forget, &forget_scores_},
+              {"test_forget", &test_forget_, &forget_scores_},
+              {"test_retain", &test_retain_, &scores_}};
+  }
+  Section(const Section&) = delete;
+  Section& operator=(const Section&) = delete;
+
+  /// All rows at one level; only CR unless `full`.
+  std::vector<Row> rows(const Level& level, bool full) const {
+    std::vector<Row> out;
+    if (full) {
+      out.push_back(q_row(writer_, "conformal.q", scores_, level, input_, settings_.score.seed));
+      if (!input_.forget_classes.empty()) {
+        out.push_back(q_row(writer_, "conformal.q.forget", forget_scores_, level, input_,
+                            settings_.score.seed));
+      }
+    }
+    for (const Part& part : parts_) add_part(part, level, full, out);
+    if (!setup_.empty()) {
+      for (Row& row : out) row.params["setup"] = setup_;
+    }
+    return out;
+  }
+
+  /// Sets of the forget rows; nullopt without calibration rows.
+  std::optional<PredictionSets> forget_sets(const Level& level) const {
+    return sets(parts_.front(), level);
+  }
+
+  const LabelledOutputs& test_forget() const { return test_forget_; }
+
+  /// Non-conformity of calibration and forget rows, and q over the number of calibration rows.
+  void add_series(const Comparison& comparison, Measurements& out) const {
+    if (!gives_series(comparison)) return;
+    constexpr std::size_t kBins = 40;
+    const bool by_class = !input_.forget_classes.empty();
+    const std::vector<double> forget = scores_of(input_.forget);
+    // Every score but entmax lies in [0, 1].
+    const bool bounded = settings_.score.score != ConformalScore::entmax;
+    const std::vector<double> edges =
+        bounded ? equal_bins(0, 1, kBins) : pooled_bins({forget, scores_, forget_scores_}, kBins);
+    const auto add = [&](const char* group, std::vector<double> values) {
+      // A cumulative probability may miss 1 by rounding.
+      for (double& value : values) value = bounded ? std::clamp(value, 0.0, 1.0) : value;
+      Series series = histogram_series("conformal", group, values, edges, comparison);
+      series.params["score"] = name(settings_.score.score);
+      out.series.push_back(std::move(series));
+    };
+    add("calibration", scores_);
+    if (by_class) add("calibration rows of the forgotten class", forget_scores_);
+    add("forget", forget);
+    add_curve("conformal.q", scores_, comparison, out);
+    if (by_class) add_curve("conformal.q.forget", forget_scores_, comparison, out);
+  }
+
+ private:
+  void add_curve(const char* metric, const std::vector<double>& scores,
+                 const Comparison& comparison, Measurements& out) const {
+    if (scores.empty()) return;
+    std::vector<double> x, y, lower, upper;
+    for (const SizedThreshold& threshold :
+         q_over_size(scores, settings_.level, settings_.score.seed)) {
+      x.push_back(static_cast<double>(threshold.rows));
+      y.push_back(threshold.q.value);
+      lower.push_back(threshold.q.lower);
+      upper.push_back(threshold.q.upper);
+    }
+    Series series = make_series("curve", metric, comparison);
+    series.params = {{"x", "calibration rows"},
+                     {"alpha", settings_.level.alpha},
+                     {"rule", name(settings_.level.rule)},
+                     {"interval", "order statistics 95 %"}};
+    series.columns = {{"x", std::move(x)},
+                      {"y", std::move(y)},
+                      {"lower", std::move(lower)},
+                      {"upper", std::move(upper)}};
+    out.series.push_back(std::move(series));
+  }
+
+  std::vector<double> scores_of(const LabelledOutputs& rows) const {
+    if (rows.labels.empty()) return {};
+    return calibration_scores(rows.outputs, rows.labels, settings_.score);
+  }
+
+  std::optional<PredictionSets> sets(const Part& part, const Level& level) const {
+    if (part.scores->empty()) return std::nullopt;
+    const double q = conformal_quantile(*part.scores, level.alpha, level.rule);
+    return prediction_sets(part.rows->outputs, q, level.rule, settings_.score);
+  }
+
+  void add_part(const Part& part, const Level& level, bool full, std::vector<Row>& out) const {
+    if (part.rows->labels.empty()) return;
+    const std::optional<PredictionSets> found = sets(part, level);
+    if (!found) {
+      Row row = writer_.at("conformal.cr." + part.split, level);
+      set_undefined(row, "no calibration row is of the classes that this split holds");
+      out.push_back(std::move(row));
+      return;
+    }
+    add_coverage(writer_, part, summarise_sets(*found, part.rows->labels), level, full, out);
+    if (!full || part.split != "forget") return;
+    const FakeForgetting fake = fake_forgetting(part.rows->outputs, *found, part.rows->labels);
+    Row row = writer_.at("conformal.fake_forgetting", level);
+    if (fake.mislabel == 0) {
+      set_undefined(row, "no forget row is predicted wrong");
+    } else {
+      set_share(row, fake.in_set, fake.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
+      row.params["in_set"] = fake.in_set;
+    }
+    out.push_back(std::move(row));
+  }
+
+  const RowWriter& writer_;
+  const ConformalSettings& settings_;
+  const ConformalInput& input_;
+  std::string setup_;
+  std::vector<double> scores_, forget_scores_;
+  LabelledOutputs test_forget_, test_retain_;
+  std::vector<Part> parts_;
+};
+
+/// Rows of the asked rule, each followed by the other rule's where its printed value differs.
+void append_both(std::vector<Row> asked, std::vector<Row> others, bool both,
+                 std::vector<Row>& out) {
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    const bool differ = both && printed(asked[k].value) != printed(others[k].value);
+    out.push_back(std::move(asked[k]));
+    if (differ) out.push_back(std::move(others[k]));
+  }
+}
+
+void add_accuracy(const RowWriter& writer, std::string_view id, const LabelledOutputs& rows,
+                  std::vector<Row>& out) {
+  if (rows.labels.empty()) return;
+  const PredictionSets none(rows.labels.size(), rows.outputs.cols());
+  const FakeForgetting fake = fake_forgetting(rows.outputs, none, rows.labels);
+  Row row = writer.plain(id);
+  set_share(row, fake.mislabel, rows.labels.size(), "Clopper-Pearson 95 % over rows");
+  row.terms = fake.mislabelled;
+  out.push_back(std::move(row));
+  if (id != "utility.ua") return;
+  Row count = writer.plain("conformal.mislabel");
+  count.value = static_cast<double>(fake.mislabel);
+  count.n = rows.labels.size();
+  out.push_back(std::move(count));
+}
+
+/// The membership attack on one model, with its rows at each level.
+class Membership {
+ public:
+  Membership(const RowWriter& writer, const Comparison& comparison, const Request& request)
+      : writer_(writer) {
+    const evidence::Evidence& evidence = *comparison.evidence;
+    const evidence::Model& model = *comparison.candidate.front();
+    const auto retain = true_class_probabilities(evidence, model, "retain");
+    const auto test = true_class_probabilities(evidence, model, "test");
+    if (std::min(retain.size(), test.size()) < 4) {
+      missing_ = fmt::format(
+          "the membership attack needs at least 4 retain and 4 test rows: add {0}/retain.npy, "
+          "{0}/test.npy and their labels",
+          model.id());
+      return;
+    }
+    attack_ = membership_attack(retain, test, true_class_probabilities(evidence, model, "forget"),
+                                {.seed = request.seed});
+    scores_ = membership_scores(attack_.calibration_probability, attack_.calibration_label);
+  }
+
+  std::vector<Row> rows(const Level& level, bool full) const {
+    Row miacr = writer_.at("conformal.miacr", level);
+    if (!missing_.empty()) {
+      miacr.status = Status::skipped;
+      miacr.note = missing_;
+      if (!full) return {};
+      return {std::move(miacr)};
+    }
+    const MembershipSets sets = sets_at(level);
+    std::vector<double> only_zero(sets.n);
+    for (std::size_t i = 0; i < sets.n; ++i) {
+      only_zero[i] = sets.sets.contains(i, 0) && !sets.sets.contains(i, 1) ? 1 : 0;
+    }
+    set_share(miacr, count_ones(only_zero), sets.n, "Clopper-Pearson 95 % over rows, q fixed");
+    miacr.terms = std::move(only_zero);
+    // The score is 1 - p(label) of the attack, whatever score the class sets use.
+    miacr.params.erase("gamma");
+    miacr.params["score"] = "scp";
+    if (!full) return {std::move(miacr)};
+    Row fake = miacr;
+    fake.metric = "conformal.mia.fake_forgetting";
+    const Row described = writer_.plain(fake.metric);
+    fake.direction = described.direction;
+    fake.ideal = described.ideal;
+    fake.terms.clear();
+    if (sets.mislabel == 0) {
+      set_undefined(fake, "every forget row has P(member) >= 1/2");
+    } else {
+      set_share(fake, sets.in_set, sets.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
+      fake.params["in_set"] = sets.in_set;
+    }
+    return {std::move(miacr), std::move(fake)};
+  }
+
+  void add_attack(std::vector<Row>& out) const {
+    if (!missing_.empty()) return;
+    Row row = writer_.plain("conformal.mia");
+    std::vector<double> members(attack_.forget_member.begin(), attack_.forget_member.end());
+    set_share(row, count_ones(members), members.size(), "Clopper-Pearson 95 % over rows");
+    row.terms = std::move(members);
+    row.params["training_rows"] = attack_.training_rows;
+    out.push_back(std::move(row));
+  }
+
+  bool available() const { return missing_.empty(); }
+  MembershipSets sets_at(const Level& level) const {
+    return membership_sets(attack_.forget_probability,
+                           conformal_quantile(scores_, level.alpha, level.rule), level.rule);
+  }
+
+ private:
+  const RowWriter& writer_;
+  std::string missing_;
+  MembershipAttack attack_;
+  std::vector<double> scores_;
+};
+
+std::string set_text(const PredictionSets& sets, std::size_t row) {
+  return fmt::format("{}", fmt::join(sets.members(row), " "));
+}
+
+void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
+                 const PredictionSets& sets, const MembershipSets* membership, Measurements& out) {
+  const auto add = [&](std::string_view what, std::vector<double> values,
+                       std::vector<std::string> texts, int worst) {
+    SampleColumn column;
+    column.name = fmt::format("conformal.{}.{}", what, comparison.short_name);
+    column.split = "forget";
+    column.values = std::move(values);
+    column.texts = std::move(texts);
+    column.worst = worst;
+    out.columns.push_back(std::move(column));
+  };
+  const CoverageSummary summary = summarise_sets(sets, forget.labels);
+  std::vector<double> probability, loss;
+  for (const double log_probability : true_class_log_probabilities(
+           *comparison.evidence, *comparison.candidate.front(), "forget")) {
+    probability.push_back(std::exp(log_probability));
+    loss.push_back(0 - log_probability);
+  }
+  std::vector<std::string> texts, membership_texts;
+  for (std::size_t i = 0; i < forget.labels.size(); ++i) {
+    texts.push_back(set_text(sets, i));
+    if (membership != nullptr) membership_texts.push_back(set_text(membership->sets, i));
+  }
+  add("set", {}, std::move(texts), 0);
+  add("set_size", summary.set_sizes, {}, 0);
+  add("in_set", summary.covered, {}, 0);
+  add("mislabelled", fake_forgetting(forget.outputs, sets, forget.labels).mislabelled, {}, 0);
+  if (membership != nullptr) add("membership_set", {}, std::move(membership_texts), 0);
+  // The surer the model still is of the true label, the more is left of the row.
+  add("true_probability", probability, {}, 1);
+  add("loss", std::move(loss), {}, 0);
+}
+
+/// The asked alpha first, then the others of the report.
+std::vector<double> alphas(double asked) {
+  std::vector<double> result = {asked};
+  for (const double alpha : kReportedAlphas) {
+    if (std::abs(alpha - asked) > 1e-12) result.push_back(alpha);
+  }
+  return result;
+}
+
+}  // namespace
+
+Measurements measure_conformal(const Comparison& comparison, const Request& request, Progress&) {
+  const ConformalSettings settings = conformal_settings(request);
+  const std::string overlap = calibration_overlap(*comparison.evidence);
+  require(overlap.empty(), "{}", overlap);
+  Measurements out;
+  const RowWriter writer(comparison, request, settings);
+  const ConformalInput input = conformal_input(*comparison.evidence, *comparison.candidate.front(),
+                                               settings.score.score, request.seed);
+  if (!input.missing.empty()) {
+    Row row = writer.at("conformal.cr.forget", settings.level);
+    row.status = Status::skipped;
+    row.note = input.missing;
+    out.rows.push_back(std::move(row));
+    return out;
+  }
+  const Membership membership(writer, comparison, request);
+  const Section section(writer, settings, input, input.calibrations.front());
+  // A constant predictor has one score per class, so that < or <= changes everything and says
+  // nothing.
+  const bool both = comparison.control != Control::collapsed;
+  for (const double alpha : alphas(settings.level.alpha)) {
+    const Level asked{alpha, settings.level.rule}, second{alpha, other(settings.level.rule)};
+    const bool full = alpha == settings.level.alpha;
+    append_both(section.rows(asked, full), section.rows(second, full), both, out.rows);
+    if (full) {
+      add_accuracy(writer, "utility.ua", input.forget, out.rows);
+      add_accuracy(writer, "utility.ua.test_forget", section.test_forget(), out.rows);
+      membership.add_attack(out.rows);
+    }
+    append_both(membership.rows(asked, full), membership.rows(second, full), both, out.rows);
+  }
+  for (std::size_t k = 1; k < input.calibrations.size(); ++k) {
+    const Section shadow(writer, settings, input, input.calibrations[k]);
+    for (Row& row : shadow.rows(settings.level, true)) out.rows.push_back(std::move(row));
+  }
+  section.add_series(comparison, out);
+  const auto sets = section.forget_sets(settings.level);
+  const bool shown = comparison.control == Control::none ||
+                     comparison.control == Control::ceiling || comparison.control == Control::floor;
+  if (sets && shown) {
+    std::optional<MembershipSets> members;
+    if (membership.available()) members = membership.sets_at(settings.level);
+    add_columns(comparison, input.forget, *sets, members ? &*members : nullptr, out);
+  }
+  return out;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,52 @@
+// How the conformal family fills in rows: settings, parameters, shares with their intervals.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vestige/metrics/conformal/conformal.h"
+#include "vestige/metrics/family.h"
+
+namespace vestige::metrics {
+
+/// One alpha under one rule.
+struct Level {
+  double alpha;
+  QuantileRule rule;
+};
+
+struct ConformalSettings {
+  Level level;
+  ScoreOptions score;
+};
+
+/// From Request.options; InputError for an alpha outside (0, 1) or an unknown score or rule.
+ConformalSettings conformal_settings(const Request& request);
+
+/// Makes rows of one comparison.
+class RowWriter {
+ public:
+  RowWriter(const Comparison& comparison, const Request& request, const ConformalSettings& settings)
+      : comparison_(comparison), request_(request), settings_(settings) {}
+
+  /// A row that no alpha changes.
+  Row plain(std::string_view id) const { return make_row(id, comparison_, request_); }
+  /// A row with params alpha, score and rule.
+  Row at(std::string_view id, const Level& level) const;
+
+ private:
+  const Comparison& comparison_;
+  const Request& request_;
+  const ConformalSettings& settings_;
+};
+
+/// Value part / whole with its Clopper-Pearson interval.
+void set_share(Row& row, std::size_t part, std::size_t whole, std::string_view interval);
+void set_undefined(Row& row, std::string why);
+std::size_t count_ones(const std::vector<double>& flags);
+/// As the terminal table prints it.
+std::string printed(double value);
+
+}  // namespace vestige::metrics

@@ -1,0 +1,327 @@
+// Rows of the epsilon family.
+#include "vestige/metrics/epsilon/epsilon_family.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "vestige/base/error.h"
+#include "vestige/metrics/epsilon/epsilon_rows.h"
+#include "vestige/metrics/epsilon/epsilon_score.h"
+#include "vestige/metrics/epsilon/epsilon_series.h"
+#include "vestige/metrics/epsilon/epsilon_split.h"
+#include "vestige/metrics/inputs/accuracy.h"
+#include "vestige/metrics/inputs/confidence.h"
+#include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr const char* kRowBootstrap = "bootstrap 95 % over forget rows, models fixed";
+
+constexpr MetricInfo kMetrics[] = {
+    {"epsilon.f_score", Direction::higher, 1,
+     "forgetting quality F: mean over forget rows of 2^-(eps / 0.5), by bins", true},
+    {"epsilon.final_score", Direction::higher, 1,
+     "F times the retain and the test accuracy relative to retrained", false},
+    {"epsilon.f_score.split_kde", Direction::higher, 1,
+     "F with thresholds fitted on half of the models, judged on the smoothed other half", true},
+    {"epsilon.median", Direction::lower, 0, "median eps over forget rows", true},
+    {"epsilon.undefined", Direction::lower, 0, "forget rows on which every attack is discarded",
+     false},
+    {"epsilon.perfectly_separated", Direction::lower, 0,
+     "forget rows on which some attack tells every model apart", false},
+};
+
+std::string text_option(const Json& options, const char* key) {
+  if (!options.contains(key)) return {};
+  return options[key].is_string() ? options[key].get<std::string>() : options[key].dump();
+}
+
+// 0 where it is not given, as in SetupSize.
+std::size_t count_option(const Json& options, const char* key) {
+  const std::string text = text_option(options, key);
+  if (text.empty()) return 0;
+  const bool digits =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  require(digits && text.size() <= 9, "{} is \"{}\": give a whole number", key, text);
+  return std::stoul(text);
+}
+
+EpsilonSettings read_settings(const Json& options) {
+  EpsilonSettings settings;
+  const std::string mode = text_option(options, "epsilon.mode");
+  require(mode.empty() || mode == "exact" || mode == "reference",
+          "epsilon.mode is \"{}\": give exact or reference", mode);
+  if (mode == "reference") settings.mode = EpsilonMode::reference;
+  settings.setup = text_option(options, "epsilon.setup");
+  if (!settings.setup.empty()) epsilon_setup(settings.setup);
+  settings.size.models = count_option(options, "epsilon.models");
+  settings.size.experiments = count_option(options, "epsilon.experiments");
+  settings.evaluation_models = count_option(options, "epsilon.evaluation_models");
+  return settings;
+}
+
+std::string unequal_pools(std::size_t candidate, std::size_t retrained) {
+  if (candidate == retrained) return {};
+  return fmt::format("{} models against {} retrained: N = {} counts", candidate, retrained,
+                     std::min(candidate, retrained));
+}
+
+std::vector<double> defined_values(std::span<const double> values) {
+  std::vector<double> kept;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(kept),
+               [](double value) { return !std::isnan(value); });
+  return kept;
+}
+
+BootstrapOptions row_bootstrap(const Request& request) {
+  return {.kind = BootstrapKind::percentile, .seed = request.seed, .purpose = "epsilon.rows"};
+}
+
+// F of a score, its interval over rows, and why it is undefined where it is.
+void set_forget_score(Row& row, const ForgetScore& score, const Request& request,
+                      std::string_view why_undefined) {
+  row.value = score.value;
+  row.terms = score.points;
+  if (!std::isnan(score.value)) {
+    set_interval(row, bootstrap_mean(defined_values(score.points), row_bootstrap(request)),
+                 kRowBootstrap);
+  }
+  if (score.undefined == 0) return;
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    append_note(row.note, fmt::format("{} on {} of {} rows", why_undefined, score.undefined,
+                                      score.points.size()));
+  } else {
+    append_note(row.note, fmt::format("{} rows without eps left out", score.undefined));
+  }
+}
+
+Row forget_score_row(const EpsilonPools& pools, const ForgetQuality& quality) {
+  Row row = pools.row("epsilon.f_score", quality.models);
+  set_forget_score(row, quality.score, pools.request, "every attack is discarded");
+  append_note(row.note, unequal_pools(pools.candidate.rows(), pools.retrained.rows()));
+  append_note(row.note, few_models(quality.models));
+  if (quality.models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
+  return row;
+}
+
+Row median_row(const EpsilonPools& pools, const ForgetQuality& quality) {
+  Row row = pools.row("epsilon.median", quality.models);
+  const std::vector<double> kept = defined_values(quality.epsilons);
+  row.value = median_epsilon(kept);
+  if (kept.empty()) {
+    row.status = Status::undefined;
+    row.note = "every attack is discarded on every row";
+    return row;
+  }
+  const auto median_of = [&kept](std::span<const std::size_t> rows) {
+    std::vector<double> drawn;
+    drawn.reserve(rows.size());
+    for (const std::size_t index : rows) drawn.push_back(kept[index]);
+    return median_epsilon(drawn);
+  };
+  set_interval(row, bootstrap(kept.size(), median_of, row_bootstrap(pools.request)), kRowBootstrap);
+  return row;
+}
+
+Row count_row(std::string_view id, const EpsilonPools& pools, const ForgetQuality& quality,
+              std::size_t count) {
+  Row row = pools.row(id, quality.models);
+  row.value = static_cast<double>(count);
+  return row;
+}
+
+Row final_score_row(const EpsilonPools& pools, const Row& forget) {
+  Row row =
+      pools.row("epsilon.final_score", std::min(pools.candidate.rows(), pools.retrained.rows()));
+  const Comparison& comparison = pools.comparison;
+  const auto mean_accuracy = [&](const Models& models, std::string_view split) {
+    return mean(accuracies(*comparison.evidence, models, split));
+  };
+  const UtilityAccuracies found{.unlearned_retain = mean_accuracy(comparison.candidate, "retain"),
+                                .retrained_retain = mean_accuracy(comparison.retrained, "retain"),
+                                .unlearned_test = mean_accuracy(comparison.candidate, "test"),
+                                .retrained_test = mean_accuracy(comparison.retrained, "test")};
+  std::string missing;
+  if (std::isnan(found.unlearned_retain)) append_note(missing, comparison.model + " on retain");
+  if (std::isnan(found.unlearned_test)) append_note(missing, comparison.model + " on test");
+  if (std::isnan(found.retrained_retain)) append_note(missing, "retrained on retain");
+  if (std::isnan(found.retrained_test)) append_note(missing, "retrained on test");
+  if (!missing.empty()) {
+    row.status = Status::skipped;
+    row.note = fmt::format("no accuracy of {}: add the outputs, or accuracy.json", missing);
+    return row;
+  }
+  const double factor = utility_factor(found);
+  row.value = final_score(forget.value, found);
+  row.params["retain_ratio"] = json_number(found.unlearned_retain / found.retrained_retain);
+  row.params["test_ratio"] = json_number(found.unlearned_test / found.retrained_test);
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    row.note = std::isnan(factor) ? "an accuracy of retrained is 0" : "F is undefined";
+    return row;
+  }
+  row.terms = forget.terms;
+  for (double& term : row.terms) term *= factor;
+  set_interval(row, {row.value, forget.lower * factor, forget.upper * factor}, forget.interval);
+  return row;
+}
+
+Row split_row(const EpsilonPools& pools) {
+  constexpr std::string_view kId = "epsilon.f_score.split_kde";
+  if (pools.candidate.rows() < 4 || pools.retrained.rows() < 4) {
+    Row row = pools.row(kId, std::min(pools.candidate.rows(), pools.retrained.rows()) / 2);
+    row.status = Status::skipped;
+    row.note = "needs at least 4 models a side: two to fit, two to evaluate";
+    return row;
+  }
+  const SplitScore split = split_forget_score(
+      pools.candidate, pools.retrained,
+      {.epsilon = pools.settings.epsilon, .evaluation_models = pools.settings.evaluation_models});
+  Row row = pools.row(kId, split.evaluation_models);
+  row.params["mode"] = "exact";
+  row.params["fitting_models"] = split.fitting_models;
+  row.params["bandwidth"] = "silverman";
+  set_forget_score(row, split.score, pools.request,
+                   "no attack can be fitted, or exactly one smoothed rate is 0, as for constant "
+                   "outputs,");
+  if (split.evaluation_models <= 2) {
+    append_note(row.note, few_models(split.evaluation_models));
+    if (row.status == Status::ok) row.status = Status::unreliable;
+  }
+  return row;
+}
+
+Models first_models(const Models& models, std::size_t most) {
+  return {models.begin(),
+          models.begin() + static_cast<std::ptrdiff_t>(std::min(models.size(), most))};
+}
+
+std::string missing_forget(const Models& models) {
+  for (const evidence::Model* model : models) {
+    if (!model->has("forget")) return fmt::format("add {}/forget.npy", model->id());
+  }
+  return {};
+}
+
+// Why nothing can be measured; empty if it can.
+std::string obstacle(const Comparison& comparison) {
+  if (comparison.evidence->find_labels("forget") == nullptr) {
+    return "no labels of forget: add labels/forget.npy";
+  }
+  if (comparison.retrained.empty()) {
+    return "no retrained models to compare with: add retrained/0/forget.npy and more, 64 or more "
+           "in "
+           "all";
+  }
+  if (comparison.candidate.empty()) return "no models to compare";
+  std::string missing = missing_forget(comparison.candidate);
+  return missing.empty() ? missing_forget(comparison.retrained) : missing;
+}
+
+std::size_t forget_models(const evidence::Group& group) {
+  return static_cast<std::size_t>(
+      std::count_if(group.models.begin(), group.models.end(),
+                    [](const evidence::Model& model) { return model.has("forget"); }));
+}
+
+}  // namespace
+
+std::span<const MetricInfo> epsilon_metrics() { return kMetrics; }
+
+Support epsilon_support(const evidence::Evidence& evidence) {
+  if (evidence.find_labels("forget") == nullptr) {
+    return {false, "needs the labels of the forget rows: add labels/forget.npy"};
+  }
+  const evidence::Group* retrained = evidence.find("retrained");
+  const std::size_t references = retrained == nullptr ? 0 : forget_models(*retrained);
+  if (references == 0) {
+    return {false,
+            "needs retrained models: add retrained/0/forget.npy, retrained/1/forget.npy and so on, "
+            "64 or more"};
+  }
+  // Methods decide; the original may be a single model where all runs came from it (reuse-n-1).
+  const bool methods =
+      std::any_of(evidence.groups.begin(), evidence.groups.end(), [](const evidence::Group& group) {
+        return group.role == "unlearned" && forget_models(group) > 0;
+      });
+  std::string smallest_group;
+  std::size_t smallest = 0;
+  for (const evidence::Group& group : evidence.groups) {
+    if (group.role != (methods ? "unlearned" : "original")) continue;
+    const std::size_t models = forget_models(group);
+    if (models == 0 || (smallest > 0 && models >= smallest)) continue;
+    smallest = models;
+    smallest_group = group.id();
+  }
+  if (smallest == 0) {
+    return {false, "needs models to compare: add unlearned/METHOD/0/forget.npy and so on"};
+  }
+  const std::size_t models = std::min(smallest, references);
+  if (models >= kEnoughEpsilonModels) return {true, ""};
+  const std::string whose =
+      references <= smallest
+          ? fmt::format("{} retrained model{}", references, references == 1 ? "" : "s")
+          : fmt::format("{} model{} of {}", smallest, smallest == 1 ? "" : "s", smallest_group);
+  const std::string seen = models == 1
+                               ? "no finite eps can be seen"
+                               : fmt::format("no finite eps above ln({})={:.3g} can be seen",
+                                             models - 1, std::log(static_cast<double>(models - 1)));
+  return {models > 2, fmt::format("{}: {}; give at least {}", whose, seen, kEnoughEpsilonModels)};
+}
+
+Measurements measure_epsilon(const Comparison& comparison, const Request& request, Progress&) {
+  const EpsilonSettings settings = read_settings(request.options);
+  Measurements out;
+  const std::string missing = obstacle(comparison);
+  if (!missing.empty()) {
+    Row row = make_row("epsilon.f_score", comparison, request);
+    row.status = Status::skipped;
+    row.note = missing;
+    out.rows.push_back(std::move(row));
+    return out;
+  }
+  Comparison limited = comparison;
+  if (settings.setup.empty() && settings.size.models > 0) {
+    limited.candidate = first_models(comparison.candidate, settings.size.models);
+    limited.retrained = first_models(comparison.retrained, settings.size.models);
+  }
+  const evidence::Evidence& evidence = *comparison.evidence;
+  const std::vector<std::int64_t>& labels = *evidence.find_labels("forget");
+  const ConfidenceNumerics numerics = settings.mode == EpsilonMode::exact
+                                          ? ConfidenceNumerics::exact
+                                          : ConfidenceNumerics::reference;
+  const EpsilonPools pools{
+      limited, request, settings,
+      confidences(limited.candidate, "forget", labels, evidence.kind, numerics),
+      confidences(limited.retrained, "forget", labels, evidence.kind, numerics)};
+  const ForgetQuality quality =
+      forget_quality(pools.candidate, pools.retrained, settings.mode, settings.epsilon);
+
+  Row forget = forget_score_row(pools, quality);
+  forget.params["above"] = json_number(share_above(pools.candidate, pools.retrained));
+  out.rows.push_back(forget);
+  out.rows.push_back(median_row(pools, quality));
+  out.rows.push_back(count_row("epsilon.undefined", pools, quality, quality.score.undefined));
+  out.rows.push_back(count_row("epsilon.perfectly_separated", pools, quality, quality.separated));
+  if (comparison.halves) return out;
+  out.rows.push_back(final_score_row(pools, forget));
+  out.rows.push_back(split_row(pools));
+  add_setup_rows(pools, out);
+  SampleColumn column;
+  column.name = "epsilon." + comparison.short_name;
+  column.split = "forget";
+  column.values = quality.epsilons;
+  column.worst = 1;
+  out.columns.push_back(std::move(column));
+  add_epsilon_series(pools, quality, out);
+  return out;
+}
+
+}  // namespace vestige::metrics

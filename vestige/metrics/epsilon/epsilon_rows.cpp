@@ -1,0 +1,136 @@
+// Notes, parameters and setups of the epsilon family.
+#include "vestige/metrics/epsilon/epsilon_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/base/error.h"
+
+namespace vestige::metrics {
+namespace {
+
+// The number of each candidate's original; empty if a candidate has none.
+std::vector<std::size_t> origins(const Comparison& comparison) {
+  Models originals;
+  std::vector<std::size_t> numbers;
+  for (const evidence::Model* model : comparison.candidate) {
+    const evidence::Model* original = comparison.evidence->original_of(*model);
+    if (original == nullptr) return {};
+    const auto place = std::find(originals.begin(), originals.end(), original);
+    numbers.push_back(static_cast<std::size_t>(place - originals.begin()));
+    if (place == originals.end()) originals.push_back(original);
+  }
+  return numbers;
+}
+
+// The setup that the pairing shows: two runs or more of each original. Empty if none.
+std::string setup_of_pairing(const Comparison& comparison) {
+  if (comparison.control != Control::none) return {};
+  const std::vector<std::size_t> origin = origins(comparison);
+  if (origin.empty()) return {};
+  const std::size_t originals = 1 + *std::max_element(origin.begin(), origin.end());
+  std::vector<std::size_t> runs(originals, 0);
+  for (const std::size_t original : origin) ++runs[original];
+  if (*std::min_element(runs.begin(), runs.end()) < 2) return {};
+  if (originals == 1) {
+    return runs[0] >= 2 * comparison.retrained.size() ? "reuse-n-1" : std::string();
+  }
+  return "reuse-n-n";
+}
+
+std::vector<ModelGroup> setup_groups(const EpsilonPools& pools, EpsilonSetup setup) {
+  const std::size_t unlearned = pools.candidate.rows();
+  const std::size_t retrained = pools.retrained.rows();
+  switch (setup) {
+    case EpsilonSetup::full:
+      return full_groups(unlearned, retrained, pools.settings.size);
+    case EpsilonSetup::reuse_n_n:
+      return reuse_n_n_groups(origins(pools.comparison), retrained, pools.settings.size);
+    case EpsilonSetup::reuse_n_1:
+      return reuse_n_1_groups(origins(pools.comparison), retrained, pools.settings.size);
+    case EpsilonSetup::bootstrap:
+      return bootstrap_groups(std::min(unlearned, retrained), pools.settings.size,
+                              pools.request.seed);
+  }
+  return {};
+}
+
+}  // namespace
+
+Row EpsilonPools::row(std::string_view id, std::size_t models) const {
+  Row made = make_row(id, comparison, request);
+  made.n = candidate.cols();
+  made.params["mode"] = settings.mode == EpsilonMode::exact ? "exact" : "reference";
+  made.params["models"] = models;
+  made.params["delta"] = settings.epsilon.delta;
+  made.params["cap"] = settings.epsilon.cap;
+  made.params["halves"] = comparison.halves;
+  return made;
+}
+
+void append_note(std::string& note, const std::string& sentence) {
+  if (sentence.empty()) return;
+  note += note.empty() ? sentence : "; " + sentence;
+}
+
+std::string few_models(std::size_t models) {
+  if (models >= kEnoughEpsilonModels) return {};
+  if (models <= 2) {
+    return fmt::format(
+        "{} model{} a side: no finite eps above 0 can be seen, F is 0 whatever the "
+        "models say",
+        models, models == 1 ? "" : "s");
+  }
+  return fmt::format("{} models a side: no finite eps above ln({}) = {:.2f} can be seen", models,
+                     models - 1, std::log(static_cast<double>(models - 1)));
+}
+
+void set_interval(Row& row, const Estimate& estimate, const std::string& kind) {
+  if (std::isnan(estimate.lower) || std::isnan(estimate.upper)) return;
+  row.lower = estimate.lower;
+  row.upper = estimate.upper;
+  row.interval = kind;
+}
+
+void add_setup_rows(const EpsilonPools& pools, Measurements& out) {
+  const std::string setup =
+      pools.settings.setup.empty() ? setup_of_pairing(pools.comparison) : pools.settings.setup;
+  if (setup.empty()) return;
+  std::vector<ModelGroup> groups;
+  try {
+    groups = setup_groups(pools, epsilon_setup(setup));
+  } catch (const InputError& error) {
+    // The other methods may well have what this setup needs; controls need not have it at all.
+    if (pools.comparison.control != Control::none) return;
+    Row row = pools.row("epsilon.f_score", pools.settings.size.models);
+    row.params["setup"] = setup;
+    row.status = Status::skipped;
+    row.note = error.what();
+    out.rows.push_back(std::move(row));
+    return;
+  }
+  const SetupEstimate estimate = estimate_setup(pools.candidate, pools.retrained, groups,
+                                                pools.settings.mode, pools.settings.epsilon);
+  const std::size_t models = groups.front().unlearned.size();
+  Row row = pools.row("epsilon.f_score", models);
+  row.params["setup"] = setup;
+  row.params["experiments"] = groups.size();
+  if (setup == name(EpsilonSetup::bootstrap)) {
+    row.params["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
+  }
+  row.n = groups.size();
+  row.value = estimate.mean.value;
+  if (groups.size() == 1) row.note = "one experiment: no interval";
+  set_interval(row, estimate.mean, fmt::format("t 95 % over {} experiments", groups.size()));
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    append_note(row.note, "F of at least one experiment is undefined");
+  }
+  append_note(row.note, few_models(models));
+  if (models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
+  out.rows.push_back(std::move(row));
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,126 @@
+// The loss attack on every model of two groups, and the gap between the two averages.
+#include "vestige/metrics/epsilon/mia_gap_family.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/base/parallel.h"
+#include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/learn/simple_mia.h"
+#include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/stats/t_tests.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr MetricInfo kMetrics[] = {
+    {"mia_gap.loss", Direction::lower, 0,
+     "accuracy of a loss attack on forget vs test rows: absolute difference to retrained", true},
+};
+
+bool attackable(const evidence::Model& model) { return has_outputs(model, {"forget", "test"}); }
+
+/// Fewest rows a side from which 10 % can be held out with both classes present.
+constexpr std::size_t kFewestRows = 6;
+
+/// Attack accuracy of each model that has the splits; every model is attacked on the same rows.
+std::vector<double> accuracies(const Comparison& comparison, const Models& models,
+                               std::uint64_t seed) {
+  Models usable;
+  std::copy_if(models.begin(), models.end(), std::back_inserter(usable),
+               [](const evidence::Model* model) { return attackable(*model); });
+  std::vector<double> result(usable.size());
+  parallel_for(usable.size(), [&](std::size_t i) {
+    result[i] = simple_mia(split_losses(*comparison.evidence, *usable[i], "forget"),
+                           split_losses(*comparison.evidence, *usable[i], "test"), seed)
+                    .accuracy;
+  });
+  return result;
+}
+
+/// |difference| with the interval of the difference folded at 0.
+void fold(const WelchT& test, Row& row) {
+  if (std::isnan(test.lower)) return;
+  const bool straddles = test.lower <= 0 && test.upper >= 0;
+  row.lower = straddles ? 0 : std::min(std::abs(test.lower), std::abs(test.upper));
+  row.upper = std::max(std::abs(test.lower), std::abs(test.upper));
+  row.interval = "Welch t 95 % over models, folded at 0";
+}
+
+Measurements skipped(Row row, std::string why) {
+  row.status = Status::skipped;
+  row.note = std::move(why);
+  Measurements out;
+  out.rows.push_back(std::move(row));
+  return out;
+}
+
+}  // namespace
+
+std::span<const MetricInfo> mia_gap_metrics() { return kMetrics; }
+
+Support mia_gap_support(const evidence::Evidence& evidence) {
+  if (!has_labels(evidence, {"forget", "test"})) {
+    return {false, "needs labels of forget and test: add labels/forget.npy and labels/test.npy"};
+  }
+  const evidence::Group* retrained = evidence.find("retrained");
+  if (retrained == nullptr || !attackable(retrained->models.front())) {
+    return {false,
+            "needs a retrained model's outputs on forget and test: add "
+            "retrained/0/{forget,test}.npy"};
+  }
+  for (const evidence::Group& group : evidence.groups) {
+    if (group.role != "unlearned" && group.role != "original") continue;
+    if (attackable(group.models.front())) return {true, ""};
+  }
+  return {false,
+          "needs outputs of unlearned models on forget and test: add "
+          "unlearned/METHOD/0/{forget,test}.npy"};
+}
+
+Measurements measure_mia_gap(const Comparison& comparison, const Request& request, Progress&) {
+  Row row = make_row("mia_gap.loss", comparison, request);
+  Models ours = comparison.candidate, theirs = comparison.retrained;
+  if (theirs.empty()) {
+    // The retrained group against itself: its first half against its second.
+    const auto middle = ours.begin() + static_cast<std::ptrdiff_t>(ours.size() / 2);
+    theirs.assign(middle, ours.end());
+    ours.erase(middle, ours.end());
+    if (ours.empty()) {
+      return skipped(std::move(row),
+                     "needs a second retrained model to compare with: add "
+                     "retrained/1/{forget,test}.npy");
+    }
+  }
+  const auto* forget = comparison.evidence->find_labels("forget");
+  const auto* test = comparison.evidence->find_labels("test");
+  if (std::min(forget->size(), test->size()) < kFewestRows) {
+    return skipped(std::move(row), "needs at least 6 rows of forget and of test");
+  }
+  const std::vector<double> candidate = accuracies(comparison, ours, request.seed);
+  const std::vector<double> retrained = accuracies(comparison, theirs, request.seed);
+  if (candidate.empty() || retrained.empty()) {
+    return skipped(std::move(row),
+                   "needs outputs on forget and test: add forget.npy and test.npy "
+                   "of this method and of retrained");
+  }
+  row.value = std::abs(mean(candidate) - mean(retrained));
+  row.n = candidate.size();
+  row.params = {{"accuracy", json_number(mean(candidate))},
+                {"retrained_accuracy", json_number(mean(retrained))},
+                {"retrained_models", retrained.size()},
+                {"splits", SimpleMiaOptions{}.splits},
+                {"test_fraction", SimpleMiaOptions{}.test_fraction}};
+  fold(welch_t(candidate, retrained), row);
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    row.note = "a loss is not a number";
+  } else if (row.interval.empty()) {
+    row.note = "no interval: it needs at least two models on each side, and some spread";
+  }
+  Measurements out;
+  out.rows.push_back(std::move(row));
+  return out;
+}
+
+}  // namespace vestige::metrics

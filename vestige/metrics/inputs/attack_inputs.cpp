@@ -1,0 +1,104 @@
+// Evidence to attack features.
+#include "vestige/metrics/inputs/attack_inputs.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "vestige/metrics/inputs/confidence.h"
+#include "vestige/metrics/learn/simple_mia.h"
+
+namespace vestige::metrics {
+namespace {
+
+using evidence::Evidence;
+using evidence::Model;
+
+const evidence::Array& outputs(const Model& model, std::string_view split) {
+  return model.outputs.at(std::string(split));
+}
+
+const std::vector<std::int64_t>& labels(const Evidence& evidence, std::string_view split) {
+  const auto* found = evidence.find_labels(split);
+  assert(found != nullptr && "callers ask has_labels first");
+  return *found;
+}
+
+}  // namespace
+
+bool has_outputs(const Model& model, std::initializer_list<std::string_view> splits) {
+  return std::all_of(splits.begin(), splits.end(),
+                     [&](std::string_view split) { return model.has(split); });
+}
+
+bool has_labels(const Evidence& evidence, std::initializer_list<std::string_view> splits) {
+  return std::all_of(splits.begin(), splits.end(), [&](std::string_view split) {
+    return evidence.find_labels(split) != nullptr;
+  });
+}
+
+bool has_features(const Evidence& evidence, const Model& model, std::string_view split,
+                  AttackFeatures features) {
+  if (features == AttackFeatures::saliency) return model.saliency.count(std::string(split)) > 0;
+  if (features == AttackFeatures::true_class && !has_labels(evidence, {split})) return false;
+  return model.has(split);
+}
+
+Matrix split_features(const Evidence& evidence, const Model& model, std::string_view split,
+                      AttackFeatures features) {
+  if (features == AttackFeatures::saliency) {
+    return evidence::matrix(model.saliency.at(std::string(split)));
+  }
+  if (features == AttackFeatures::logits && evidence.kind == evidence::OutputKind::logits) {
+    return evidence::matrix(outputs(model, split));
+  }
+  Matrix log_p = evidence::log_probabilities(outputs(model, split), evidence.kind);
+  switch (features) {
+    case AttackFeatures::softmax:
+      return softmax_features(log_p);
+    case AttackFeatures::sorted_softmax:
+      return sorted_softmax_features(log_p);
+    case AttackFeatures::true_class:
+      return true_class_features(log_p, labels(evidence, split));
+    case AttackFeatures::logits:
+    case AttackFeatures::saliency:
+      break;
+  }
+  for (double& value : log_p.values()) value = std::max(value, -kLargestLoss);
+  return log_p;
+}
+
+std::vector<double> split_losses(const Evidence& evidence, const Model& model,
+                                 std::string_view split) {
+  return true_class_losses(evidence::log_probabilities(outputs(model, split), evidence.kind),
+                           labels(evidence, split));
+}
+
+std::vector<double> split_confidences(const Evidence& evidence, const Model& model,
+                                      std::string_view split) {
+  const Matrix one = confidences({&model}, split, labels(evidence, split), evidence.kind);
+  return {one.values().begin(), one.values().end()};
+}
+
+Matrix select_rows(MatrixView from, const std::vector<std::size_t>& rows) {
+  Matrix result(rows.size(), from.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy(from.row(rows[i]).begin(), from.row(rows[i]).end(), result.row(i).begin());
+  }
+  return result;
+}
+
+std::vector<double> select_values(const std::vector<double>& from,
+                                  const std::vector<std::size_t>& rows) {
+  std::vector<double> result;
+  for (const std::size_t row : rows) result.push_back(from[row]);
+  return result;
+}
+
+const Model* partner(const std::vector<const Model*>& models, const std::string& name) {
+  for (const Model* model : models) {
+    if (model->name == name) return model;
+  }
+  return models.empty() ? nullptr : models.front();
+}
+
+}  // namespace vestige::metrics

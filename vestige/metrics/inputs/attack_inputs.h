@@ -1,0 +1,44 @@
+// From evidence to the matrices and numbers that membership attacks take.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vestige/base/matrix.h"
+#include "vestige/evidence/evidence.h"
+#include "vestige/metrics/inputs/attack_features.h"
+
+namespace vestige::metrics {
+
+/// Whether the model has outputs, and the evidence labels, for every split.
+bool has_outputs(const evidence::Model& model, std::initializer_list<std::string_view> splits);
+bool has_labels(const evidence::Evidence& evidence, std::initializer_list<std::string_view> splits);
+
+/// Whether `split_features` has what it needs.
+bool has_features(const evidence::Evidence& evidence, const evidence::Model& model,
+                  std::string_view split, AttackFeatures features);
+
+/// The attack's features of every row of a split.
+Matrix split_features(const evidence::Evidence& evidence, const evidence::Model& model,
+                      std::string_view split, AttackFeatures features);
+
+/// Cross-entropy of the true class per row.
+std::vector<double> split_losses(const evidence::Evidence& evidence, const evidence::Model& model,
+                                 std::string_view split);
+
+/// Logit-scaled confidence of the true class per row.
+std::vector<double> split_confidences(const evidence::Evidence& evidence,
+                                      const evidence::Model& model, std::string_view split);
+
+/// The rows with the given indices.
+Matrix select_rows(MatrixView from, const std::vector<std::size_t>& rows);
+std::vector<double> select_values(const std::vector<double>& from,
+                                  const std::vector<std::size_t>& rows);
+
+/// The model of that name among `models`, else the first, nullptr if there are none.
+const evidence::Model* partner(const std::vector<const evidence::Model*>& models,
+                               const std::string& name);
+
+}  // namespace vestige::metrics

@@ -1,0 +1,90 @@
+// True-class signals from evidence.
+#include "vestige/metrics/inputs/true_class.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr std::size_t kRowsPerTask = 256;
+constexpr std::string_view kUnlearnedSuffix = ".unlearned";
+
+/// ln of the summed probability of all classes but `label`.
+double log_others(std::span<const double> log_probabilities, std::size_t label) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t index = 0; index < log_probabilities.size(); ++index) {
+    if (index != label) largest = std::max(largest, log_probabilities[index]);
+  }
+  double sum = 0;
+  for (std::size_t index = 0; index < log_probabilities.size(); ++index) {
+    if (index != label) sum += std::exp(log_probabilities[index] - largest);
+  }
+  return largest + std::log(sum);
+}
+
+void append_split(const evidence::Evidence& evidence, const evidence::Model& model,
+                  std::string_view split, TrueClass& result) {
+  const auto* labels = evidence.find_labels(model, split);
+  require(model.has(split) && labels != nullptr, "{} has no outputs or no labels for split {}",
+          model.id(), split);
+  const evidence::Array& outputs = model.outputs.at(std::string(split));
+  require(outputs.rows() == labels->size(), "{} has {} rows in split {}, labels have {}",
+          model.id(), outputs.rows(), split, labels->size());
+  const std::size_t start = result.scaled.size();
+  const std::size_t end = start + labels->size();
+  for (auto* values :
+       {&result.probability, &result.log_probability, &result.scaled, &result.output}) {
+    values->resize(end);
+  }
+  parallel_ranges(labels->size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
+    std::vector<double> values(outputs.cols());
+    for (std::size_t row = first; row < last; ++row) {
+      const auto label = static_cast<std::size_t>((*labels)[row]);
+      outputs.read_row(row, values);
+      result.output[start + row] = values[label];
+      evidence::log_probabilities(outputs, evidence.kind, row, values);
+      const double log_probability = values[label];
+      result.log_probability[start + row] = log_probability;
+      result.probability[start + row] = std::exp(log_probability);
+      result.scaled[start + row] = log_probability - log_others(values, label);
+    }
+  });
+}
+
+}  // namespace
+
+TrueClass true_class(const evidence::Evidence& evidence, const evidence::Model& model,
+                     const std::vector<std::string_view>& splits) {
+  TrueClass result;
+  for (const std::string_view split : splits) append_split(evidence, model, split, result);
+  return result;
+}
+
+bool covers(const evidence::Model& model, const std::vector<std::string_view>& splits) {
+  return std::all_of(splits.begin(), splits.end(),
+                     [&](std::string_view split) { return model.has(split); });
+}
+
+Models out_models(const evidence::Evidence& evidence, const std::vector<std::string_view>& splits,
+                  std::size_t limit) {
+  Models models;
+  const evidence::Group* shadows = evidence.find("shadow");
+  if (shadows == nullptr) return models;
+  for (const evidence::Model& model : shadows->models) {
+    if (model.name.ends_with(kUnlearnedSuffix) || !covers(model, splits)) continue;
+    if (limit == 0 || models.size() < limit) models.push_back(&model);
+  }
+  return models;
+}
+
+const std::vector<std::string_view>& query_splits() {
+  static const std::vector<std::string_view> splits = {"forget", "retain"};
+  return splits;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,140 @@
+// RBF kernels from tiles of dot products: d^2 = |a|^2 + |b|^2 - 2 a.b.
+#include "vestige/metrics/kernels/rbf_kernel.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr std::size_t kPanel = PackedRows::kPanel;
+constexpr std::size_t kTilePanels = 16;
+constexpr std::size_t kTile = kTilePanels * kPanel;
+
+/// Tile (left, right) of the upper triangle of tiles, by its number along the rows.
+struct TilePlace {
+  std::size_t left = 0;
+  std::size_t right = 0;
+};
+
+TilePlace tile_place(std::size_t index, std::size_t tiles) {
+  TilePlace place;
+  for (std::size_t length = tiles; index >= length; index -= length--) ++place.left;
+  place.right = place.left + index;
+  return place;
+}
+
+/// Calls use(place, d^2) for every tile of pairs of rows on or above the diagonal, from several
+/// threads; d^2 is kTile x kTile, row-major, and may be overwritten.
+void for_tiles(const PackedRows& packed,
+               const std::function<void(TilePlace, std::span<double>)>& use) {
+  const std::size_t tiles = (packed.panels() + kTilePanels - 1) / kTilePanels;
+  const auto norms = packed.squared_norms();
+  parallel_for(tiles * (tiles + 1) / 2, [&](std::size_t index) {
+    const TilePlace place = tile_place(index, tiles);
+    std::vector<double> tile(kTile * kTile);
+    const auto end = [&](std::size_t at) {
+      return std::min((at + 1) * kTilePanels, packed.panels());
+    };
+    dot_tile(packed, place.left * kTilePanels, end(place.left), packed, place.right * kTilePanels,
+             end(place.right), tile.data(), kTile);
+    const std::size_t rows = std::min(kTile, packed.rows() - place.left * kTile);
+    const std::size_t cols = std::min(kTile, packed.rows() - place.right * kTile);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double norm = norms[place.left * kTile + i];
+      double* line = tile.data() + i * kTile;
+      for (std::size_t j = 0; j < cols; ++j) {
+        line[j] = std::max(0.0, norm + norms[place.right * kTile + j] - 2 * line[j]);
+      }
+    }
+    use(place, tile);
+  });
+}
+
+}  // namespace
+
+void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
+                     std::span<double> out) {
+  require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
+  const PackedRows packed(values, rows, column_means(values, rows));
+  const std::size_t n = packed.rows();
+  assert(out.size() == n * n);
+  const double factor = -0.5 / (sigma * sigma);
+  for_tiles(packed, [&](TilePlace place, std::span<double> tile) {
+    const std::size_t top = place.left * kTile;
+    const std::size_t side = place.right * kTile;
+    const std::size_t height = std::min(kTile, n - top);
+    const std::size_t width = std::min(kTile, n - side);
+    for (std::size_t i = 0; i < height; ++i) {
+      double* line = tile.data() + i * kTile;
+      for (std::size_t j = 0; j < width; ++j) line[j] = std::exp(factor * line[j]);
+      std::copy_n(line, width, out.data() + (top + i) * n + side);
+    }
+    if (place.left == place.right) return;
+    for (std::size_t j = 0; j < width; ++j) {
+      double* mirrored = out.data() + (side + j) * n + top;
+      for (std::size_t i = 0; i < height; ++i) mirrored[i] = tile[i * kTile + j];
+    }
+  });
+}
+
+Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t> rows) {
+  const std::size_t n = rows.empty() ? values.rows : rows.size();
+  Matrix kernel(n, n);
+  rbf_kernel_into(values, sigma, rows, kernel.values());
+  return kernel;
+}
+
+void rbf_rows(const PackedRows& a, std::size_t first, std::size_t last, const PackedRows& b,
+              double sigma, std::span<double> out) {
+  require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
+  const double factor = -0.5 / (sigma * sigma);
+  const std::size_t a_first = first / kPanel;
+  const std::size_t a_last = (last + kPanel - 1) / kPanel;
+  std::vector<double> dots((a_last - a_first) * kPanel * kTile);
+  for (std::size_t panel = 0; panel < b.panels(); panel += kTilePanels) {
+    const std::size_t panel_end = std::min(panel + kTilePanels, b.panels());
+    dot_tile(a, a_first, a_last, b, panel, panel_end, dots.data(), kTile);
+    const std::size_t col_end = std::min(panel_end * kPanel, b.rows());
+    for (std::size_t i = first; i < last; ++i) {
+      const double* line = dots.data() + (i - a_first * kPanel) * kTile;
+      for (std::size_t j = panel * kPanel; j < col_end; ++j) {
+        const double squared =
+            a.squared_norms()[i] + b.squared_norms()[j] - 2 * line[j - panel * kPanel];
+        out[(i - first) * b.rows() + j] = std::exp(factor * std::max(0.0, squared));
+      }
+    }
+  }
+}
+
+double median_distance(MatrixView values) {
+  const std::size_t n = values.rows;
+  if (n < 2) return kUndefined;
+  const PackedRows packed(values, {}, column_means(values));
+  std::vector<double> distances(n * (n - 1) / 2);
+  for_tiles(packed, [&](TilePlace place, std::span<double> tile) {
+    for (std::size_t i = place.left * kTile; i < std::min((place.left + 1) * kTile, n); ++i) {
+      const std::size_t first = std::max(i + 1, place.right * kTile);
+      for (std::size_t j = first; j < std::min((place.right + 1) * kTile, n); ++j) {
+        distances[i * (2 * n - i - 1) / 2 + (j - i - 1)] =
+            std::sqrt(tile[(i - place.left * kTile) * kTile + (j - place.right * kTile)]);
+      }
+    }
+  });
+  // As statistics.h's median, without a full sort: there are n^2 / 2 values.
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  if (distances.size() % 2 == 1) return *middle;
+  return 0.5 * (*std::max_element(distances.begin(), middle) + *middle);
+}
+
+double sqrt_dim(std::size_t columns) { return std::sqrt(static_cast<double>(columns)); }
+
+}  // namespace vestige::metrics

@@ -1,0 +1,33 @@
+// Gaussian (RBF) kernel matrices exp(-d^2 / 2 sigma^2) and the two rules for sigma.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "vestige/base/matrix.h"
+#include "vestige/metrics/kernels/dot_products.h"
+
+namespace vestige::metrics {
+
+/// Kernel of every row with every row, [n, n], symmetric, 1 on the diagonal; `sigma` must be above
+/// 0. `rows` picks rows of `values` (empty: all of them).
+Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t> rows = {});
+
+/// The same into `out`, row-major, n x n.
+void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
+                     std::span<double> out);
+
+/// Kernel values of rows [first, last) of `a` with all rows of `b`, into out (row-major,
+/// (last - first) x b.rows()). `first` is a multiple of PackedRows::kPanel.
+void rbf_rows(const PackedRows& a, std::size_t first, std::size_t last, const PackedRows& b,
+              double sigma, std::span<double> out);
+
+/// Median Euclidean distance over all pairs i < j of rows; NaN for fewer than two rows. 0 when at
+/// least half of the pairs coincide.
+double median_distance(MatrixView values);
+
+/// Square root of the dimension: the SDE paper's bandwidth (Section 4.1.1).
+double sqrt_dim(std::size_t columns);
+
+}  // namespace vestige::metrics

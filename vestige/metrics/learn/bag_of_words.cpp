@@ -1,0 +1,134 @@
+// Word counts and out-of-fold logistic regression.
+#include "vestige/metrics/learn/bag_of_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/base/seed.h"
+#include "vestige/metrics/learn/logistic.h"
+#include "vestige/metrics/result.h"
+
+namespace vestige::metrics {
+namespace {
+
+bool in_word(char character) {
+  const auto byte = static_cast<unsigned char>(character);
+  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= 'a' && byte <= 'z') || byte > 127;
+}
+
+char lower(char character) {
+  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
+                                              : character;
+}
+
+/// Fold of each text: the texts of either class are dealt out in random order.
+std::vector<std::size_t> deal_folds(std::span<const int> labels, std::size_t folds,
+                                    std::uint64_t seed) {
+  std::vector<std::size_t> result(labels.size());
+  for (const int label : {0, 1}) {
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      if (labels[row] == label) rows.push_back(row);
+    }
+    Stream stream(seed, "bag_of_words.folds", static_cast<std::uint64_t>(label));
+    stream.shuffle(std::span<std::size_t>(rows));
+    for (std::size_t place = 0; place < rows.size(); ++place) result[rows[place]] = place % folds;
+  }
+  return result;
+}
+
+LogisticModel fit_without(MatrixView counts, std::span<const int> labels,
+                          std::span<const std::size_t> fold_of, std::size_t fold) {
+  std::vector<double> values;
+  std::vector<int> kept;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (fold_of[row] == fold) continue;
+    values.insert(values.end(), counts.row(row).begin(), counts.row(row).end());
+    kept.push_back(labels[row]);
+  }
+  return fit_logistic({values.data(), kept.size(), counts.cols}, kept);
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char character : text) {
+    if (in_word(character)) {
+      word += lower(character);
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(std::move(word));
+  return words;
+}
+
+std::vector<std::string> vocabulary(std::span<const std::string> texts,
+                                    const BagOfWordsOptions& options) {
+  std::map<std::string, std::size_t> texts_with;
+  for (const std::string& text : texts) {
+    const std::vector<std::string> words = words_of(text);
+    for (const std::string& word : std::set<std::string>(words.begin(), words.end())) {
+      ++texts_with[word];
+    }
+  }
+  const double least = options.min_share * static_cast<double>(texts.size());
+  std::vector<std::string> kept;
+  for (const auto& [word, count] : texts_with) {
+    if (static_cast<double>(count) >= least) kept.push_back(word);
+  }
+  std::stable_sort(kept.begin(), kept.end(), [&](const std::string& a, const std::string& b) {
+    return texts_with.at(a) > texts_with.at(b);
+  });
+  if (kept.size() > options.max_words) kept.resize(options.max_words);
+  return kept;
+}
+
+Matrix word_counts(std::span<const std::string> texts, std::span<const std::string> words) {
+  std::unordered_map<std::string, std::size_t> column;
+  for (std::size_t index = 0; index < words.size(); ++index) column[words[index]] = index;
+  Matrix counts(texts.size(), words.size());
+  parallel_for(texts.size(), [&](std::size_t row) {
+    for (const std::string& word : words_of(texts[row])) {
+      const auto found = column.find(word);
+      if (found != column.end()) counts(row, found->second) += 1;
+    }
+  });
+  return counts;
+}
+
+std::vector<double> bag_of_words_scores(std::span<const std::string> texts,
+                                        std::span<const int> labels,
+                                        const BagOfWordsOptions& options) {
+  require(texts.size() == labels.size(), "bag of words: {} texts and {} labels: give one per text",
+          texts.size(), labels.size());
+  require(options.folds >= 2, "bag of words: {} folds: at least 2 are needed (5 is usual)",
+          options.folds);
+  std::vector<double> scores(texts.size(), kUndefined);
+  const auto members = static_cast<std::size_t>(std::count(labels.begin(), labels.end(), 1));
+  const std::size_t fewest = std::min(members, labels.size() - members);
+  if (fewest < 2) return scores;
+  const std::vector<std::string> words = vocabulary(texts, options);
+  if (words.empty()) return scores;
+  const Matrix counts = word_counts(texts, words);
+  const std::size_t folds = std::min(options.folds, fewest);
+  const std::vector<std::size_t> fold_of = deal_folds(labels, folds, options.seed);
+  parallel_for(folds, [&](std::size_t fold) {
+    const LogisticModel model = fit_without(counts, labels, fold_of, fold);
+    for (std::size_t row = 0; row < texts.size(); ++row) {
+      if (fold_of[row] == fold) scores[row] = model.probability(counts.row(row));
+    }
+  });
+  return scores;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,93 @@
+// Smoothed pinball loss on standardised features.
+#include "vestige/metrics/learn/quantile_regression.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/base/error.h"
+#include "vestige/metrics/learn/newton.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+struct Scaled {
+  Matrix features;
+  std::vector<double> centers;
+  std::vector<double> scales;  // 1 for constant columns
+};
+
+Scaled standardise(MatrixView features) {
+  Scaled result{Matrix(features.rows, features.cols), {}, {}};
+  std::vector<double> column(features.rows);
+  for (std::size_t j = 0; j < features.cols; ++j) {
+    for (std::size_t i = 0; i < features.rows; ++i) column[i] = features(i, j);
+    const double center = mean(column);
+    const double spread = standard_deviation(column);
+    const double scale = spread > 0 ? spread : 1;
+    for (std::size_t i = 0; i < features.rows; ++i) {
+      result.features(i, j) = (column[i] - center) / scale;
+    }
+    result.centers.push_back(center);
+    result.scales.push_back(scale);
+  }
+  return result;
+}
+
+/// c * (p r + h ln(1 + exp(-r / h))) as a function of the predictor y - r.
+RowLoss row_loss(double residual, const QuantileRegressionOptions& options) {
+  const double h = options.smoothing;
+  const double small = std::exp(-std::abs(residual) / h);
+  const double below = residual >= 0 ? small / (1 + small) : 1 / (1 + small);
+  const double softplus = h * std::log1p(small) + std::max(0.0, -residual);
+  return {.value = options.c * (options.probability * residual + softplus),
+          .slope = -options.c * (options.probability - below),
+          .curvature = options.c * small / ((1 + small) * (1 + small)) / h};
+}
+
+}  // namespace
+
+double QuantileModel::predict(std::span<const double> features) const {
+  double sum = intercept;
+  for (std::size_t i = 0; i < weights.size(); ++i) sum += weights[i] * features[i];
+  return sum;
+}
+
+QuantileModel fit_quantile(MatrixView features, std::span<const double> targets,
+                           const QuantileRegressionOptions& options) {
+  require(features.rows == targets.size(), "{} feature rows and {} targets: give one per row",
+          features.rows, targets.size());
+  require(options.probability > 0 && options.probability < 1, "quantile {} is outside (0, 1)",
+          options.probability);
+  require(options.c > 0 && options.smoothing > 0,
+          "quantile regression: C {} and smoothing {} must be positive", options.c,
+          options.smoothing);
+  for (const double value : features.values()) {
+    require(std::isfinite(value), "a feature is {}: features must be finite", value);
+  }
+  QuantileModel model{.weights = std::vector<double>(features.cols, 0.0)};
+  if (targets.size() < 2) return model;
+  const double center = mean(targets);
+  const double spread = standard_deviation(targets);
+  require(std::isfinite(spread), "a target of the quantile regression is not finite");
+  if (spread == 0) {
+    model.intercept = center;
+    model.converged = true;
+    return model;
+  }
+  const Scaled scaled = standardise(features);
+  const auto loss = [&](std::size_t row, double predictor) {
+    return row_loss((targets[row] - center) / spread - predictor, options);
+  };
+  const double start = (quantile(targets, options.probability) - center) / spread;
+  const LinearFit fit = minimise_linear(scaled.features, loss, start, options.max_iterations);
+  model.intercept = center + spread * fit.intercept;
+  for (std::size_t j = 0; j < features.cols; ++j) {
+    model.weights[j] = spread * fit.weights[j] / scaled.scales[j];
+    model.intercept -= model.weights[j] * scaled.centers[j];
+  }
+  model.converged = fit.converged;
+  return model;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,130 @@
+// Rows of the mia family.
+#include "vestige/metrics/mia/mia_family.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/learn/entropy_attack.h"
+#include "vestige/metrics/learn/svc_membership.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr MetricInfo kMetrics[] = {
+    {"mia.entropy", Direction::match, kUndefined,
+     "share of forget rows that an entropy attack calls members", true},
+    {"mia.svc.efficacy", Direction::match, kUndefined,
+     "share of forget rows that a confidence attack does not call members", true},
+};
+
+/// Entropies of a split, and probabilities of the true class.
+struct SplitNumbers {
+  std::vector<double> entropies;
+  std::vector<double> confidences;
+};
+
+SplitNumbers numbers(const evidence::Evidence& evidence, const evidence::Model& model,
+                     const char* split) {
+  SplitNumbers result;
+  const Matrix p = evidence::probabilities(model.outputs.at(split), evidence.kind);
+  result.entropies = entropies(p);
+  if (const auto* labels = evidence.find_labels(split)) {
+    for (std::size_t i = 0; i < p.rows(); ++i) {
+      result.confidences.push_back(p(i, static_cast<std::size_t>((*labels)[i])));
+    }
+  }
+  return result;
+}
+
+/// A share of forget rows with its exact interval; `flags` are 0 or 1 per row.
+Row share_row(Row row, const std::vector<int>& flags) {
+  const auto ones = static_cast<std::size_t>(std::count(flags.begin(), flags.end(), 1));
+  const Estimate estimate = clopper_pearson(ones, flags.size());
+  row.value = estimate.value;
+  row.lower = estimate.lower;
+  row.upper = estimate.upper;
+  row.interval = "Clopper-Pearson 95 % over rows, models fixed";
+  row.n = flags.size();
+  row.terms.assign(flags.begin(), flags.end());
+  return row;
+}
+
+bool constant(const std::vector<double>& first, const std::vector<double>& second) {
+  const auto same = [&](double value) { return value == first.front(); };
+  return std::all_of(first.begin(), first.end(), same) &&
+         std::all_of(second.begin(), second.end(), same);
+}
+
+void skip(Row row, const char* why, Measurements& out) {
+  row.status = Status::skipped;
+  row.note = why;
+  out.rows.push_back(std::move(row));
+}
+
+constexpr const char* kConstant =
+    "retain and test rows look the same to the attack, so its answer says nothing";
+
+void add_entropy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
+                 const SplitNumbers& forget, Measurements& out) {
+  const LogisticMembership attack =
+      logistic_membership(retain.entropies, test.entropies, forget.entropies);
+  row = share_row(std::move(row), attack.predictions);
+  row.params = {{"attack", "logistic on entropy"}, {"c", 2}, {"class_weight", "balanced"}};
+  if (constant(retain.entropies, test.entropies)) row.note = kConstant;
+  out.rows.push_back(std::move(row));
+}
+
+void add_efficacy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
+                  const SplitNumbers& forget, std::uint64_t seed, Measurements& out) {
+  if (retain.confidences.empty() || test.confidences.empty() || forget.confidences.empty()) {
+    return skip(std::move(row), "needs labels: add labels/{forget,retain,test}.npy", out);
+  }
+  const SvcMembershipOptions options{.seed = seed};
+  const SvcMembership attack =
+      svc_membership(retain.confidences, test.confidences, forget.confidences, options);
+  std::vector<int> others;
+  for (const int member : attack.predictions) others.push_back(1 - member);
+  row = share_row(std::move(row), others);
+  row.params = {{"attack", "svc_rbf on confidence"},
+                {"c", options.cost},
+                {"gamma", 1},
+                {"rows_a_side", options.max_rows}};
+  if (constant(retain.confidences, test.confidences)) row.note = kConstant;
+  out.rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+std::span<const MetricInfo> mia_metrics() { return kMetrics; }
+
+Support mia_support(const evidence::Evidence& evidence) {
+  for (const evidence::Group& group : evidence.groups) {
+    if (group.role == "shadow" || group.role == "random") continue;
+    if (has_outputs(group.models.front(), {"forget", "retain", "test"})) return {true, ""};
+  }
+  return {false,
+          "needs outputs on forget, retain and test: add {forget,retain,test}.npy for every model"};
+}
+
+Measurements measure_mia(const Comparison& comparison, const Request& request, Progress&) {
+  Measurements out;
+  Row entropy = make_row("mia.entropy", comparison, request);
+  Row efficacy = make_row("mia.svc.efficacy", comparison, request);
+  const evidence::Model& model = *comparison.candidate.front();
+  if (!has_outputs(model, {"forget", "retain", "test"})) {
+    const char* why = "needs this model's outputs on forget, retain and test";
+    skip(std::move(entropy), why, out);
+    skip(std::move(efficacy), why, out);
+    return out;
+  }
+  const SplitNumbers retain = numbers(*comparison.evidence, model, "retain");
+  const SplitNumbers test = numbers(*comparison.evidence, model, "test");
+  const SplitNumbers forget = numbers(*comparison.evidence, model, "forget");
+  add_entropy(std::move(entropy), retain, test, forget, out);
+  add_efficacy(std::move(efficacy), retain, test, forget, request.seed, out);
+  return out;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,217 @@
+// Rows of the plain protocol.
+#include "vestige/metrics/mia_protocol/mia_protocol_family.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "vestige/base/error.h"
+#include "vestige/metrics/inputs/iam_evidence.h"
+#include "vestige/metrics/inputs/true_class.h"
+#include "vestige/metrics/mia_protocol/mia_protocol.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr MetricInfo kMetrics[] = {
+    {"mia.protocol.iam.auc", Direction::match, 0.5,
+     "AUC of IAM in telling rows that a model was trained on from others", false},
+    {"mia.protocol.iam.tpr", Direction::match, kUndefined,
+     "share of training rows that IAM finds at a low false positive rate", false},
+    {"mia.protocol.lira.auc", Direction::match, 0.5, "the same by the likelihood-ratio attack",
+     false},
+    {"mia.protocol.lira.tpr", Direction::match, kUndefined,
+     "the same by the likelihood-ratio attack", false},
+    {"mia.protocol.rmia.auc", Direction::match, 0.5, "the same by the pairwise likelihood ratio",
+     false},
+    {"mia.protocol.rmia.tpr", Direction::match, kUndefined,
+     "the same by the pairwise likelihood ratio", false},
+};
+
+constexpr const char* kMissing =
+    "needs at least 4 models trained on random halves: add "
+    "membership/0/{forget,retain}.npy and membership/0/members/{forget,retain}.npy, and so on";
+
+/// Membership models that say of every row what they think and whether they were trained on it.
+Models usable(const evidence::Evidence& evidence) {
+  Models models;
+  const evidence::Group* group = evidence.find("membership");
+  if (group == nullptr) return models;
+  for (const evidence::Model& model : group->models) {
+    const bool known = model.members.count("forget") > 0 && model.members.count("retain") > 0;
+    if (known && covers(model, query_splits())) models.push_back(&model);
+  }
+  return models;
+}
+
+/// Probabilities and marks of all rows, the population, and who has how many IN models.
+struct Pool {
+  Matrix probabilities, population;
+  std::vector<std::uint8_t> keep;
+};
+
+Pool read_pool(const evidence::Evidence& evidence, const Models& models) {
+  Pool pool;
+  const std::vector<std::string_view> test = {"test"};
+  const bool population = std::all_of(models.begin(), models.end(), [&](const auto* model) {
+    return covers(*model, test) && evidence.find_labels("test") != nullptr;
+  });
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    const evidence::Model& model = *models[index];
+    const auto fill = [&](Matrix& target, const std::vector<double>& values) {
+      if (index == 0) target = Matrix(models.size(), values.size());
+      std::copy(values.begin(), values.end(), target.row(index).begin());
+    };
+    fill(pool.probabilities, true_class(evidence, model, query_splits()).probability);
+    if (population) fill(pool.population, true_class(evidence, model, test).probability);
+    for (const std::string_view split : query_splits()) {
+      for (const std::int64_t mark : model.members.at(std::string(split)).integers()) {
+        pool.keep.push_back(static_cast<std::uint8_t>(mark));
+      }
+    }
+  }
+  return pool;
+}
+
+/// Only the rows that have `side` IN and `side` OUT models besides any target.
+Pool with_enough(const Pool& pool, std::size_t side) {
+  const std::size_t models = pool.probabilities.rows();
+  const std::size_t rows = pool.probabilities.cols();
+  std::vector<std::size_t> kept;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::size_t in = 0;
+    for (std::size_t model = 0; model < models; ++model) in += pool.keep[model * rows + row];
+    const std::size_t out = models - in;
+    // A target counts on its own side; a side without models has no target.
+    if (in >= side + 1 && out >= side + 1) kept.push_back(row);
+  }
+  Pool fewer{Matrix(models, kept.size()), pool.population, {}};
+  for (std::size_t model = 0; model < models; ++model) {
+    for (std::size_t index = 0; index < kept.size(); ++index) {
+      fewer.probabilities(model, index) = pool.probabilities(model, kept[index]);
+      fewer.keep.push_back(pool.keep[model * rows + kept[index]]);
+    }
+  }
+  return fewer;
+}
+
+std::vector<std::size_t> shadow_numbers(const Request& request) {
+  if (!request.options.contains("protocol.shadows")) return {2};
+  std::vector<std::size_t> numbers;
+  for (const Json& value : request.options["protocol.shadows"]) {
+    const double number = value.get<double>();
+    require(number >= 2 && number == std::floor(number) && std::fmod(number, 2) == 0,
+            "--protocol-shadows {:g}: half are IN and half OUT, give even numbers from 2 on",
+            number);
+    numbers.push_back(static_cast<std::size_t>(number));
+  }
+  return numbers;
+}
+
+class Protocol {
+ public:
+  Protocol(const Comparison& comparison, const Request& request, Measurements& out)
+      : comparison_(comparison), request_(request), out_(out) {}
+
+  void measure(const Pool& all, std::size_t shadows) {
+    const Pool pool = with_enough(all, shadows / 2);
+    rows_ = pool.probabilities.cols();
+    left_out_ = all.probabilities.cols() - rows_;
+    shadows_ = shadows;
+    models_ = pool.probabilities.rows();
+    MiaProtocol result;
+    if (rows_ > 0) {
+      const IamSettings settings = iam_settings(request_);
+      result = mia_protocol({pool.probabilities, pool.keep, pool.population},
+                            {.shadows = shadows,
+                             .targets = request_.options.value("protocol.targets", std::size_t{0}),
+                             .seed = request_.seed,
+                             .response = settings.response,
+                             .iam = settings.iam});
+    }
+    add("iam", result.iam, "the attack gives no score for some row");
+    add("lira", result.lira, "the attack gives no score for some row");
+    add("rmia", result.rmia,
+        pool.population.cols() == 0
+            ? "needs rows that no model was trained on: add membership/0/test.npy and so on"
+            : "the attack gives no score for some row");
+  }
+
+ private:
+  Row make(const std::string& id, const ProtocolScore& score) const {
+    Row row = make_row(id, comparison_, request_);
+    row.model = "membership";
+    row.n = score.auc_of_target.size();
+    row.params["shadows"] = shadows_;
+    row.params["models"] = models_;
+    row.params["rows"] = rows_;
+    if (left_out_ > 0) {
+      row.note = fmt::format("{} rows were left out: fewer than {} models with or without them",
+                             left_out_, shadows_ / 2 + 1);
+    }
+    return row;
+  }
+
+  void push(Row row, const std::string& why) {
+    if (std::isnan(row.value)) {
+      row.status = Status::undefined;
+      row.note = rows_ > 0 ? why
+                           : fmt::format(
+                                 "no row has {} models with and {} without it besides a target: "
+                                 "lower --protocol-shadows or add models",
+                                 shadows_ / 2, shadows_ / 2);
+    }
+    out_.rows.push_back(std::move(row));
+  }
+
+  void add(const std::string& attack, const ProtocolScore& score, const std::string& why) {
+    Row auc = make(fmt::format("mia.protocol.{}.auc", attack), score);
+    auc.value = score.auc;
+    const Estimate estimate = t_interval(score.auc_of_target);
+    if (!std::isnan(estimate.lower)) {
+      auc.lower = estimate.lower;
+      auc.upper = estimate.upper;
+      auc.interval = "t 95 % over targets";
+    }
+    push(std::move(auc), why);
+    Row zero = make(fmt::format("mia.protocol.{}.tpr", attack), score);
+    zero.value = score.tpr_at_zero;
+    zero.params["fpr"] = 0.0;
+    push(std::move(zero), why);
+    Row low = make(fmt::format("mia.protocol.{}.tpr", attack), score);
+    low.value = score.tpr_at_1e4;
+    low.params["fpr"] = 1e-4;
+    push(std::move(low), std::isnan(score.auc) ? why
+                                               : "not resolvable: fewer than 10,000 rows that a "
+                                                 "target was not trained on");
+  }
+
+  const Comparison& comparison_;
+  const Request& request_;
+  Measurements& out_;
+  std::size_t shadows_ = 0, rows_ = 0, left_out_ = 0, models_ = 0;
+};
+
+}  // namespace
+
+std::span<const MetricInfo> mia_protocol_metrics() { return kMetrics; }
+
+Support mia_protocol_support(const evidence::Evidence& evidence) {
+  if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr ||
+      usable(evidence).size() < 4) {
+    return {false, kMissing};
+  }
+  return {true, ""};
+}
+
+Measurements measure_mia_protocol(const Comparison& comparison, const Request& request, Progress&) {
+  Measurements out;
+  const Models models = usable(*comparison.evidence);
+  const Pool pool = read_pool(*comparison.evidence, models);
+  Protocol protocol(comparison, request, out);
+  for (const std::size_t shadows : shadow_numbers(request)) protocol.measure(pool, shadows);
+  return out;
+}
+
+}  // namespace vestige::metrics

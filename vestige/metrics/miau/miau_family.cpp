@@ -1,0 +1,375 @@
+// Rows of the MIAU family.
+#include "vestige/metrics/miau/miau_family.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/miau/miau_attacks.h"
+#include "vestige/metrics/miau/strong_attack_rows.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+using evidence::Model;
+
+// The family judges for itself whether the attack can tell original from retrained
+// (task_reliability), so the audit need not ask again.
+constexpr MetricInfo kMetrics[] = {
+    {"miau.score", Direction::higher, 100,
+     "share of the attack gap between original and retrained that is closed, 0 to 100", false},
+    {"miau.mus.forget_retain", Direction::higher, 100, "matching score on forget vs retain", false},
+    {"miau.mus.forget_test", Direction::higher, 100, "matching score on forget vs test", false},
+    {"miau.mus.retain_test", Direction::higher, 100, "matching score on retain vs test", false},
+    {"miau.mia.forget_retain", Direction::match, kUndefined,
+     "attack accuracy on forget vs retain in per cent", false},
+    {"miau.mia.forget_test", Direction::match, kUndefined,
+     "attack accuracy on forget vs test in per cent", false},
+    {"miau.mia.retain_test", Direction::match, kUndefined,
+     "attack accuracy on retain vs test in per cent", false},
+    {"miau.mia.train_test", Direction::match, kUndefined,
+     "attack accuracy on forget and retain vs test in per cent", false},
+    {"miau.table4.lira.auc", Direction::match, kUndefined, "AUC of LiRA on train vs test", false},
+    {"miau.table4.shadow.auc", Direction::match, kUndefined,
+     "AUC of a shadow-model classifier on train vs test", false},
+    {"miau.table4.quantile.auc", Direction::match, kUndefined,
+     "AUC of quantile regression on train vs test", false},
+};
+
+/// Who plays which part for one model.
+struct Parts {
+  const Model* original = nullptr;
+  const Model* retrained = nullptr;
+};
+
+Parts parts_of(const Comparison& comparison, const Model& model) {
+  Parts parts;
+  parts.original = comparison.evidence->original_of(model);
+  if (parts.original == nullptr) parts.original = partner(comparison.original, model.name);
+  parts.retrained = partner(comparison.retrained, model.name);
+  // The only retrained model is its own reference: the score is the retrain's 99.8993.
+  if (parts.retrained == nullptr && model.role == "retrained") parts.retrained = &model;
+  return parts;
+}
+
+std::string words(PairTask task) {
+  std::string text(name(task));
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text.insert(text.find(' '), " vs");
+}
+
+/// Everything that one measurement needs.
+struct Context {
+  const Comparison& comparison;
+  const Request& request;
+  MiauSettings settings;
+  Parts parts;
+  AttackedModels attacked;
+
+  const AttackedModel* find(const Model* model) const {
+    return model == nullptr ? nullptr : &attacked.at(model);
+  }
+};
+
+/// A task on which the attack cannot tell original from retrained.
+struct Noise {
+  std::string brief;  ///< "forget vs retain (49.9 and 49.2 %)"
+  std::string full;   ///< the whole sentence
+};
+
+/// Nothing if the task tells original from retrained, or if there is nothing to compare.
+std::optional<Noise> noise_of(const Context& context, std::size_t task) {
+  const AttackedModel* original = context.find(context.parts.original);
+  const AttackedModel* retrained = context.find(context.parts.retrained);
+  if (original == nullptr || retrained == nullptr) return std::nullopt;
+  if (!original->ran(task) || !retrained->ran(task)) return std::nullopt;
+  const TaskReliability seen =
+      task_reliability(original->accuracy[task], retrained->accuracy[task]);
+  if (seen.reliable) return std::nullopt;
+  const double ours = mean(original->accuracy[task]), theirs = mean(retrained->accuracy[task]);
+  return Noise{
+      fmt::format("{} ({:.1f} and {:.1f} %)", words(kPairTasks[task]), ours, theirs),
+      fmt::format("on {} the attack cannot tell original ({:.1f} %) from retrained ({:.1f} %): the "
+                  "2.5 to 97.5 percentiles of their difference over {} attack seeds, {:.1f} to "
+                  "{:.1f} points, contain 0",
+                  words(kPairTasks[task]), ours, theirs, context.settings.seeds, seen.lower,
+                  seen.upper)};
+}
+
+/// Mean over attack seeds of a quantity in [0, 100]; the interval is cut to that range.
+void set_over_seeds(const std::vector<double>& values, Row& row) {
+  const Estimate estimate = t_interval(values);
+  row.value = estimate.value;
+  row.lower = std::max(0.0, estimate.lower);
+  row.upper = std::min(100.0, estimate.upper);
+  row.interval = "t 95 % over attack seeds, models fixed";
+}
+
+Json settings_json(const Context& context, const std::vector<double>& values) {
+  return {{"attack", context.settings.attack()},
+          {"seeds", context.settings.seeds},
+          {"std", json_number(standard_deviation(values))}};
+}
+
+void skip(Row row, std::string why, Measurements& out) {
+  row.status = Status::skipped;
+  row.note = std::move(why);
+  out.rows.push_back(std::move(row));
+}
+
+void mark(Row& row, const std::string& why) {
+  row.status = Status::unreliable;
+  row.note = row.note.empty() ? why : row.note + "; " + why;
+}
+
+void add_accuracies(const Context& context, Measurements& out) {
+  const AttackedModel& ours = *context.find(context.comparison.candidate.front());
+  for (std::size_t task = 0; task < kPairTasks.size(); ++task) {
+    Row row = make_row(fmt::format("miau.mia.{}", name(kPairTasks[task])), context.comparison,
+                       context.request);
+    if (!ours.ran(task)) {
+      skip(std::move(row), ours.missing[task], out);
+      continue;
+    }
+    set_over_seeds(ours.accuracy[task], row);
+    row.n = ours.rows[task];
+    row.params = settings_json(context, ours.accuracy[task]);
+    if (ours.constant) {
+      row.note = "the model says the same about every row, so the attack is at chance";
+    }
+    if (const auto noise = noise_of(context, task)) mark(row, noise->full);
+    out.rows.push_back(std::move(row));
+  }
+}
+
+/// Why there is no score; empty if there is one.
+std::string no_score_because(const Context& context) {
+  if (context.parts.original == nullptr) {
+    return "needs the original model: add original/0/{forget,retain,test}.npy";
+  }
+  if (context.parts.retrained == nullptr) {
+    return "needs a retrained model: add retrained/0/{forget,retain,test}.npy";
+  }
+  for (const Model* model :
+       {context.comparison.candidate.front(), context.parts.original, context.parts.retrained}) {
+    const AttackedModel& attacked = *context.find(model);
+    for (std::size_t task = 0; task < kScoredTasks; ++task) {
+      if (!attacked.ran(task)) return fmt::format("{}: {}", model->id(), attacked.missing[task]);
+    }
+  }
+  return {};
+}
+
+std::vector<MiauScore> scores_of(const Context& context, const Model& model, const Parts& parts) {
+  return scores_by_seed(*context.find(parts.original), *context.find(parts.retrained),
+                        *context.find(&model), context.settings.score);
+}
+
+std::vector<double> totals(const std::vector<MiauScore>& scores) {
+  std::vector<double> result;
+  for (const MiauScore& score : scores) result.push_back(score.score);
+  return result;
+}
+
+/// Per cent of forget that a partial retrain left out: from evidence.toml, else its name.
+double removed_percent(const evidence::Evidence& evidence, const std::string& method) {
+  const auto stated = evidence.removed_fraction.find(method);
+  if (stated != evidence.removed_fraction.end()) return 100 * stated->second;
+  char* end = nullptr;
+  const double value = std::strtod(method.c_str(), &end);
+  return end != method.c_str() && *end == '\0' ? value : kUndefined;
+}
+
+Models partial_models(const evidence::Evidence& evidence) {
+  Models models;
+  for (const evidence::Group& group : evidence.groups) {
+    if (group.role != "partial") continue;
+    for (const Model& model : group.models) models.push_back(&model);
+  }
+  return models;
+}
+
+/// Levels with their scores: one per model where every level has the same two or more names, else
+/// one per attack seed of the first model.
+std::vector<GradedLevel> graded_levels(const Context& context, std::string& pairs) {
+  const evidence::Evidence& evidence = *context.comparison.evidence;
+  std::vector<const evidence::Group*> groups;
+  for (const evidence::Group& group : evidence.groups) {
+    if (group.role == "partial" && !std::isnan(removed_percent(evidence, group.method))) {
+      groups.push_back(&group);
+    }
+  }
+  bool by_model = !groups.empty() && groups.front()->models.size() >= 2;
+  for (const evidence::Group* group : groups) {
+    by_model = by_model && std::equal(group->models.begin(), group->models.end(),
+                                      groups.front()->models.begin(), groups.front()->models.end(),
+                                      [](const Model& left, const Model& right) {
+                                        return left.name == right.name;
+                                      });
+  }
+  pairs = by_model ? "models" : "attack seeds";
+  std::vector<GradedLevel> levels;
+  for (const evidence::Group* group : groups) {
+    GradedLevel level{removed_percent(evidence, group->method), {}};
+    for (const Model& model : group->models) {
+      const Parts parts = parts_of(context.comparison, model);
+      if (!context.find(&model)->complete() || !context.find(parts.original)->complete() ||
+          !context.find(parts.retrained)->complete()) {
+        return {};
+      }
+      const std::vector<double> scores = totals(scores_of(context, model, parts));
+      if (!by_model) {
+        level.scores = scores;
+        break;
+      }
+      level.scores.push_back(mean(scores));
+    }
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
+
+/// Monotonicity over all levels, and the tests of this model's level against the lower ones.
+void add_graded(const Context& context, Row& row) {
+  const Model& model = *context.comparison.candidate.front();
+  if (model.role != "partial") return;
+  const double own = removed_percent(*context.comparison.evidence, model.method);
+  std::string pairs;
+  std::vector<GradedLevel> levels = graded_levels(context, pairs);
+  if (levels.size() < 2 || std::isnan(own)) return;
+  const GradedSummary summary = graded_summary(std::move(levels));
+  Json tests = Json::array();
+  for (const GradedTest& test : summary.tests) {
+    if (test.higher != own) continue;
+    tests.push_back({{"greater_than", test.lower},
+                     {"mean_difference", json_number(test.mean_difference)},
+                     {"lower", json_number(test.interval_lower)},
+                     {"upper", json_number(test.interval_upper)},
+                     {"cohen_d", json_number(test.cohen_d)},
+                     {"p", json_number(test.p)}});
+  }
+  row.params["graded"] = {{"removed", summary.removed},
+                          {"means", summary.means},
+                          {"monotone", summary.monotone},
+                          {"pairs", pairs},
+                          {"tests", tests}};
+  const std::string text =
+      summary.monotone ? "graded retrains score higher the more of forget was removed"
+                       : "graded retrains do not score higher the more of forget was removed";
+  row.note = row.note.empty() ? text : row.note + "; " + text;
+}
+
+Json score_params(const Context& context, const std::vector<double>& values) {
+  Json params = settings_json(context, values);
+  params["alpha"] = context.settings.score.alpha;
+  params["weights"] = context.settings.score.weights;
+  params["original"] = context.parts.original->id();
+  params["retrained"] = context.parts.retrained->id();
+  return params;
+}
+
+void add_mus(const Context& context, const std::vector<MiauScore>& scores, std::size_t task,
+             Measurements& out) {
+  Row row = make_row(fmt::format("miau.mus.{}", name(kPairTasks[task])), context.comparison,
+                     context.request);
+  std::vector<double> mus, closures;
+  for (const MiauScore& score : scores) {
+    mus.push_back(score.mus[task]);
+    closures.push_back(score.closure[task]);
+  }
+  set_over_seeds(mus, row);
+  row.n = context.find(context.comparison.candidate.front())->rows[task];
+  row.params = score_params(context, mus);
+  row.params.erase("weights");
+  row.params["closure"] = json_number(mean(closures));
+  if (const auto noise = noise_of(context, task)) {
+    mark(row, noise->full + "; the score divides by that difference, so it is noise");
+  }
+  out.rows.push_back(std::move(row));
+}
+
+void add_score(const Context& context, Measurements& out) {
+  Row row = make_row("miau.score", context.comparison, context.request);
+  const std::string missing = no_score_because(context);
+  if (!missing.empty()) return skip(std::move(row), missing, out);
+  const Model& model = *context.comparison.candidate.front();
+  const std::vector<MiauScore> scores = scores_of(context, model, context.parts);
+  const std::vector<double> values = totals(scores);
+  set_over_seeds(values, row);
+  row.n = context.settings.seeds;
+  row.params = score_params(context, values);
+  std::string tasks;
+  std::size_t unreliable = 0;
+  for (std::size_t task = 0; task < kScoredTasks; ++task) {
+    const auto noise = noise_of(context, task);
+    if (!noise) continue;
+    ++unreliable;
+    tasks += (tasks.empty() ? "" : ", ") + noise->brief;
+  }
+  if (unreliable == kScoredTasks) {
+    mark(row,
+         fmt::format("the attack cannot tell original from retrained on any of the three "
+                     "tasks: {}; the score divides by these differences, so it amplifies noise",
+                     tasks));
+  } else if (unreliable > 0) {
+    row.note = "partly noise, the attack cannot tell original from retrained: " + tasks;
+  }
+  add_graded(context, row);
+  out.rows.push_back(std::move(row));
+  for (std::size_t task = 0; task < kScoredTasks; ++task) {
+    add_mus(context, scores, task, out);
+  }
+}
+
+}  // namespace
+
+std::span<const MetricInfo> miau_metrics() { return kMetrics; }
+
+Support miau_support(const evidence::Evidence& evidence) {
+  const auto complete = [&](const char* role) {
+    const evidence::Group* group = evidence.find(role);
+    return group != nullptr && has_outputs(group->models.front(), {"forget", "retain", "test"});
+  };
+  bool any = complete("original") || complete("retrained");
+  for (const evidence::Group* group : evidence.unlearned()) {
+    any = any || has_outputs(group->models.front(), {"forget", "retain", "test"});
+  }
+  if (!any) {
+    return {
+        false,
+        "needs outputs on forget, retain and test: add {forget,retain,test}.npy for original/0, "
+        "retrained/0 and every unlearned model"};
+  }
+  if (!complete("original")) {
+    return {true, "attack accuracies only: the score needs original/0/{forget,retain,test}.npy"};
+  }
+  if (!complete("retrained")) {
+    return {true, "attack accuracies only: the score needs retrained/0/{forget,retain,test}.npy"};
+  }
+  return {true, ""};
+}
+
+Measurements measure_miau(const Comparison& comparison, const Request& request, Progress&) {
+  const Model& model = *comparison.candidate.front();
+  Context context{comparison, request, miau_settings(request), parts_of(comparison, model), {}};
+  Models models{&model, context.parts.original, context.parts.retrained};
+  if (model.role == "partial") {
+    for (const Model* partial : partial_models(*comparison.evidence)) {
+      const Parts parts = parts_of(comparison, *partial);
+      models.insert(models.end(), {partial, parts.original, parts.retrained});
+    }
+  }
+  context.attacked = attack_models(*comparison.evidence, models, context.settings);
+  Measurements out;
+  add_score(context, out);
+  add_accuracies(context, out);
+  add_strong_attacks(comparison, request, context.settings, out);
+  return out;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,193 @@
+// Table 4 from evidence: train rows are forget and retain together, against test rows.
+#include "vestige/metrics/miau/strong_attack_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/base/seed.h"
+#include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/miau/strong_attacks.h"
+#include "vestige/metrics/stats/roc.h"
+
+namespace vestige::metrics {
+namespace {
+
+using evidence::Evidence;
+using evidence::Model;
+
+std::vector<double> joined(std::vector<double> first, const std::vector<double>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Matrix stacked(MatrixView first, MatrixView second) {
+  Matrix result(first.rows + second.rows, first.cols);
+  std::copy(first.values().begin(), first.values().end(), result.values().begin());
+  std::copy(second.values().begin(), second.values().end(),
+            result.values().begin() + static_cast<std::ptrdiff_t>(first.values().size()));
+  return result;
+}
+
+std::vector<double> train_confidences(const Evidence& evidence, const Model& model) {
+  return joined(split_confidences(evidence, model, "forget"),
+                split_confidences(evidence, model, "retain"));
+}
+
+/// Test rows in two disjoint halves: what an attack is fitted on, and what it is judged on.
+struct Halves {
+  std::vector<std::size_t> fitted;
+  std::vector<std::size_t> judged;
+};
+
+Halves test_halves(const Evidence& evidence, std::uint64_t seed) {
+  const std::size_t rows = evidence.find_labels("test")->size();
+  Stream stream(seed, "miau.table4.halves");
+  Halves halves;
+  halves.fitted = stream.sample(rows, rows / 2);
+  for (std::size_t row = 0, next = 0; row < rows; ++row) {
+    if (next < halves.fitted.size() && halves.fitted[next] == row) {
+      ++next;
+    } else {
+      halves.judged.push_back(row);
+    }
+  }
+  return halves;
+}
+
+std::vector<const Model*> shadows_with(const Evidence& evidence,
+                                       std::initializer_list<std::string_view> splits) {
+  std::vector<const Model*> result;
+  const evidence::Group* group = evidence.find("shadow");
+  if (group == nullptr || !has_labels(evidence, splits)) return result;
+  for (const Model& model : group->models) {
+    if (has_outputs(model, splits)) result.push_back(&model);
+  }
+  return result;
+}
+
+Row finish(Row row, const StrongAttack& attack, Json params) {
+  const Estimate estimate = auc_interval(attack.train_scores, attack.test_scores);
+  row.value = estimate.value;
+  row.lower = estimate.lower;
+  row.upper = estimate.upper;
+  row.interval = "DeLong 95 % over rows, models fixed";
+  row.n = attack.train_scores.size() + attack.test_scores.size();
+  row.params = std::move(params);
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    row.interval.clear();
+    row.note =
+        fmt::format("the attack has no answer on {} train and {} judged test rows: give more rows",
+                    attack.train_scores.size(), attack.test_scores.size());
+  }
+  return row;
+}
+
+Row skip(Row row, const char* why) {
+  row.status = Status::skipped;
+  row.note = why;
+  return row;
+}
+
+Row lira_row(const Evidence& evidence, const Model& model, Row row) {
+  const auto shadows = shadows_with(evidence, {"forget", "retain", "test"});
+  if (shadows.size() < 2) {
+    return skip(std::move(row),
+                "needs at least two shadow models: add shadow/0/{forget,retain,test}.npy and "
+                "shadow/1/{forget,retain,test}.npy");
+  }
+  const std::vector<double> train = train_confidences(evidence, model);
+  const std::vector<double> test = split_confidences(evidence, model, "test");
+  Matrix on_train(shadows.size(), train.size()), on_test(shadows.size(), test.size());
+  for (std::size_t i = 0; i < shadows.size(); ++i) {
+    std::ranges::copy(train_confidences(evidence, *shadows[i]), on_train.row(i).begin());
+    std::ranges::copy(split_confidences(evidence, *shadows[i], "test"), on_test.row(i).begin());
+  }
+  return finish(std::move(row), lira_attack(train, on_train, test, on_test),
+                {{"attack", "LiRA, OUT models only"},
+                 {"shadow_models", shadows.size()},
+                 {"spread", shadows.size() < kPooledSpreadBelow ? "pooled" : "per row"}});
+}
+
+Row shadow_row(const Evidence& evidence, const Model& model, AttackFeatures features,
+               const Halves& halves, Row row) {
+  const auto shadows = shadows_with(evidence, {"shadow_train", "test"});
+  if (shadows.empty()) {
+    return skip(std::move(row),
+                "needs a shadow model with the rows it was trained on: add "
+                "labels/shadow_train.npy and shadow/0/{shadow_train,test}.npy");
+  }
+  std::vector<ShadowRows> rows;
+  for (const Model* shadow : shadows) {
+    rows.push_back(
+        {split_features(evidence, *shadow, "shadow_train", features),
+         select_rows(split_features(evidence, *shadow, "test", features), halves.fitted)});
+  }
+  const Matrix train = stacked(split_features(evidence, model, "forget", features),
+                               split_features(evidence, model, "retain", features));
+  const Matrix test = select_rows(split_features(evidence, model, "test", features), halves.judged);
+  return finish(std::move(row), shadow_attack(rows, train, test),
+                {{"attack", "shadow models, logistic"},
+                 {"features", name(features)},
+                 {"shadow_models", shadows.size()},
+                 {"test_rows", "one half fits the attack, the other is judged"}});
+}
+
+Row quantile_row(const Evidence& evidence, const Model& model, const Halves& halves, Row row) {
+  const auto layer = model.activations.find("penultimate");
+  const bool complete = layer != model.activations.end() && layer->second.count("forget") > 0 &&
+                        layer->second.count("retain") > 0 && layer->second.count("test") > 0;
+  if (!complete) {
+    return skip(std::move(row),
+                "needs this model's activations: add "
+                "activations/penultimate/{forget,retain,test}.npy beside its outputs");
+  }
+  const Matrix train = stacked(evidence::matrix(layer->second.at("forget")),
+                               evidence::matrix(layer->second.at("retain")));
+  const Matrix test = evidence::matrix(layer->second.at("test"));
+  const std::vector<double> confidences = split_confidences(evidence, model, "test");
+  if (!std::ranges::all_of(confidences, [](double value) { return std::isfinite(value); })) {
+    row.status = Status::undefined;
+    row.note = "a probability of a test row is exactly 0 or 1: export logits";
+    return row;
+  }
+  return finish(
+      std::move(row),
+      quantile_attack(select_rows(test, halves.fitted), select_values(confidences, halves.fitted),
+                      train, train_confidences(evidence, model), select_rows(test, halves.judged),
+                      select_values(confidences, halves.judged)),
+      {{"attack", "quantile regression"},
+       {"layer", "penultimate"},
+       {"quantile", 0.5},
+       {"test_rows", "one half fits the attack, the other is judged"}});
+}
+
+}  // namespace
+
+void add_strong_attacks(const Comparison& comparison, const Request& request,
+                        const MiauSettings& settings, Measurements& out) {
+  const Evidence& evidence = *comparison.evidence;
+  const Model& model = *comparison.candidate.front();
+  Row lira = make_row("miau.table4.lira.auc", comparison, request);
+  Row shadow = make_row("miau.table4.shadow.auc", comparison, request);
+  Row quantile = make_row("miau.table4.quantile.auc", comparison, request);
+  if (!has_outputs(model, {"forget", "retain", "test"}) ||
+      !has_labels(evidence, {"forget", "retain", "test"})) {
+    const char* why = "needs outputs and labels of forget, retain and test";
+    out.rows.push_back(skip(std::move(lira), why));
+    out.rows.push_back(skip(std::move(shadow), why));
+    out.rows.push_back(skip(std::move(quantile), why));
+    return;
+  }
+  const Halves halves = test_halves(evidence, settings.seed);
+  // Shadow models export outputs, seldom saliency maps.
+  const AttackFeatures features =
+      settings.features == AttackFeatures::saliency ? AttackFeatures::softmax : settings.features;
+  out.rows.push_back(lira_row(evidence, model, std::move(lira)));
+  out.rows.push_back(shadow_row(evidence, model, features, halves, std::move(shadow)));
+  out.rows.push_back(quantile_row(evidence, model, halves, std::move(quantile)));
+}
+
+}  // namespace vestige::metrics

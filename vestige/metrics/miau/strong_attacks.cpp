@@ -1,0 +1,121 @@
+// LiRA, shadow-model classifier and quantile regression.
+#include "vestige/metrics/miau/strong_attacks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/base/error.h"
+#include "vestige/metrics/learn/logistic.h"
+#include "vestige/metrics/learn/quantile_regression.h"
+#include "vestige/metrics/stats/roc.h"
+
+namespace vestige::metrics {
+namespace {
+
+/// Added to every spread, as in the published LiRA code: equal shadow models do not divide by 0.
+constexpr double kSmallestSpread = 1e-30;
+
+struct Moments {
+  std::vector<double> means;
+  std::vector<double> variances;  // ddof 0
+};
+
+Moments over_models(MatrixView shadows) {
+  Moments result{std::vector<double>(shadows.cols, 0.0), std::vector<double>(shadows.cols, 0.0)};
+  const auto models = static_cast<double>(shadows.rows);
+  for (std::size_t m = 0; m < shadows.rows; ++m) {
+    for (std::size_t i = 0; i < shadows.cols; ++i) result.means[i] += shadows(m, i) / models;
+  }
+  for (std::size_t m = 0; m < shadows.rows; ++m) {
+    for (std::size_t i = 0; i < shadows.cols; ++i) {
+      const double d = shadows(m, i) - result.means[i];
+      result.variances[i] += d * d / models;
+    }
+  }
+  return result;
+}
+
+std::vector<double> lira_scores(std::span<const double> values, const Moments& moments) {
+  std::vector<double> scores(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double spread = std::sqrt(moments.variances[i]) + kSmallestSpread;
+    scores[i] = (values[i] - moments.means[i]) / spread;
+  }
+  return scores;
+}
+
+StrongAttack finish(std::vector<double> train, std::vector<double> test) {
+  StrongAttack result{.train_scores = std::move(train), .test_scores = std::move(test)};
+  result.auc = auc_of_samples(result.train_scores, result.test_scores);
+  return result;
+}
+
+}  // namespace
+
+StrongAttack lira_attack(std::span<const double> train, MatrixView train_shadows,
+                         std::span<const double> test, MatrixView test_shadows) {
+  require(train_shadows.rows == test_shadows.rows && train_shadows.cols == train.size() &&
+              test_shadows.cols == test.size(),
+          "LiRA: {} training and {} test rows with shadow confidences [{}, {}] and [{}, {}]: give "
+          "one row per shadow model and one column per row of the split",
+          train.size(), test.size(), train_shadows.rows, train_shadows.cols, test_shadows.rows,
+          test_shadows.cols);
+  if (train_shadows.rows < 2) return {};
+  Moments on_train = over_models(train_shadows);
+  Moments on_test = over_models(test_shadows);
+  if (train_shadows.rows < kPooledSpreadBelow) {
+    double sum = 0;
+    for (const double variance : on_train.variances) sum += variance;
+    for (const double variance : on_test.variances) sum += variance;
+    const double pooled = sum / static_cast<double>(train.size() + test.size());
+    std::fill(on_train.variances.begin(), on_train.variances.end(), pooled);
+    std::fill(on_test.variances.begin(), on_test.variances.end(), pooled);
+  }
+  return finish(lira_scores(train, on_train), lira_scores(test, on_test));
+}
+
+StrongAttack shadow_attack(std::span<const ShadowRows> shadows, MatrixView train, MatrixView test) {
+  std::size_t rows = 0;
+  for (const ShadowRows& shadow : shadows) rows += shadow.members.rows() + shadow.others.rows();
+  Matrix features(rows, train.cols);
+  std::vector<int> labels;
+  for (const ShadowRows& shadow : shadows) {
+    for (const Matrix* side : {&shadow.members, &shadow.others}) {
+      require(side->cols() == train.cols && test.cols == train.cols,
+              "the shadow attack got {} features from a shadow model and {} from the model: both "
+              "must be the same",
+              side->cols(), train.cols);
+      for (std::size_t i = 0; i < side->rows(); ++i) {
+        std::copy(side->row(i).begin(), side->row(i).end(), features.row(labels.size()).begin());
+        labels.push_back(side == &shadow.members ? 1 : 0);
+      }
+    }
+  }
+  const LogisticModel model = fit_logistic(features, labels, {.balanced = true});
+  const auto decisions = [&](MatrixView from) {
+    std::vector<double> result(from.rows);
+    for (std::size_t i = 0; i < from.rows; ++i) result[i] = model.decision(from.row(i));
+    return result;
+  };
+  return finish(decisions(train), decisions(test));
+}
+
+StrongAttack quantile_attack(MatrixView fitted_activations, std::span<const double> fitted,
+                             MatrixView train_activations, std::span<const double> train,
+                             MatrixView test_activations, std::span<const double> test) {
+  require(train_activations.cols == fitted_activations.cols &&
+              test_activations.cols == fitted_activations.cols,
+          "quantile regression got {}, {} and {} activations: all splits must have the same layer",
+          fitted_activations.cols, train_activations.cols, test_activations.cols);
+  const QuantileModel model = fit_quantile(fitted_activations, fitted);
+  const auto excess = [&](MatrixView activations, std::span<const double> confidences) {
+    std::vector<double> result(confidences.size());
+    for (std::size_t i = 0; i < confidences.size(); ++i) {
+      result[i] = confidences[i] - model.predict(activations.row(i));
+    }
+    return result;
+  };
+  return finish(excess(train_activations, train), excess(test_activations, test));
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,116 @@
+// Posterior differences and the classifier on them.
+#include "vestige/metrics/scores/unleak.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "vestige/base/error.h"
+#include "vestige/metrics/learn/logistic.h"
+
+namespace vestige::metrics {
+namespace {
+
+/// Classes by ascending value, equal ones in class order.
+std::vector<std::size_t> ascending(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+    return values[left] < values[right];
+  });
+  return order;
+}
+
+std::vector<double> reduced(std::span<const double> posteriors, std::size_t kept) {
+  const std::vector<std::size_t> order = ascending(posteriors);
+  const std::size_t others = posteriors.size() - kept;
+  double sum = 0;
+  for (std::size_t index = others; index < order.size(); ++index) sum += posteriors[order[index]];
+  std::vector<double> result(posteriors.begin(), posteriors.end());
+  for (std::size_t index = 0; index < others; ++index) {
+    result[order[index]] = (1 - sum) / static_cast<double>(others);
+  }
+  return result;
+}
+
+void append(const Matrix& features, int label, std::vector<double>& values,
+            std::vector<int>& labels) {
+  values.insert(values.end(), features.values().begin(), features.values().end());
+  labels.insert(labels.end(), features.rows(), label);
+}
+
+/// Columns to mean 0 and deviation 1 (ddof 0), as scikit-learn's StandardScaler; constant columns
+/// keep deviation 1.
+struct Scaler {
+  std::vector<double> center;
+  std::vector<double> scale;
+
+  explicit Scaler(MatrixView features) : center(features.cols, 0), scale(features.cols, 0) {
+    const auto count = static_cast<double>(features.rows);
+    for (std::size_t column = 0; column < features.cols; ++column) {
+      double sum = 0;
+      for (std::size_t row = 0; row < features.rows; ++row) sum += features(row, column);
+      center[column] = sum / count;
+      double squares = 0;
+      for (std::size_t row = 0; row < features.rows; ++row) {
+        squares += std::pow(features(row, column) - center[column], 2);
+      }
+      scale[column] = squares > 0 ? std::sqrt(squares / count) : 1;
+    }
+  }
+
+  Matrix apply(MatrixView features) const {
+    Matrix result(features.rows, features.cols);
+    for (std::size_t row = 0; row < features.rows; ++row) {
+      for (std::size_t column = 0; column < features.cols; ++column) {
+        result(row, column) = (features(row, column) - center[column]) / scale[column];
+      }
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+Matrix unleak_features(MatrixView original, MatrixView unlearned, std::size_t kept) {
+  require(original.rows == unlearned.rows && original.cols == unlearned.cols,
+          "UnLeak: posteriors of the original are {} x {}, of the unlearned model {} x {}: both "
+          "must list the same rows and classes",
+          original.rows, original.cols, unlearned.rows, unlearned.cols);
+  require(original.cols > kept, "UnLeak: {} classes, but {} posteriors are kept: needs one more",
+          original.cols, kept);
+  Matrix result(original.rows, original.cols);
+  for (std::size_t row = 0; row < original.rows; ++row) {
+    const std::vector<double> before = reduced(original.row(row), kept);
+    const std::vector<double> after = reduced(unlearned.row(row), kept);
+    const std::vector<std::size_t> order = ascending(before);
+    for (std::size_t column = 0; column < order.size(); ++column) {
+      result(row, column) = before[order[column]] - after[order[column]];
+    }
+  }
+  return result;
+}
+
+std::vector<double> unleak_attack(std::span<const UnleakPair> pairs, MatrixView original,
+                                  MatrixView unlearned) {
+  require(!pairs.empty(), "UnLeak: there is no shadow pair to learn from");
+  std::vector<double> values;
+  std::vector<int> labels;
+  for (const UnleakPair& pair : pairs) {
+    append(unleak_features(pair.original_forget, pair.unlearned_forget), 1, values, labels);
+    append(unleak_features(pair.original_retain, pair.unlearned_retain), 0, values, labels);
+  }
+  const MatrixView training{values.data(), labels.size(), original.cols};
+  require(values.size() == training.rows * training.cols,
+          "UnLeak: shadow pairs and target have different numbers of classes");
+  const Scaler scaler(training);
+  const LogisticModel model = fit_logistic(scaler.apply(training), labels);
+  const Matrix features = scaler.apply(unleak_features(original, unlearned));
+  std::vector<double> scores(features.rows());
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    scores[row] = 1 - model.probability(features.row(row));
+  }
+  return scores;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,89 @@
+// What SDE, MMD and Wasserstein share: the activations of one layer of a model, and the sets of
+// rows that are drawn from its splits. Draws depend on the seed alone, so that all models are
+// judged on the same rows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "vestige/base/matrix.h"
+#include "vestige/metrics/family.h"
+#include "vestige/metrics/sde/sde.h"
+
+namespace vestige::metrics {
+
+/// How many sets, and how large.
+struct SetOptions {
+  std::size_t reference_draws = 20;  ///< R, pairs of reference sets; 1 is the paper's form
+  std::size_t subsets = 100;         ///< m, target sets from forget
+  std::size_t size = 0;              ///< rows of a set; 0: by subset_size()
+  std::size_t shuffles = 200;        ///< T
+};
+
+/// From "sde.reference_draws", "sde.subsets", "sde.size", "sde.shuffles"; InputError with the
+/// remedy for values that make no sense.
+SetOptions set_options(const Request& request);
+
+/// The largest of 2000, 1000 and 400 that is at most half of the rows, else half of them.
+std::size_t subset_size(std::size_t rows);
+
+/// The layers to measure, from "sde.layer": a name, several separated by commas, or "all"; by
+/// default "penultimate" if any model has it, else "logits" (the outputs as they stand). InputError
+/// naming the nearest layer for a name that no model has.
+std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
+                                           const Request& request);
+
+/// Whether the model has the layer on forget, retain and test.
+bool has_layer(const evidence::Model& model, const std::string& layer);
+
+/// One sentence on what is missing, for inspect; supported where any model has a layer.
+Support activation_support(const evidence::Evidence& evidence);
+
+/// Everything that is drawn for one layer of one model. Sets hold row numbers of the matrices.
+struct ActivationSets {
+  std::string layer;
+  Matrix forget;
+  Matrix retain;
+  Matrix test;
+  std::size_t size = 0;            ///< rows per set, even
+  std::vector<HalvedSet> targets;  ///< of forget
+  std::vector<HalvedSet> ins;      ///< reference sets of retain
+  std::vector<HalvedSet> outs;     ///< reference sets of test
+  std::vector<std::string> notes;  ///< what a reader must know: dropped rows, rows left out
+  std::string problem;             ///< not empty: why nothing can be measured
+  Status problem_status = Status::undefined;
+
+  /// No two rows differ in any of the three splits.
+  bool constant() const;
+};
+
+ActivationSets activation_sets(const Comparison& comparison, const Request& request,
+                               const std::string& layer);
+
+/// Sets of retain and test for the F1 control: rows of each are divided at random into a reference
+/// half and a target half, so that no reference set touches a target.
+struct ControlSets {
+  std::size_t size = 0;  ///< 0: too few rows
+  std::vector<HalvedSet> retain_targets;
+  std::vector<HalvedSet> test_targets;
+  std::vector<HalvedSet> ins;
+  std::vector<HalvedSet> outs;
+};
+
+ControlSets control_sets(const ActivationSets& sets, const Request& request);
+
+/// A row of the family with layer, size, subsets and draws in its parameters.
+Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& comparison,
+            const Request& request);
+
+/// The out-of-training rate with its spread over reference pairs, or the reason for none.
+/// `precondition` names what a pair had to meet.
+void fill_rate(Row& row, const OverPairs& rate, std::string_view precondition);
+
+/// Rows for a layer that cannot be measured; `rule` is that of sigma, empty without one.
+void add_problem(std::span<const MetricInfo> ids, const ActivationSets& sets,
+                 const Comparison& comparison, const Request& request, std::string_view rule,
+                 Measurements& out);
+
+}  // namespace vestige::metrics

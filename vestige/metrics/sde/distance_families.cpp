@@ -1,0 +1,150 @@
+// MMD and sliced Wasserstein beside SDE: the same sets, decided by the nearer reference set (the
+// SDE paper's Section 4.2).
+#include <algorithm>
+
+#include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/sde/activation_sets.h"
+#include "vestige/metrics/sde/mmd.h"
+#include "vestige/metrics/sde/sde_family.h"
+#include "vestige/metrics/sde/wasserstein.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr MetricInfo kMmd[] = {
+    {"mmd.otr", Direction::higher, kUndefined,
+     "share of forget sets nearer to test than to retain by MMD", true},
+};
+constexpr MetricInfo kWasserstein[] = {
+    {"wasserstein.otr", Direction::higher, kUndefined,
+     "share of forget sets nearer to test than to retain by sliced Wasserstein distance", true},
+};
+
+constexpr std::size_t kSlices = 200;
+/// Rows of each split whose pairs give the median distance.
+constexpr std::size_t kMedianRows = 600;
+
+std::vector<RowSet> row_sets(const std::vector<HalvedSet>& halved) {
+  std::vector<RowSet> sets;
+  for (const HalvedSet& set : halved) {
+    RowSet rows = set.first;
+    rows.insert(rows.end(), set.second.begin(), set.second.end());
+    sets.push_back(std::move(rows));
+  }
+  return sets;
+}
+
+/// Distances of each target to the in- and the out-reference of each pair.
+std::vector<PairVerdicts> judge_by_distance(const Matrix& to_in, const Matrix& to_out) {
+  std::vector<PairVerdicts> pairs(to_in.cols());
+  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+    pairs[pair].passed = true;
+    for (std::size_t target = 0; target < to_in.rows(); ++target) {
+      const double in = to_in(target, pair);
+      const double out = to_out(target, pair);
+      pairs[pair].verdicts.push_back({in < out, in == out});
+    }
+  }
+  return pairs;
+}
+
+/// Median distance over rows of all three splits together.
+double pooled_median(const ActivationSets& sets, const Request& request) {
+  std::vector<std::span<const double>> rows;
+  std::uint64_t index = 0;
+  for (const Matrix* matrix : {&sets.forget, &sets.retain, &sets.test}) {
+    Stream stream(request.seed, "mmd.sigma", index++);
+    const std::size_t count = std::min(kMedianRows, matrix->rows());
+    for (const std::size_t row : stream.sample(matrix->rows(), count)) {
+      rows.push_back(matrix->row(row));
+    }
+  }
+  Matrix pooled(rows.size(), sets.forget.cols());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    std::copy(rows[row].begin(), rows[row].end(), pooled.row(row).begin());
+  }
+  return median_distance(pooled);
+}
+
+void finish(Row row, const ActivationSets& sets, const std::vector<PairVerdicts>& pairs,
+            Measurements& out) {
+  row.n = sets.targets.size();
+  fill_rate(row, out_of_training_rate(pairs), "were compared");
+  for (const std::string& note : sets.notes) {
+    row.note += (row.note.empty() ? "" : "; ") + note;
+  }
+  out.rows.push_back(std::move(row));
+}
+
+void measure_mmd_layer(const Comparison& comparison, const Request& request, ActivationSets& sets,
+                       Measurements& out) {
+  const double sigma = pooled_median(sets, request);
+  if (!(sigma > 0)) {
+    sets.problem = sets.constant()
+                       ? "inconclusive: activations are constant, so all distances are 0"
+                       : "the median distance is 0, because at least half of the pairs of rows "
+                         "coincide";
+    add_problem(kMmd, sets, comparison, request, "median", out);
+    return;
+  }
+  const auto targets = row_sets(sets.targets);
+  const Matrix to_in =
+      mmd_squared_between(sets.forget, targets, sets.retain, row_sets(sets.ins), sigma);
+  const Matrix to_out =
+      mmd_squared_between(sets.forget, targets, sets.test, row_sets(sets.outs), sigma);
+  Row row = set_row("mmd.otr", sets, comparison, request);
+  row.params["sigma"] = sigma;
+  row.params["rule"] = "median";
+  finish(std::move(row), sets, judge_by_distance(to_in, to_out), out);
+}
+
+void measure_wasserstein_layer(const Comparison& comparison, const Request& request,
+                               ActivationSets& sets, Measurements& out) {
+  const auto targets = row_sets(sets.targets);
+  const Matrix to_in =
+      sliced_wasserstein_between(sets.forget, targets, sets.retain, row_sets(sets.ins), kSlices);
+  const Matrix to_out =
+      sliced_wasserstein_between(sets.forget, targets, sets.test, row_sets(sets.outs), kSlices);
+  Row row = set_row("wasserstein.otr", sets, comparison, request);
+  row.params["slices"] = kSlices;
+  finish(std::move(row), sets, judge_by_distance(to_in, to_out), out);
+}
+
+using MeasureLayer = void (*)(const Comparison&, const Request&, ActivationSets&, Measurements&);
+
+Measurements measure(const Comparison& comparison, const Request& request,
+                     std::span<const MetricInfo> ids, std::string_view rule,
+                     MeasureLayer measure_layer) {
+  Measurements out;
+  for (const std::string& layer : layers_to_measure(*comparison.evidence, request)) {
+    ActivationSets sets = activation_sets(comparison, request, layer);
+    if (sets.problem.empty()) {
+      measure_layer(comparison, request, sets, out);
+    } else {
+      add_problem(ids, sets, comparison, request, rule, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::span<const MetricInfo> mmd_metrics() { return kMmd; }
+std::span<const MetricInfo> wasserstein_metrics() { return kWasserstein; }
+
+Support mmd_support(const evidence::Evidence& evidence) { return activation_support(evidence); }
+
+Support wasserstein_support(const evidence::Evidence& evidence) {
+  return activation_support(evidence);
+}
+
+Measurements measure_mmd(const Comparison& comparison, const Request& request, Progress&) {
+  return measure(comparison, request, kMmd, "median", measure_mmd_layer);
+}
+
+Measurements measure_wasserstein(const Comparison& comparison, const Request& request, Progress&) {
+  return measure(comparison, request, kWasserstein, "", measure_wasserstein_layer);
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,258 @@
+// SDE: sets, their dependence, and what reference sets make of it.
+#include "vestige/metrics/sde/sde.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <optional>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/stats/jsd.h"
+#include "vestige/metrics/stats/rank_tests.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr double kJsdTie = 1e-12;
+constexpr double kPrecondition = 0.01;
+/// Largest kernel matrix of a whole split: 2^27 doubles, 1 GiB.
+constexpr std::size_t kLargestWhole = std::size_t{1} << 27;
+
+/// One kernel matrix of all rows costs n^2, those of the halves together sum |S|^2 / 2.
+bool whole_is_cheaper(std::size_t rows, std::span<const HalvedSet> sets) {
+  if (rows * rows > kLargestWhole) return false;
+  std::size_t pieces = 0;
+  for (const HalvedSet& set : sets) pieces += set.size() * set.size() / 2;
+  return rows * rows <= pieces;
+}
+
+/// Room for a large kernel matrix: pages are touched by whoever writes them first, and are large
+/// where the system allows it, because sets gather from all over the matrix.
+class KernelBuffer {
+ public:
+  explicit KernelBuffer(std::size_t rows) : rows_(rows) {
+    constexpr std::size_t kPage = std::size_t{1} << 21;
+    const std::size_t bytes = (rows * rows * sizeof(double) + kPage - 1) / kPage * kPage;
+    values_.reset(static_cast<double*>(std::aligned_alloc(kPage, bytes)));
+    if (values_ == nullptr) throw std::bad_alloc();
+#if defined(__linux__)
+    madvise(values_.get(), bytes, MADV_HUGEPAGE);
+#endif
+  }
+  std::span<double> values() { return {values_.get(), rows_ * rows_}; }
+  const double* row(std::size_t index) const { return values_.get() + index * rows_; }
+
+ private:
+  struct Free {
+    void operator()(double* values) const { std::free(values); }
+  };
+  std::size_t rows_;
+  std::unique_ptr<double[], Free> values_;
+};
+
+Matrix gather(const KernelBuffer& whole, std::span<const std::uint32_t> rows) {
+  Matrix kernel(rows.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double* source = whole.row(rows[i]);
+    const auto target = kernel.row(i);
+    for (std::size_t j = 0; j < rows.size(); ++j) target[j] = source[rows[j]];
+  }
+  return kernel;
+}
+
+Dependence dependence(const Matrix& k, const Matrix& l, std::size_t shuffles, Stream stream) {
+  Dependence result;
+  const Centring k_means = centring(k);
+  const Centring l_means = centring(l);
+  const KernelSums first = kernel_sums(k, k_means);
+  const KernelSums second = kernel_sums(l, l_means);
+  result.moments = permutation_moments(first, second);
+  result.kernel_mean = 0.5 * (first.off_diagonal + second.off_diagonal);
+  if (shuffles > 0) {
+    result.values =
+        hsic_shuffled(k, k_means, l, l_means, random_permutations(k.rows(), shuffles, stream));
+  }
+  return result;
+}
+
+void finish(OverPairs& result, std::span<const PairVerdicts> pairs) {
+  std::vector<double> defined;
+  for (const double value : result.per_pair) {
+    if (!std::isnan(value)) defined.push_back(value);
+  }
+  for (const PairVerdicts& pair : pairs) {
+    if (!pair.passed) continue;
+    ++result.passed;
+    result.verdicts += pair.verdicts.size();
+    for (const Verdict& verdict : pair.verdicts) result.ties += verdict.tie ? 1 : 0;
+  }
+  result.mean = mean(defined);
+  if (defined.size() < 2) return;
+  result.lower = quantile(defined, 0.025);
+  result.upper = quantile(defined, 0.975);
+}
+
+}  // namespace
+
+HalvedSet halve(std::span<const std::uint32_t> rows) {
+  require(rows.size() >= 4, "a set of {} rows cannot be split into halves: give at least 4",
+          rows.size());
+  const std::size_t half = rows.size() / 2;
+  HalvedSet set;
+  set.first.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(half));
+  set.second.assign(rows.begin() + static_cast<std::ptrdiff_t>(half),
+                    rows.begin() + static_cast<std::ptrdiff_t>(2 * half));
+  return set;
+}
+
+HalvedSet draw_set(std::span<const std::uint32_t> pool, std::size_t size, Stream& stream) {
+  require(size <= pool.size(), "a set of {} rows from a pool of {}: ask for fewer", size,
+          pool.size());
+  std::vector<std::uint32_t> rows(pool.begin(), pool.end());
+  // Fisher-Yates from the front, as far as needed.
+  for (std::size_t i = 0; i < size; ++i) {
+    std::swap(rows[i], rows[i + stream.below(rows.size() - i)]);
+  }
+  rows.resize(size);
+  HalvedSet set = halve(rows);
+  // Order inside a half does not matter to a statistic over all shuffles; gathering is faster.
+  std::sort(set.first.begin(), set.first.end());
+  std::sort(set.second.begin(), set.second.end());
+  return set;
+}
+
+std::vector<Dependence> split_half_dependence(MatrixView activations,
+                                              std::span<const HalvedSet> sets,
+                                              const DependenceOptions& options) {
+  for (const HalvedSet& set : sets) {
+    require(set.first.size() == set.second.size() && set.first.size() >= 2,
+            "halves of {} and {} rows: both need the same number, at least 2", set.first.size(),
+            set.second.size());
+    for (const auto* half : {&set.first, &set.second}) {
+      for (const std::uint32_t row : *half) {
+        require(row < activations.rows, "a set asks for row {} of {}", row, activations.rows);
+      }
+    }
+  }
+  const double sigma = options.sigma == 0 ? sqrt_dim(activations.cols) : options.sigma;
+  const bool use_whole =
+      options.whole > 0 || (options.whole == 0 && whole_is_cheaper(activations.rows, sets));
+  std::optional<KernelBuffer> whole;
+  if (use_whole) {
+    whole.emplace(activations.rows);
+    rbf_kernel_into(activations, sigma, {}, whole->values());
+  }
+  std::vector<Dependence> results(sets.size());
+  parallel_for(sets.size(), [&](std::size_t index) {
+    const HalvedSet& set = sets[index];
+    const Matrix k = whole ? gather(*whole, set.first) : rbf_kernel(activations, sigma, set.first);
+    const Matrix l =
+        whole ? gather(*whole, set.second) : rbf_kernel(activations, sigma, set.second);
+    results[index] =
+        dependence(k, l, options.shuffles, Stream(options.seed, options.purpose, index));
+  });
+  return results;
+}
+
+bool degenerate_kernel(double kernel_mean) { return kernel_mean > 0.99 || kernel_mean < 0.01; }
+
+Verdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
+                     std::span<const double> out) {
+  const double difference =
+      jensen_shannon_samples(target, in) - jensen_shannon_samples(target, out);
+  return {difference < -kJsdTie, std::abs(difference) <= kJsdTie};
+}
+
+Verdict judge_by_mean(double target, double in, double out) {
+  const double to_in = std::abs(target - in);
+  const double to_out = std::abs(target - out);
+  return {to_in < to_out, to_in == to_out};
+}
+
+bool references_differ(std::span<const double> in, std::span<const double> out) {
+  return mann_whitney(in, out, Alternative::greater).p < kPrecondition;
+}
+
+std::vector<PairVerdicts> judge_by_jsd(std::span<const Dependence> targets,
+                                       std::span<const Dependence> ins,
+                                       std::span<const Dependence> outs) {
+  require(ins.size() == outs.size(), "{} in-references and {} out-references: they come in pairs",
+          ins.size(), outs.size());
+  std::vector<PairVerdicts> pairs(ins.size());
+  parallel_for(pairs.size(), [&](std::size_t index) {
+    PairVerdicts& pair = pairs[index];
+    pair.passed = references_differ(ins[index].values, outs[index].values);
+    if (!pair.passed) return;
+    for (const Dependence& target : targets) {
+      pair.verdicts.push_back(judge_by_jsd(target.values, ins[index].values, outs[index].values));
+    }
+  });
+  return pairs;
+}
+
+std::vector<PairVerdicts> judge_by_mean(std::span<const Dependence> targets,
+                                        std::span<const Dependence> ins,
+                                        std::span<const Dependence> outs) {
+  require(ins.size() == outs.size(), "{} in-references and {} out-references: they come in pairs",
+          ins.size(), outs.size());
+  std::vector<PairVerdicts> pairs(ins.size());
+  for (std::size_t index = 0; index < pairs.size(); ++index) {
+    const double in = ins[index].moments.mean;
+    const double out = outs[index].moments.mean;
+    pairs[index].passed = in > out;
+    if (!pairs[index].passed) continue;
+    for (const Dependence& target : targets) {
+      pairs[index].verdicts.push_back(judge_by_mean(target.moments.mean, in, out));
+    }
+  }
+  return pairs;
+}
+
+OverPairs out_of_training_rate(std::span<const PairVerdicts> pairs) {
+  OverPairs result;
+  for (const PairVerdicts& pair : pairs) {
+    const auto out = std::count_if(pair.verdicts.begin(), pair.verdicts.end(),
+                                   [](const Verdict& verdict) { return !verdict.in_training; });
+    result.per_pair.push_back(pair.verdicts.empty()
+                                  ? kUndefined
+                                  : static_cast<double>(out) /
+                                        static_cast<double>(pair.verdicts.size()));
+  }
+  finish(result, pairs);
+  return result;
+}
+
+double f1_of(std::span<const Verdict> verdicts, std::span<const std::size_t> indices,
+             std::size_t members) {
+  double agreed = 0;
+  double wrong = 0;
+  for (const std::size_t index : indices) {
+    const bool member = index < members;
+    if (member && verdicts[index].in_training) agreed += 1;
+    if (member != verdicts[index].in_training) wrong += 1;
+  }
+  return agreed + wrong > 0 ? 2 * agreed / (2 * agreed + wrong) : kUndefined;
+}
+
+OverPairs f1_score(std::span<const PairVerdicts> pairs, std::size_t members) {
+  OverPairs result;
+  for (const PairVerdicts& pair : pairs) {
+    std::vector<std::size_t> all(pair.verdicts.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    result.per_pair.push_back(f1_of(pair.verdicts, all, members));
+  }
+  finish(result, pairs);
+  return result;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,115 @@
+// Split-half dependence evaluation (SDE): is a set of rows, seen through a model's activations,
+// more like rows that the model was trained on or like rows that it never saw?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "vestige/base/matrix.h"
+#include "vestige/base/seed.h"
+#include "vestige/metrics/kernels/hsic.h"
+
+namespace vestige::metrics {
+
+/// A set of rows cut into two halves of equal size; rows are ascending inside each half.
+struct HalvedSet {
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> second;
+
+  std::size_t size() const { return first.size() + second.size(); }
+};
+
+/// `size` rows drawn without replacement from `pool`, cut at random. An odd size loses its last
+/// row. Needs 4 <= size <= pool.size().
+HalvedSet draw_set(std::span<const std::uint32_t> pool, std::size_t size, Stream& stream);
+
+/// The given rows in the order of the array: the first half against the second (Algorithm 1). An
+/// odd count loses its last row.
+HalvedSet halve(std::span<const std::uint32_t> rows);
+
+struct DependenceOptions {
+  double sigma = 0;            ///< bandwidth of the RBF kernel; 0: sqrt of the dimension
+  std::size_t shuffles = 200;  ///< T; 0: closed form only
+  std::uint64_t seed = 1;      ///< root seed
+  std::string_view purpose = "sde.shuffle";  ///< names the random streams, one per set
+  /// Whether sets gather from one kernel matrix of all rows: 0 as is cheaper, +1 always, -1 never.
+  int whole = 0;
+};
+
+/// H(S): HSIC between the halves of one set over shuffles of the second.
+struct Dependence {
+  std::vector<double> values;  ///< one per shuffle
+  PermutationMoments moments;  ///< exact, without shuffles
+  double kernel_mean = 0;      ///< mean of both kernel matrices off the diagonal
+};
+
+/// H of every set of rows of `activations` [n, d]; set i draws from Stream(seed, purpose, i).
+std::vector<Dependence> split_half_dependence(MatrixView activations,
+                                              std::span<const HalvedSet> sets,
+                                              const DependenceOptions& options);
+
+/// True where a mean kernel value off the diagonal says that sigma sees nothing: every pair alike
+/// (above 0.99) or no pair alike (below 0.01).
+bool degenerate_kernel(double kernel_mean);
+
+/// One in/out verdict.
+struct Verdict {
+  bool in_training = false;
+  bool tie = false;  ///< both references equally far: counts as out
+};
+
+/// In training iff JSD(target, in) < JSD(target, out) on 20 bins; differences below 1e-12 tie.
+Verdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
+                     std::span<const double> out);
+
+/// In training iff |target - in| < |target - out|.
+Verdict judge_by_mean(double target, double in, double out);
+
+/// Precondition of a reference pair: one-sided Mann-Whitney U, H_in > H_out, p < 0.01.
+bool references_differ(std::span<const double> in, std::span<const double> out);
+
+/// What one reference pair says about a row of targets.
+struct PairVerdicts {
+  bool passed = false;            ///< the pair meets its precondition
+  std::vector<Verdict> verdicts;  ///< one per target; empty if it does not
+};
+
+/// Every reference pair (ins[r], outs[r]) on every target, by the shuffled distributions.
+std::vector<PairVerdicts> judge_by_jsd(std::span<const Dependence> targets,
+                                       std::span<const Dependence> ins,
+                                       std::span<const Dependence> outs);
+
+/// The noise-free twin: exact means instead of shuffles; a pair passes iff its in-mean is above its
+/// out-mean.
+std::vector<PairVerdicts> judge_by_mean(std::span<const Dependence> targets,
+                                        std::span<const Dependence> ins,
+                                        std::span<const Dependence> outs);
+
+/// A share or score per reference pair, NaN for pairs that did not pass.
+struct OverPairs {
+  std::vector<double> per_pair;
+  std::size_t passed = 0;
+  std::size_t ties = 0;       ///< over all passed pairs
+  std::size_t verdicts = 0;   ///< over all passed pairs
+  double mean = kUndefined;   ///< over passed pairs; NaN for none
+  double lower = kUndefined;  ///< 2.5 % and 97.5 % quantile over passed pairs, NaN below two pairs
+  double upper = kUndefined;
+
+  /// Fewer than half of the pairs passed: the evidence gives no answer.
+  bool inconclusive() const { return 2 * passed < per_pair.size() || passed == 0; }
+};
+
+/// OTR: the share of targets judged out of training.
+OverPairs out_of_training_rate(std::span<const PairVerdicts> pairs);
+
+/// F1 with "in training" as the positive class; the first `members` targets are positives.
+OverPairs f1_score(std::span<const PairVerdicts> pairs, std::size_t members);
+
+/// F1 = 2 TP / (2 TP + FP + FN) of the verdicts with the given indices; NaN without any of them.
+double f1_of(std::span<const Verdict> verdicts, std::span<const std::size_t> indices,
+             std::size_t members);
+
+}  // namespace vestige::metrics

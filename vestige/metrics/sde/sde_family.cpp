@@ -1,0 +1,356 @@
+// SDE of one model, layer by layer: OTR with its spread over reference pairs, the closed-form twin,
+// and the F1 controls that say whether the verdicts can be trusted.
+#include "vestige/metrics/sde/sde_family.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include "vestige/base/error.h"
+#include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/sde/activation_sets.h"
+#include "vestige/metrics/series.h"
+#include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr MetricInfo kMetrics[] = {
+    {"sde.otr", Direction::higher, kUndefined,
+     "share of forget sets whose split-half dependence is nearer to test than to retain", true},
+    {"sde.closed_form.otr", Direction::higher, kUndefined,
+     "the same by the exact mean over all shuffles", true},
+    {"sde.reference_passed", Direction::higher, kUndefined,
+     "reference pairs in which retain is more dependent than test", false},
+    {"sde.f1.control", Direction::higher, 1, "F1 of telling retain sets from test sets", false},
+    {"sde.f1.retrained", Direction::higher, 1,
+     "F1 of telling retain sets from forget sets on a retrained model", false},
+    {"sde.h.forget", Direction::match, kUndefined, "mean split-half dependence of forget sets",
+     false},
+};
+
+constexpr std::string_view kUTest =
+    "show more dependence in retain than in test (U-test, p < 0.01)";
+constexpr std::string_view kMeans = "have a higher exact mean in retain than in test";
+
+/// Everything measured on one layer that several rows draw on.
+struct Layer {
+  ActivationSets sets;
+  double sigma = 0;
+  std::string rule;
+  bool constant = false;
+  std::vector<Dependence> targets;
+  std::vector<Dependence> ins;
+  std::vector<Dependence> outs;
+};
+
+double bandwidth(const SigmaRule& rule, const ActivationSets& sets) {
+  if (rule.rule == "number") return rule.number;
+  if (rule.rule == "sqrt_dim") return sqrt_dim(sets.forget.cols());
+  // One bandwidth for all sets of a model, or their H would not be comparable: all pairs of one set
+  // of forget rows.
+  std::vector<std::uint32_t> rows = sets.targets.front().first;
+  rows.insert(rows.end(), sets.targets.front().second.begin(), sets.targets.front().second.end());
+  Matrix set(rows.size(), sets.forget.cols());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    std::copy_n(sets.forget.row(rows[row]).begin(), sets.forget.cols(), set.row(row).begin());
+  }
+  return median_distance(set);
+}
+
+std::vector<Dependence> measure_sets(MatrixView rows, std::span<const HalvedSet> sets,
+                                     const Layer& layer, const Request& request,
+                                     std::string_view purpose) {
+  return split_half_dependence(rows, sets,
+                               {.sigma = layer.sigma,
+                                .shuffles = set_options(request).shuffles,
+                                .seed = request.seed,
+                                .purpose = purpose});
+}
+
+Row sde_row(std::string_view id, const Layer& layer, const Comparison& comparison,
+            const Request& request) {
+  Row row = set_row(id, layer.sets, comparison, request);
+  row.n = layer.sets.targets.size();
+  row.params["sigma"] = layer.sigma;
+  row.params["rule"] = layer.rule;
+  row.params["shuffles"] = set_options(request).shuffles;
+  return row;
+}
+
+void append_note(Row& row, const std::string& text) {
+  row.note += (row.note.empty() ? "" : "; ") + text;
+}
+
+double kernel_mean(const Layer& layer) {
+  std::vector<double> means;
+  for (const Dependence& set : layer.targets) means.push_back(set.kernel_mean);
+  return mean(means);
+}
+
+/// A rate with its note on constant activations, degenerate kernels and rows that were left out.
+void finish_rate(Row& row, const Layer& layer) {
+  if (layer.constant) {
+    row.note = "inconclusive: activations are constant, so H = 0 for every set";
+    return;
+  }
+  for (const std::string& note : layer.sets.notes) append_note(row, note);
+  const double similar = kernel_mean(layer);
+  row.params["kernel_mean"] = similar;
+  if (!degenerate_kernel(similar)) return;
+  if (row.status == Status::ok) row.status = Status::unreliable;
+  append_note(
+      row, fmt::format("sigma = {:.4g} makes {}: the mean kernel value is {:.3g}; give "
+                       "--sde-sigma median or a number (the paper takes 128 for 10-class "
+                       "logits)",
+                       layer.sigma, similar > 0.5 ? "all pairs of rows alike" : "no two rows alike",
+                       similar));
+}
+
+/// With one reference pair there is no spread: the interval of a share over subsets instead.
+void single_pair_interval(Row& row, const std::vector<PairVerdicts>& pairs) {
+  if (pairs.size() != 1 || std::isnan(row.value)) return;
+  const auto& verdicts = pairs.front().verdicts;
+  const auto out = static_cast<std::size_t>(
+      std::count_if(verdicts.begin(), verdicts.end(),
+                    [](const Verdict& verdict) { return !verdict.in_training; }));
+  const Estimate estimate = clopper_pearson(out, verdicts.size());
+  row.lower = estimate.lower;
+  row.upper = estimate.upper;
+  row.interval = "Clopper-Pearson 95 % over sets";
+}
+
+/// Share of verdicts on which two rules agree, over pairs that pass both.
+double agreement(const std::vector<PairVerdicts>& left, const std::vector<PairVerdicts>& right) {
+  double same = 0;
+  double total = 0;
+  for (std::size_t pair = 0; pair < left.size(); ++pair) {
+    if (!left[pair].passed || !right[pair].passed) continue;
+    for (std::size_t i = 0; i < left[pair].verdicts.size(); ++i) {
+      total += 1;
+      if (left[pair].verdicts[i].in_training == right[pair].verdicts[i].in_training) same += 1;
+    }
+  }
+  return total > 0 ? same / total : kUndefined;
+}
+
+void add_rates(const Layer& layer, const Comparison& comparison, const Request& request,
+               Measurements& out) {
+  const auto by_jsd = judge_by_jsd(layer.targets, layer.ins, layer.outs);
+  const auto by_mean = judge_by_mean(layer.targets, layer.ins, layer.outs);
+  const OverPairs rate = out_of_training_rate(by_jsd);
+  Row row = sde_row("sde.otr", layer, comparison, request);
+  fill_rate(row, rate, kUTest);
+  single_pair_interval(row, by_jsd);
+  finish_rate(row, layer);
+  out.rows.push_back(std::move(row));
+
+  Row twin = sde_row("sde.closed_form.otr", layer, comparison, request);
+  fill_rate(twin, out_of_training_rate(by_mean), kMeans);
+  single_pair_interval(twin, by_mean);
+  twin.params["agreement"] = json_number(agreement(by_jsd, by_mean));
+  finish_rate(twin, layer);
+  out.rows.push_back(std::move(twin));
+
+  Row passed = sde_row("sde.reference_passed", layer, comparison, request);
+  passed.value = static_cast<double>(rate.passed);
+  passed.n = rate.per_pair.size();
+  out.rows.push_back(std::move(passed));
+}
+
+double average_of(const std::vector<Dependence>& sets) {
+  std::vector<double> means;
+  for (const Dependence& set : sets) means.push_back(mean(set.values));
+  return mean(means);
+}
+
+void add_h(const Layer& layer, const Comparison& comparison, const Request& request,
+           Measurements& out) {
+  std::vector<double> means;
+  std::vector<double> exact;
+  std::vector<double> deviations;
+  for (const Dependence& set : layer.targets) {
+    means.push_back(mean(set.values));
+    exact.push_back(set.moments.mean);
+    deviations.push_back(std::sqrt(std::max(0.0, set.moments.variance)));
+  }
+  Row row = sde_row("sde.h.forget", layer, comparison, request);
+  row.value = mean(means);
+  row.lower = quantile(means, 0.025);
+  row.upper = quantile(means, 0.975);
+  row.interval = "central 95 % over sets";
+  row.params["retain"] = average_of(layer.ins);
+  row.params["test"] = average_of(layer.outs);
+  row.params["exact_mean"] = mean(exact);
+  row.params["exact_sd"] = json_number(mean(deviations));
+  out.rows.push_back(std::move(row));
+}
+
+void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members,
+             const Layer& layer, const Request& request) {
+  const OverPairs score = f1_score(pairs, members);
+  fill_rate(row, score, kUTest);
+  if (layer.constant) {
+    row.note = "inconclusive: activations are constant, so H = 0 for every set";
+  }
+  row.terms.clear();
+  if (pairs.size() != 1 || std::isnan(row.value)) return;
+  const auto& verdicts = pairs.front().verdicts;
+  const Estimate estimate = bootstrap(
+      verdicts.size(),
+      [&](std::span<const std::size_t> indices) { return f1_of(verdicts, indices, members); },
+      {.kind = BootstrapKind::percentile, .seed = request.seed, .purpose = "sde.f1"});
+  row.lower = estimate.lower;
+  row.upper = estimate.upper;
+  row.interval = "bootstrap 95 % over sets";
+}
+
+std::vector<Dependence> joined(std::vector<Dependence> first, std::vector<Dependence> second) {
+  first.insert(first.end(), std::make_move_iterator(second.begin()),
+               std::make_move_iterator(second.end()));
+  return first;
+}
+
+/// Forget sets of the control's size; the OTR's own where the sizes agree.
+std::vector<Dependence> forget_sets(const Layer& layer, const ControlSets& control,
+                                    std::size_t count, const Request& request) {
+  if (control.size == layer.sets.size) {
+    const auto last =
+        layer.targets.begin() + static_cast<std::ptrdiff_t>(std::min(count, layer.targets.size()));
+    return {layer.targets.begin(), last};
+  }
+  std::vector<std::uint32_t> pool(layer.sets.forget.rows());
+  std::iota(pool.begin(), pool.end(), 0U);
+  std::vector<HalvedSet> sets;
+  for (std::size_t index = 0; index < count; ++index) {
+    Stream stream(request.seed, "sde.control.forget", index);
+    sets.push_back(draw_set(pool, control.size, stream));
+  }
+  return measure_sets(layer.sets.forget, sets, layer, request, "sde.shuffle.control.forget");
+}
+
+void add_f1(const Layer& layer, const Comparison& comparison, const Request& request,
+            Measurements& out) {
+  const bool retrained = comparison.candidate.front()->role == "retrained";
+  const ControlSets control = control_sets(layer.sets, request);
+  Row row = sde_row("sde.f1.control", layer, comparison, request);
+  Row other = sde_row("sde.f1.retrained", layer, comparison, request);
+  if (control.size == 0) {
+    for (Row* undefined : {&row, &other}) {
+      undefined->status = Status::undefined;
+      undefined->note =
+          "retain and test have too few rows for reference and target sets of their "
+          "own: give at least 16 of each";
+    }
+  } else {
+    const auto ins =
+        measure_sets(layer.sets.retain, control.ins, layer, request, "sde.shuffle.control.in");
+    const auto outs =
+        measure_sets(layer.sets.test, control.outs, layer, request, "sde.shuffle.control.out");
+    const auto members = measure_sets(layer.sets.retain, control.retain_targets, layer, request,
+                                      "sde.shuffle.control.member");
+    const auto others = measure_sets(layer.sets.test, control.test_targets, layer, request,
+                                     "sde.shuffle.control.other");
+    row.n = members.size() + others.size();
+    row.params["size"] = control.size;
+    fill_f1(row, judge_by_jsd(joined(members, others), ins, outs), members.size(), layer, request);
+    if (retrained) {
+      const auto forget = forget_sets(layer, control, members.size(), request);
+      other.n = members.size() + forget.size();
+      other.params["size"] = control.size;
+      fill_f1(other, judge_by_jsd(joined(members, forget), ins, outs), members.size(), layer,
+              request);
+    }
+  }
+  out.rows.push_back(std::move(row));
+  if (retrained) out.rows.push_back(std::move(other));
+}
+
+std::vector<double> pooled(const std::vector<Dependence>& sets) {
+  std::vector<double> values;
+  for (const Dependence& set : sets) {
+    values.insert(values.end(), set.values.begin(), set.values.end());
+  }
+  return values;
+}
+
+/// H over shuffles of all sets of a group together, by bins that the three groups share.
+void add_series(const Layer& layer, const Comparison& comparison, Measurements& out) {
+  constexpr std::size_t kBins = 40;
+  if (!gives_series(comparison)) return;
+  const std::vector<double> forget = pooled(layer.targets), ins = pooled(layer.ins),
+                            outs = pooled(layer.outs);
+  const std::vector<double> edges = pooled_bins({forget, ins, outs}, kBins);
+  const auto add = [&](const char* group, const std::vector<double>& values, std::size_t sets) {
+    Series series = histogram_series("sde.h", group, values, edges, comparison);
+    series.params["layer"] = layer.sets.layer;
+    series.params["sets"] = sets;
+    out.series.push_back(std::move(series));
+  };
+  add("forget", forget, layer.targets.size());
+  add("in-training reference", ins, layer.ins.size());
+  add("out-of-training reference", outs, layer.outs.size());
+}
+
+void measure_layer(const Comparison& comparison, const Request& request, const std::string& name,
+                   Measurements& out) {
+  const SigmaRule rule = sigma_rule(request);
+  Layer layer;
+  layer.sets = activation_sets(comparison, request, name);
+  layer.rule = rule.rule;
+  if (!layer.sets.problem.empty()) {
+    add_problem(kMetrics, layer.sets, comparison, request, rule.rule, out);
+    return;
+  }
+  layer.constant = layer.sets.constant();
+  layer.sigma = bandwidth(rule, layer.sets);
+  if (layer.sigma == 0 && layer.constant) layer.sigma = sqrt_dim(layer.sets.forget.cols());
+  if (layer.sigma == 0) {
+    layer.sets.problem =
+        "the median distance is 0, because at least half of the pairs of rows coincide: give "
+        "--sde-sigma sqrt_dim or a number";
+    add_problem(kMetrics, layer.sets, comparison, request, rule.rule, out);
+    return;
+  }
+  layer.targets =
+      measure_sets(layer.sets.forget, layer.sets.targets, layer, request, "sde.shuffle.forget");
+  layer.ins = measure_sets(layer.sets.retain, layer.sets.ins, layer, request, "sde.shuffle.retain");
+  layer.outs = measure_sets(layer.sets.test, layer.sets.outs, layer, request, "sde.shuffle.test");
+  add_rates(layer, comparison, request, out);
+  add_f1(layer, comparison, request, out);
+  add_h(layer, comparison, request, out);
+  add_series(layer, comparison, out);
+}
+
+}  // namespace
+
+SigmaRule sigma_rule(const Request& request) {
+  if (!request.options.contains("sde.sigma")) return {};
+  const Json& value = request.options["sde.sigma"];
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (text == "sqrt_dim" || text == "median") return {text, 0};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  require(error == std::errc() && end == text.data() + text.size() && number > 0 &&
+              std::isfinite(number),
+          "sde.sigma is {}: give sqrt_dim, median or a number above 0", text);
+  return {"number", number};
+}
+
+std::span<const MetricInfo> sde_metrics() { return kMetrics; }
+
+Support sde_support(const evidence::Evidence& evidence) { return activation_support(evidence); }
+
+Measurements measure_sde(const Comparison& comparison, const Request& request, Progress&) {
+  Measurements out;
+  for (const std::string& layer : layers_to_measure(*comparison.evidence, request)) {
+    measure_layer(comparison, request, layer, out);
+  }
+  return out;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,18 @@
+// Scores that are made of accuracies alone.
+#include "vestige/metrics/utility/utility.h"
+
+#include <cmath>
+
+namespace vestige::metrics {
+
+double tug_of_war(std::span<const double> gaps) {
+  double product = 1;
+  for (const double gap : gaps) product *= 1 - gap;
+  return product;
+}
+
+double adaptive_unlearning_score(double test_original, double test, double forget) {
+  return (1 - (test_original - test)) / (1 + std::abs(forget - test));
+}
+
+}  // namespace vestige::metrics

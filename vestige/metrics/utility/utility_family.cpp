@@ -1,0 +1,215 @@
+// The utility family: accuracies of a group of models beside those of the retrained group.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "vestige/metrics/inputs/accuracy.h"
+#include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/stats/t_tests.h"
+#include "vestige/metrics/utility/utility.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr std::array<std::string_view, 3> kSplits = {"retain", "test", "forget"};
+
+constexpr MetricInfo kMetrics[] = {
+    {"utility.accuracy.retain", Direction::higher, kUndefined,
+     "share of retain rows predicted right", false},
+    {"utility.accuracy.test", Direction::higher, kUndefined, "share of test rows predicted right",
+     false},
+    {"utility.accuracy.forget", Direction::match, kUndefined,
+     "share of forget rows predicted right; should match retrained", false},
+    {"utility.gap.retain", Direction::lower, 0, "accuracy difference to retrained on retain rows",
+     false},
+    {"utility.gap.test", Direction::lower, 0, "accuracy difference to retrained on test rows",
+     false},
+    {"utility.gap.forget", Direction::lower, 0, "accuracy difference to retrained on forget rows",
+     true},
+    {"utility.average_gap", Direction::lower, 0, "mean of the three accuracy gaps", true},
+    {"utility.tug_of_war", Direction::higher, 1, "product of 1 - gap over the three splits", true},
+    {"utility.aus", Direction::higher, kUndefined,
+     "adaptive unlearning score: test accuracy kept, forget accuracy like test", true},
+    {"utility.relative_time", Direction::lower, 0,
+     "seconds of the method / seconds of retraining; the competition's cut-off is 0.2", false},
+};
+
+/// Accuracies of one side of the comparison by split.
+using BySplit = std::map<std::string_view, std::vector<double>>;
+
+BySplit all_accuracies(const evidence::Evidence& evidence, const Models& models) {
+  BySplit result;
+  for (const std::string_view split : kSplits) {
+    if (!models.empty()) result[split] = accuracies(evidence, models, split);
+  }
+  return result;
+}
+
+void add_accuracy(const Comparison& comparison, const Request& request, std::string_view split,
+                  const std::vector<double>& values, Measurements& out) {
+  Row row = make_row(fmt::format("utility.accuracy.{}", split), comparison, request);
+  row.value = mean(values);
+  row.n = values.size();
+  const auto* labels = comparison.evidence->find_labels(split);
+  if (values.size() >= 2) {
+    const Estimate estimate = t_interval(values);
+    row.lower = std::max(0.0, estimate.lower);
+    row.upper = std::min(1.0, estimate.upper);
+    row.interval = "t 95 % over models";
+  } else if (labels != nullptr && comparison.candidate.front()->has(split)) {
+    const auto right =
+        static_cast<std::size_t>(std::llround(row.value * static_cast<double>(labels->size())));
+    const Estimate estimate = clopper_pearson(right, labels->size());
+    row.lower = estimate.lower;
+    row.upper = estimate.upper;
+    row.interval = "Clopper-Pearson 95 % over rows";
+    row.n = labels->size();
+  }
+  out.rows.push_back(std::move(row));
+}
+
+/// |a - b| with the interval of a - b folded at 0.
+void set_folded(Row& row, double difference, double lower, double upper) {
+  row.value = std::abs(difference);
+  if (std::isnan(lower) || std::isnan(upper)) return;
+  const bool straddles = lower <= 0 && upper >= 0;
+  row.lower = straddles ? 0 : std::min(std::abs(lower), std::abs(upper));
+  row.upper = std::max(std::abs(lower), std::abs(upper));
+}
+
+void add_gap(const Comparison& comparison, const Request& request, std::string_view split,
+             const std::vector<double>& ours, const std::vector<double>& theirs,
+             Measurements& out) {
+  Row row = make_row(fmt::format("utility.gap.{}", split), comparison, request);
+  const double difference = mean(ours) - mean(theirs);
+  row.n = ours.size();
+  row.value = std::abs(difference);
+  const auto* labels = comparison.evidence->find_labels(split);
+  if (ours.size() >= 2 && theirs.size() >= 2) {
+    const WelchT test = welch_t(ours, theirs);
+    set_folded(row, difference, test.lower, test.upper);
+    if (!std::isnan(row.lower)) row.interval = "Welch t 95 % over models, folded at 0";
+  } else if (ours.size() == 1 && theirs.size() == 1 && labels != nullptr &&
+             comparison.candidate[0]->has(split) && comparison.retrained[0]->has(split)) {
+    const std::string key(split);
+    const auto a = correct_rows(comparison.candidate[0]->outputs.at(key), *labels);
+    const auto b = correct_rows(comparison.retrained[0]->outputs.at(key), *labels);
+    const PairedT test = paired_t(a, b, Alternative::two_sided);
+    set_folded(row, difference, test.lower, test.upper);
+    row.n = labels->size();
+    if (!std::isnan(row.lower)) row.interval = "paired t 95 % over rows, folded at 0";
+  }
+  out.rows.push_back(std::move(row));
+}
+
+// The combined scores exist only where all three splits were measured.
+void add_combined(const Comparison& comparison, const Request& request, const BySplit& ours,
+                  const BySplit& theirs, Measurements& out) {
+  std::vector<double> gaps;
+  for (const std::string_view split : kSplits) {
+    gaps.push_back(std::abs(mean(ours.at(split)) - mean(theirs.at(split))));
+  }
+  Row average = make_row("utility.average_gap", comparison, request);
+  average.value = mean(gaps);
+  average.n = ours.at("test").size();
+  out.rows.push_back(std::move(average));
+  Row tug = make_row("utility.tug_of_war", comparison, request);
+  tug.value = tug_of_war(gaps);
+  tug.n = ours.at("test").size();
+  out.rows.push_back(std::move(tug));
+}
+
+void add_aus(const Comparison& comparison, const Request& request, const BySplit& ours,
+             Measurements& out) {
+  if (comparison.original.empty() || ours.at("test").empty() || ours.at("forget").empty()) return;
+  const std::vector<double> original =
+      accuracies(*comparison.evidence, comparison.original, "test");
+  if (original.empty()) return;
+  Row row = make_row("utility.aus", comparison, request);
+  row.value =
+      adaptive_unlearning_score(mean(original), mean(ours.at("test")), mean(ours.at("forget")));
+  row.n = ours.at("test").size();
+  out.rows.push_back(std::move(row));
+}
+
+void add_time(const Comparison& comparison, const Request& request, Measurements& out) {
+  const auto& seconds = comparison.evidence->seconds;
+  const auto ours = seconds.find(comparison.candidate.front()->method);
+  // Times are given by method or role; "retrain" is what the method of retraining is called.
+  auto retrain = seconds.find("retrain");
+  if (retrain == seconds.end()) retrain = seconds.find("retrained");
+  if (ours == seconds.end() || retrain == seconds.end() || comparison.control != Control::none) {
+    return;
+  }
+  Row row = make_row("utility.relative_time", comparison, request);
+  row.n = 1;
+  if (retrain->second == 0) {
+    row.status = Status::undefined;
+    row.note = "evidence.toml says that retraining took 0 seconds";
+    out.rows.push_back(std::move(row));
+    return;
+  }
+  row.value = ours->second / retrain->second;
+  if (row.value > 0.2) row.note = "above the competition's cut-off of 0.2";
+  out.rows.push_back(std::move(row));
+}
+
+/// The retrained group has nothing to be compared with but itself: first half against second half.
+Comparison within(const Comparison& comparison) {
+  Comparison halves = comparison;
+  const auto middle =
+      comparison.candidate.begin() + static_cast<std::ptrdiff_t>(comparison.candidate.size() / 2);
+  halves.candidate.assign(comparison.candidate.begin(), middle);
+  halves.retrained.assign(middle, comparison.candidate.end());
+  return halves;
+}
+
+}  // namespace
+
+std::span<const MetricInfo> utility_metrics() { return kMetrics; }
+
+Support utility_support(const evidence::Evidence& evidence) {
+  for (const evidence::Group& group : evidence.groups) {
+    for (const evidence::Model& model : group.models) {
+      if (!model.outputs.empty()) {
+        if (evidence.find("retrained") != nullptr) return {true, ""};
+        return {true,
+                "accuracies only: gaps need a retrained model, add retrained/0/{retain,test,forget}"
+                ".npy"};
+      }
+    }
+  }
+  return {false, "needs outputs: add original/0/{retain,test,forget}.npy"};
+}
+
+Measurements measure_utility(const Comparison& comparison, const Request& request, Progress&) {
+  Measurements out;
+  const evidence::Evidence& evidence = *comparison.evidence;
+  const BySplit ours = all_accuracies(evidence, comparison.candidate);
+  for (const std::string_view split : kSplits) {
+    if (!ours.at(split).empty()) add_accuracy(comparison, request, split, ours.at(split), out);
+  }
+  const bool alone = comparison.control == Control::floor && comparison.retrained.empty();
+  const Comparison pair = alone ? within(comparison) : comparison;
+  if (!pair.candidate.empty() && !pair.retrained.empty()) {
+    const BySplit candidate = alone ? all_accuracies(evidence, pair.candidate) : ours;
+    const BySplit retrained = all_accuracies(evidence, pair.retrained);
+    bool complete = true;
+    for (const std::string_view split : kSplits) {
+      if (candidate.at(split).empty() || retrained.at(split).empty()) {
+        complete = false;
+        continue;
+      }
+      add_gap(pair, request, split, candidate.at(split), retrained.at(split), out);
+    }
+    if (complete) add_combined(pair, request, candidate, retrained, out);
+  }
+  add_aus(comparison, request, ours, out);
+  add_time(comparison, request, out);
+  return out;
+}
+
+}  // namespace vestige::metrics

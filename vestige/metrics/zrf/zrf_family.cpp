@@ -1,0 +1,96 @@
+// Rows of the ZRF family.
+#include "vestige/metrics/zrf/zrf_family.h"
+
+#include <cmath>
+
+#include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/metrics/zrf/zrf.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr MetricInfo kMetrics[] = {
+    {"zrf.score", Direction::match, kUndefined,
+     "1 - Jensen-Shannon divergence to an untrained model on forget rows", true},
+    {"zrf.reference", Direction::match, kUndefined,
+     "the same in the form that published code computes", false},
+};
+
+Models teachers(const evidence::Evidence& evidence) {
+  Models result;
+  const evidence::Group* group = evidence.find("random");
+  if (group == nullptr) return result;
+  for (const evidence::Model& model : group->models) {
+    if (model.has("forget")) result.push_back(&model);
+  }
+  return result;
+}
+
+Row finish(Row row, std::vector<double> terms, std::size_t teachers, const char* form,
+           std::uint64_t seed) {
+  row.n = terms.size();
+  row.params = {{"form", form}, {"teachers", teachers}};
+  const Estimate estimate = bootstrap_mean(terms, {.seed = seed, .purpose = "zrf"});
+  row.value = estimate.value;
+  if (std::isinf(row.value)) {
+    row.note = "infinite: a probability is 0 on one side only, which this form cannot bear";
+  } else if (!std::isnan(estimate.lower)) {
+    row.lower = estimate.lower;
+    row.upper = estimate.upper;
+    row.interval = "bootstrap BCa 95 % over rows, models fixed";
+  }
+  row.terms = std::move(terms);
+  return row;
+}
+
+}  // namespace
+
+std::span<const MetricInfo> zrf_metrics() { return kMetrics; }
+
+Support zrf_support(const evidence::Evidence& evidence) {
+  if (teachers(evidence).empty()) {
+    return {false, "needs an untrained model's outputs on forget: add random/0/forget.npy"};
+  }
+  for (const evidence::Group& group : evidence.groups) {
+    if (group.role != "random" && group.models.front().has("forget")) return {true, ""};
+  }
+  return {false, "needs outputs on forget: add unlearned/METHOD/0/forget.npy"};
+}
+
+Measurements measure_zrf(const Comparison& comparison, const Request& request, Progress&) {
+  Row score = make_row("zrf.score", comparison, request);
+  Row reference = make_row("zrf.reference", comparison, request);
+  const evidence::Evidence& evidence = *comparison.evidence;
+  const evidence::Model& model = *comparison.candidate.front();
+  const Models random = teachers(evidence);
+  Measurements out;
+  if (!model.has("forget") || random.empty()) {
+    for (Row* row : {&score, &reference}) {
+      row->status = Status::skipped;
+      row->note = random.empty() ? "needs an untrained model: add random/0/forget.npy"
+                                 : "needs this model's outputs on forget: add forget.npy";
+      out.rows.push_back(std::move(*row));
+    }
+    return out;
+  }
+  const auto probabilities = [&](const evidence::Model& from) {
+    return evidence::probabilities(from.outputs.at("forget"), evidence.kind);
+  };
+  const Matrix ours = probabilities(model);
+  std::vector<double> terms(ours.rows(), 0.0), reference_terms(ours.rows(), 0.0);
+  for (const evidence::Model* teacher : random) {
+    const Zrf one = zrf(ours, probabilities(*teacher));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      terms[i] += one.score_terms[i] / static_cast<double>(random.size());
+      reference_terms[i] += one.reference_terms[i] / static_cast<double>(random.size());
+    }
+  }
+  out.rows.push_back(
+      finish(std::move(score), std::move(terms), random.size(), "nats", request.seed));
+  out.rows.push_back(finish(std::move(reference), std::move(reference_terms), random.size(),
+                            "reference", request.seed));
+  return out;
+}
+
+}  // namespace vestige::metrics
