@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "vestige/audit/controls.h"
+#include "vestige/audit/metric_options.h"
 #include "vestige/audit/selection.h"
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
@@ -39,9 +40,10 @@ void make_finite(metrics::Row& row) {
 /// Points belong to the metrics that were asked for if some id that begins like them was.
 bool asked_for(const Selection& selection, const Family& family, const metrics::Series& series) {
   if (selection.has(family, series.metric)) return true;
-  return std::any_of(family.ids.begin(), family.ids.end(), [&](const metrics::MetricInfo& info) {
-    return info.id.starts_with(series.metric + ".") && selection.has(family, info.id);
-  });
+  return std::any_of(
+      family.metrics.begin(), family.metrics.end(), [&](const metrics::MetricInfo& info) {
+        return info.id.starts_with(series.metric + ".") && selection.has(family, info.id);
+      });
 }
 
 void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
@@ -50,10 +52,11 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
   const std::vector<Comparison> list =
       comparisons(evidence, collapsed, family.unit, family.checkpoints);
   Progress progress(std::string(family.name), list.size());
+  const metrics::Measure one = family.prepare({evidence, request, list});
   std::vector<metrics::Measurements> all(list.size());
   const auto measure = [&](std::size_t index) {
     check_interrupt();
-    all[index] = family.measure(list[index], request, progress);
+    all[index] = one(list[index], progress);
     progress.add();
   };
   // Models are measured side by side; whole groups one by one, for the sake of memory.
@@ -122,16 +125,17 @@ void add_own_verdicts(AuditResult& result) {
 }
 
 /// Which examples are hard for every method: the sum over methods (competition paper, A.9).
-void add_epsilon_sum(AuditResult& result) {
+void add_sum(const Family& family, AuditResult& result) {
+  const std::string prefix = std::string(family.name) + ".";
   std::vector<const SampleColumn*> methods;
   for (const SampleColumn& column : result.columns) {
-    if (column.control == Control::none && column.name.starts_with("epsilon.")) {
+    if (column.control == Control::none && column.name.starts_with(prefix)) {
       methods.push_back(&column);
     }
   }
   if (methods.size() < 2) return;
-  SampleColumn sum{"epsilon.sum", "forget", std::vector<double>(methods[0]->values.size()), {}, 1,
-                   Control::none, true};
+  SampleColumn sum{prefix + "sum", "forget", std::vector<double>(methods[0]->values.size()), {}, 1,
+                   Control::none,  true};
   for (const SampleColumn* column : methods) {
     for (std::size_t row = 0; row < sum.values.size(); ++row)
       sum.values[row] += column->values[row];
@@ -139,14 +143,14 @@ void add_epsilon_sum(AuditResult& result) {
   Json names = Json::array();
   Json table = Json::array();
   for (const SampleColumn* left : methods) {
-    names.push_back(left->name.substr(8));
+    names.push_back(left->name.substr(prefix.size()));
     Json line = Json::array();
     for (const SampleColumn* right : methods) {
       line.push_back(json_number(metrics::spearman(left->values, right->values).rho));
     }
     table.push_back(line);
   }
-  result.correlations["epsilon"] = {{"methods", names}, {"spearman", table}};
+  result.correlations[std::string(family.name)] = {{"methods", names}, {"spearman", table}};
   result.columns.push_back(std::move(sum));
 }
 
@@ -154,10 +158,11 @@ void add_epsilon_sum(AuditResult& result) {
 
 AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   const Selection selection(options.metrics);
-  const metrics::Request request{options.seed, options.options};
+  // Refuses before the work, not after it, whoever calls.
+  const metrics::Request request{options.seed, checked_options(options.options, "audit")};
   const evidence::Group collapsed = collapsed_group(evidence);
-  verdict_options(options.options, options.seed);  // refuses before the work, not after it
   AuditResult result;
+  result.options = request.options;
   result.grade = grade(evidence);
   if (evidence.unlearned().empty()) {
     result.remarks.emplace_back(
@@ -179,9 +184,11 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
         std::find(result.remarks.begin(), result.remarks.end(), remark) != result.remarks.end();
     if (!row.note.empty() && !known) result.remarks.push_back(std::move(remark));
   }
-  add_epsilon_sum(result);
-  result.verdicts = verdicts(evidence, result.rows, verdict_options(options.options, options.seed));
-  result.worst = worst_rows(evidence, result.columns);
+  for (const Family& family : metrics::families()) {
+    if (family.sums_columns) add_sum(family, result);
+  }
+  result.verdicts = verdicts(evidence, result.rows, verdict_options(request.options, options.seed));
+  result.remembered = remembered_rows(evidence, result.columns);
   return result;
 }
 

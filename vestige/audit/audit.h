@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "vestige/audit/comparisons.h"
+#include "vestige/audit/remembered.h"
 #include "vestige/audit/verdicts.h"
-#include "vestige/audit/worst.h"
 #include "vestige/base/json.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/metrics/family.h"
@@ -18,7 +18,7 @@ namespace vestige::audit {
 struct AuditOptions {
   std::vector<std::string> metrics;  ///< families or ids; empty: all that evidence supports
   std::uint64_t seed = 1;            ///< root of every random draw
-  Json options = Json::object();     ///< metric options by name: {"epsilon.mode": "exact"}
+  Json options = Json::object();     ///< by key: {"iam.levels": 50}; the others have defaults
 };
 
 /// A family that was not measured, and what it would need.
@@ -32,11 +32,12 @@ struct AuditResult {
   std::vector<metrics::SampleColumn> columns;
   std::vector<metrics::Series> series;
   std::vector<Verdict> verdicts;  ///< one per method
-  WorstRows worst;
+  RememberedRows remembered;
   std::vector<std::string> remarks;  ///< what a reader must know before the numbers
   std::vector<Skipped> skipped;
   Json correlations = Json::object();  ///< per-row scores of methods against each other
   Grade grade;
+  Json options = Json::object();  ///< in force, defaults included
 };
 
 AuditResult audit(const evidence::Evidence& evidence, const AuditOptions& options);

@@ -19,6 +19,7 @@ using evidence::Model;
 using metrics::Comparison;
 using metrics::Control;
 using metrics::Models;
+using metrics::subject_of;
 using metrics::Unit;
 
 constexpr std::size_t kLargestCollapsedSplit = std::size_t{1} << 27;
@@ -57,10 +58,10 @@ Models originals_of(const Evidence& evidence, const Models& candidate) {
 }
 
 Comparison make(const Evidence& evidence, const Group& group, Models candidate, Models retrained,
-                std::string label) {
+                metrics::Subject subject) {
   Comparison comparison;
   comparison.evidence = &evidence;
-  comparison.model = std::move(label);
+  comparison.subject = std::move(subject);
   comparison.short_name = short_name(group);
   comparison.original = originals_of(evidence, candidate);
   comparison.candidate = std::move(candidate);
@@ -92,7 +93,7 @@ void add_models(const Evidence& evidence, const Group& group, const Models& retr
     for (const Model* other : retrained) {
       if (other != &model) others.push_back(other);
     }
-    Comparison comparison = make(evidence, group, {&model}, std::move(others), model.id());
+    Comparison comparison = make(evidence, group, {&model}, std::move(others), subject_of(model));
     if (group.models.size() > 1) comparison.short_name += "." + model.name;
     out.push_back(std::move(comparison));
   }
@@ -109,7 +110,7 @@ void add_group(const Evidence& evidence, const Group& group, const Models& retra
   }
   const bool one = candidate.size() == 1 && unit == Unit::group;
   out.push_back(make(evidence, group, candidate, is_retrained ? Models{} : retrained,
-                     one ? candidate.front()->id() : group.id()));
+                     one ? subject_of(*candidate.front()) : subject_of(group)));
 }
 
 /// At half the models the retrained pool can be compared with itself, which gives the floor.
@@ -121,7 +122,7 @@ void add_halves(const Evidence& evidence, const Group& group, const Models& retr
   if (group.role == "collapsed") candidate.assign(half, &group.models.front());
   candidate.resize(std::min(candidate.size(), half));
   const Models second(retrained.begin() + static_cast<std::ptrdiff_t>(half), retrained.end());
-  Comparison comparison = make(evidence, group, std::move(candidate), second, group.id());
+  Comparison comparison = make(evidence, group, std::move(candidate), second, subject_of(group));
   comparison.halves = true;
   out.push_back(std::move(comparison));
 }
@@ -193,7 +194,7 @@ std::vector<Comparison> comparisons(const Evidence& evidence, const Group& colla
   if (unit == Unit::whole) {
     Comparison comparison;
     comparison.evidence = &evidence;
-    comparison.model = "evidence";
+    comparison.subject = {"evidence", {}, {}};
     comparison.short_name = "evidence";
     comparison.original = pointers(evidence.find("original"));
     comparison.retrained = retrained;

@@ -44,18 +44,12 @@ std::map<Key, Controls> collect(const std::vector<Row>& rows) {
   return found;
 }
 
-/// "unlearned/finetune/pool/3" -> "pool/3", "retrained/0" -> "0".
-std::string model_name(const std::string& id) {
-  const bool grouped = id.starts_with("unlearned/") || id.starts_with("partial/");
-  std::size_t slash = id.find('/');
-  if (grouped && slash != std::string::npos) slash = id.find('/', slash + 1);
-  return slash == std::string::npos ? std::string() : id.substr(slash + 1);
-}
-
 std::string label(const Row& row) {
   std::string text = row.metric;
-  if (row.params.contains("models")) text += fmt::format(" (N={})", row.params["models"].dump());
-  if (row.params.contains("alpha")) text += fmt::format(" (alpha={})", row.params["alpha"].dump());
+  if (row.settings.contains("models"))
+    text += fmt::format(" (N={})", row.settings["models"].dump());
+  if (row.settings.contains("alpha"))
+    text += fmt::format(" (alpha={})", row.settings["alpha"].dump());
   return text;
 }
 
@@ -96,14 +90,8 @@ void mark(std::vector<Row>& rows, const std::string& metric, const std::string& 
 }  // namespace
 
 std::string setting(const Row& row) {
-  // Numbers that a metric reports beside its value do not make two rows incomparable.
-  static const std::set<std::string> kSettings = {
-      "alpha", "attack", "classifier", "features", "form",  "fpr",   "halves",     "layer",
-      "mode",  "models", "rule",       "score",    "setup", "split", "experiments"};
   std::string text;
-  for (const auto& [key, value] : row.params.items()) {
-    if (kSettings.count(key) > 0) text += key + "=" + value.dump() + ";";
-  }
+  for (const auto& [key, value] : row.settings.items()) text += key + "=" + value.dump() + ";";
   return text;
 }
 
@@ -140,11 +128,15 @@ void fill_references(std::vector<Row>& rows) {
   }
   for (Row& row : rows) {
     const auto found = floors.find({row.metric, setting(row)});
-    if (found == floors.end() || row.control == Control::floor) continue;
+    // A model on the way is not an answer: nothing stands beside it.
+    if (found == floors.end() || row.control == Control::floor ||
+        row.control == Control::checkpoint) {
+      continue;
+    }
     // Of several retrained models the one of the same name stands beside a model, else the first.
-    const auto same = std::find_if(
-        found->second.begin(), found->second.end(),
-        [&row](const Row* floor) { return model_name(floor->model) == model_name(row.model); });
+    const auto same =
+        std::find_if(found->second.begin(), found->second.end(),
+                     [&row](const Row* floor) { return floor->subject.name == row.subject.name; });
     row.reference = (same == found->second.end() ? found->second.front() : *same)->value;
   }
 }
@@ -160,7 +152,7 @@ std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t se
     if (controls.ceiling != nullptr) {
       const Discrimination seen = discriminate(*controls.ceiling, *controls.floor, seed);
       const std::string why = failure(*controls.ceiling, *controls.floor, seen);
-      const bool at_halves = controls.floor->params.value("halves", false);
+      const bool at_halves = controls.floor->settings.value("halves", false);
       if (!why.empty()) {
         remarks.push_back(fmt::format("{} {}", label(*controls.floor), why));
         // Where the floor exists at half the models only, its verdict holds for all of them.

@@ -10,10 +10,6 @@
 namespace vestige::audit {
 namespace {
 
-/// A family that comes along with another one.
-constexpr std::pair<std::string_view, std::string_view> kAlong[] = {
-    {"epsilon", "mia_gap"}, {"sde", "mmd"}, {"sde", "wasserstein"}};
-
 bool selects(std::string_view asked, std::string_view id) {
   if (id == asked) return true;
   return id.size() > asked.size() && id.starts_with(asked) && id[asked.size()] == '.';
@@ -21,7 +17,7 @@ bool selects(std::string_view asked, std::string_view id) {
 
 bool selects_some(const std::string& asked, const metrics::Family& family) {
   return family.name == asked ||
-         std::any_of(family.ids.begin(), family.ids.end(),
+         std::any_of(family.metrics.begin(), family.metrics.end(),
                      [&asked](const metrics::MetricInfo& info) { return selects(asked, info.id); });
 }
 
@@ -42,15 +38,18 @@ Selection::Selection(std::vector<std::string> asked) : asked_(std::move(asked)) 
     for (const metrics::Family& family : metrics::families()) {
       known.emplace_back(family.name);
       found = found || family.name == name;
-      for (const metrics::MetricInfo& info : family.ids) {
+      for (const metrics::MetricInfo& info : family.metrics) {
         known.emplace_back(info.id);
         found = found || selects(name, info.id);
       }
     }
+    const std::string now = metrics::renamed(name);
+    require(found || now.empty(), "--metrics: {} is called {} now", name, now);
     require(found, "--metrics: there is no metric \"{}\"; the nearest is \"{}\"", name,
             nearest(name, known));
-    for (const auto& [leader, follower] : kAlong) {
-      if (name == leader) asked_.emplace_back(follower);
+    for (const metrics::Family& family : metrics::families()) {
+      if (family.name != name) continue;
+      asked_.insert(asked_.end(), family.companions.begin(), family.companions.end());
     }
   }
 }

@@ -11,84 +11,6 @@
 namespace vestige::audit {
 namespace {
 
-constexpr std::string_view kMember =
-    "to a membership attack its forgotten rows still look like training data";
-constexpr std::string_view kStandsOut =
-    "its forgotten rows stand out more than rows that a model never saw";
-
-constexpr VerdictMetric attack(std::string_view id, std::string_view label) {
-  return {.id = id, .label = label, .under = kMember, .over = kStandsOut, .against_retain = true};
-}
-
-constexpr VerdictMetric kMetrics[] = {
-    {.id = "utility.accuracy.forget",
-     .label = "accuracy on forgotten rows",
-     .under = "it knows the forgotten rows better than a model that never saw them",
-     .over = "it does worse on the forgotten rows than a model that never saw them",
-     .core = true},
-    {.id = "iam.online.mean.forget",
-     .label = "mean IAM score of forgotten rows",
-     .under = kMember,
-     .over = "its forgotten rows look less known than to a model that never saw them",
-     .core = true},
-    attack("iam.online.auc", "IAM AUC"),
-    {.id = "iam.offline.mean.forget",
-     .label = "mean IAM score of forgotten rows (offline)",
-     .under = kMember,
-     .over = "its forgotten rows look less known than to a model that never saw them",
-     .core = true},
-    attack("iam.offline.auc", "IAM AUC (offline)"),
-    {.id = "epsilon.f_score",
-     .label = "forgetting quality F",
-     .under = "its answers on the forgotten rows can be told from those of retrained models, and "
-              "are surer",
-     .over = "its answers on the forgotten rows can be told from those of retrained models, and "
-             "are less sure",
-     .core = true,
-     .distance = true},
-    {.id = "conformal.cr.forget",
-     .label = "conformal ratio of forgotten rows",
-     .under = "its prediction sets hold the true labels of the forgotten rows too sharply",
-     .over = "its prediction sets hold the true labels of the forgotten rows less sharply than "
-             "those of a model that never saw them",
-     .core = true,
-     .over_models = true},
-    {.id = "sde.otr",
-     .label = "SDE out-of-training rate",
-     .under = "sets of forgotten rows still look trained on",
-     .over = "sets of forgotten rows look less trained on than rows that were never seen",
-     .core = true,
-     .against_retain = true,
-     .over_models = true},
-    attack("mia.loss.auc", "loss attack AUC"),
-    attack("mia.lira.online.auc", "LiRA AUC"),
-    attack("mia.lira.offline.auc", "LiRA AUC (offline)"),
-    attack("mia.rmia.online.auc", "RMIA AUC"),
-    attack("mia.rmia.offline.auc", "RMIA AUC (offline)"),
-    attack("mia.emia_p.auc", "EMIA-P AUC"),
-    attack("mia.emia_r.auc", "EMIA-R AUC"),
-    attack("mia.update.auc", "update attack AUC"),
-    attack("mia.unleak.auc", "UnLeak AUC"),
-    {.id = "miau.mia.forget_retain",
-     .label = "MIAU attack accuracy, forget vs retain",
-     .under = kMember,
-     .over = kStandsOut,
-     .against_retain = true,
-     .over_models = true},
-    {.id = "miau.mia.forget_test",
-     .label = "MIAU attack accuracy, forget vs test",
-     .under = kMember,
-     .over = "its forgotten rows look less like unseen rows than those of retrained models",
-     .over_models = true},
-    attack("lm.iam.auc", "IAM AUC"),
-    attack("lm.loss.auc", "loss attack AUC"),
-    attack("lm.ratio.auc", "reference ratio AUC"),
-    attack("lm.min_k.auc", "min-k% AUC"),
-    attack("lm.min_k_plus_plus.auc", "min-k%++ AUC"),
-    attack("lm.lira.auc", "LiRA AUC"),
-    attack("lm.rmia.auc", "RMIA AUC"),
-};
-
 /// Two digits, or as many as it takes (at most four) to tell the method from retrained.
 std::string values(const VerdictTest& test) {
   int digits = 2;
@@ -102,15 +24,15 @@ std::string values(const VerdictTest& test) {
 }
 
 std::string labelled(const VerdictTest& test) {
-  const VerdictMetric* metric = find_verdict_metric(test.metric);
-  return fmt::format("{} {}", metric == nullptr ? test.metric : metric->label, values(test));
+  const metrics::MetricInfo* metric = metrics::find_metric(test.metric);
+  return fmt::format("{} {}", metric == nullptr ? test.metric : metric->name, values(test));
 }
 
 /// The first tests that show something: those beyond the margin first, core ones before others.
-std::vector<const VerdictTest*> leading(const Verdict& verdict, Finding finding, std::size_t most) {
+std::vector<const VerdictTest*> leading(const Verdict& verdict, Leaning leaning, std::size_t most) {
   std::vector<const VerdictTest*> found;
   for (const VerdictTest& test : verdict.tests) {
-    if (test.shows == finding) found.push_back(&test);
+    if (test.shows == leaning) found.push_back(&test);
   }
   std::stable_sort(
       found.begin(), found.end(), [](const VerdictTest* left, const VerdictTest* right) {
@@ -127,20 +49,19 @@ std::string joined(const std::vector<const VerdictTest*>& tests) {
 }
 
 /// "it knows ... (accuracy on forgotten rows 0.95, retrained 0.87, original 1.00; IAM AUC ...)"
-std::string claim(const Verdict& verdict, Finding finding) {
-  const auto tests = leading(verdict, finding, 2);
-  const VerdictMetric* metric = find_verdict_metric(tests.front()->metric);
-  return fmt::format("{} ({})", finding == Finding::under ? metric->under : metric->over,
+std::string claim(const Verdict& verdict, Leaning leaning) {
+  const auto tests = leading(verdict, leaning, 2);
+  const metrics::Speech& speech = *metrics::find_metric(tests.front()->metric)->speech;
+  return fmt::format("{} ({})", leaning == Leaning::under ? speech.under : speech.over,
                      joined(tests));
 }
 
 std::string utility_sentence(const Verdict& verdict) {
   std::vector<std::string> parts;
   for (const VerdictTest& test : verdict.tests) {
-    if (test.shows != Finding::utility_loss) continue;
-    const std::string split = test.metric.substr(test.metric.rfind('.') + 1);
-    parts.push_back(
-        fmt::format("{} accuracy {:.3f}, retrained {:.3f}", split, test.method, test.retrained));
+    if (test.shows != Leaning::utility_loss) continue;
+    parts.push_back(fmt::format("{} accuracy {:.3f}, retrained {:.3f}", utility_split(test.metric),
+                                test.method, test.retrained));
   }
   return parts.empty() ? "" : fmt::format(" Utility is lost: {}.", fmt::join(parts, "; "));
 }
@@ -160,8 +81,8 @@ std::string equivalent_sentence(const Verdict& verdict, const VerdictOptions& op
   std::string text =
       fmt::format("{}: like retraining within the declared margin ({}) on {} measures: {}.",
                   verdict.method, margin_words(options.margin), measures, joined(core));
-  for (const Finding finding : {Finding::under, Finding::over}) {
-    const auto smaller = leading(verdict, finding, 1);
+  for (const Leaning leaning : {Leaning::under, Leaning::over}) {
+    const auto smaller = leading(verdict, leaning, 1);
     if (smaller.empty()) continue;
     text += fmt::format(" A difference smaller than that is seen: {}.", labelled(*smaller.front()));
   }
@@ -188,12 +109,32 @@ std::string inconclusive_sentence(const Verdict& verdict, const std::string& obs
 
 }  // namespace
 
-std::span<const VerdictMetric> verdict_metrics() { return kMetrics; }
+std::vector<const metrics::MetricInfo*> speaking_metrics() {
+  std::vector<const metrics::MetricInfo*> found;
+  for (const metrics::Family& family : metrics::families()) {
+    for (const metrics::MetricInfo& metric : family.metrics) {
+      if (metric.speech) found.push_back(&metric);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto* left, const auto* right) {
+    return left->speech->place < right->speech->place;
+  });
+  return found;
+}
 
-const VerdictMetric* find_verdict_metric(std::string_view id) {
-  const auto* found = std::find_if(std::begin(kMetrics), std::end(kMetrics),
-                                   [id](const VerdictMetric& metric) { return metric.id == id; });
-  return found == std::end(kMetrics) ? nullptr : found;
+std::vector<const metrics::MetricInfo*> utility_metrics() {
+  std::vector<const metrics::MetricInfo*> found;
+  for (const metrics::Family& family : metrics::families()) {
+    for (const metrics::MetricInfo& metric : family.metrics) {
+      if (!metric.utility_of.empty()) found.push_back(&metric);
+    }
+  }
+  return found;
+}
+
+std::string_view utility_split(std::string_view metric) {
+  const metrics::MetricInfo* info = metrics::find_metric(metric);
+  return info == nullptr ? std::string_view() : info->utility_of;
 }
 
 std::string obstacle_to_verdicts(const evidence::Evidence& evidence) {
@@ -214,11 +155,11 @@ void write_sentence(Verdict& verdict, const std::string& obstacle, const Verdict
     text = equivalent_sentence(verdict, options);
   } else if (under && over) {
     text = fmt::format("{}: traces remain and it over-forgets: {}; {}.", verdict.method,
-                       claim(verdict, Finding::under), claim(verdict, Finding::over));
+                       claim(verdict, Leaning::under), claim(verdict, Leaning::over));
   } else if (under) {
-    text = fmt::format("{}: traces remain: {}.", verdict.method, claim(verdict, Finding::under));
+    text = fmt::format("{}: traces remain: {}.", verdict.method, claim(verdict, Leaning::under));
   } else if (over) {
-    text = fmt::format("{}: over-forgetting: {}.", verdict.method, claim(verdict, Finding::over));
+    text = fmt::format("{}: over-forgetting: {}.", verdict.method, claim(verdict, Leaning::over));
   } else {
     text = inconclusive_sentence(verdict, obstacle);
   }

@@ -9,8 +9,7 @@
 
 #include "vestige/audit/controls.h"
 #include "vestige/audit/verdict_words.h"
-#include "vestige/base/error.h"
-#include "vestige/metrics/inputs/accuracy.h"
+#include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/multiple_testing.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -20,11 +19,11 @@ namespace {
 using evidence::Evidence;
 using evidence::Group;
 using metrics::Control;
+using metrics::MetricInfo;
 using metrics::Row;
 using metrics::Status;
 
 constexpr double kSignificance = 0.05;
-constexpr std::string_view kAccuracy = "utility.accuracy.";
 
 /// Rows of one metric in one setting, by whose they are.
 struct Asked {
@@ -34,7 +33,7 @@ struct Asked {
 };
 
 bool belongs(const Row& row, const Group& group) {
-  return row.model == group.id() || row.model.starts_with(group.id() + "/");
+  return row.subject.group() == metrics::subject_of(group);
 }
 
 /// The first setting in which the method was measured; for pools the one that has a floor, at half
@@ -44,9 +43,9 @@ Asked ask(const std::vector<Row>& rows, std::string_view id, const Group& group)
   const Row* first = nullptr;
   for (const Row& row : rows) {
     if (row.metric != id || row.control != Control::none || !belongs(row, group)) continue;
-    if (row.params.contains("setup")) continue;
-    const bool halves = row.params.value("halves", false);
-    if (first == nullptr || (halves && !first->params.value("halves", false))) first = &row;
+    if (row.settings.contains("setup")) continue;
+    const bool halves = row.settings.value("halves", false);
+    if (first == nullptr || (halves && !first->settings.value("halves", false))) first = &row;
   }
   if (first == nullptr) return asked;
   const std::string wanted = setting(*first);
@@ -62,37 +61,25 @@ Asked ask(const std::vector<Row>& rows, std::string_view id, const Group& group)
 
 Side side_of(const std::vector<const Row*>& rows) {
   Side side;
-  for (const Row* row : rows) side.values.push_back(row->value);
+  for (const Row* row : rows) {
+    // A row of a whole group may bring the values of its models.
+    if (row->by_model.empty()) {
+      side.values.push_back(row->value);
+    } else {
+      side.values.insert(side.values.end(), row->by_model.begin(), row->by_model.end());
+    }
+  }
   if (rows.empty()) return side;
   side.terms = rows.front()->terms;
   side.interval = {rows.front()->value, rows.front()->lower, rows.front()->upper};
   return side;
 }
 
-/// Accuracies are rows of whole groups: their models are asked one by one.
-Side accuracy_side(const Evidence& evidence, const Group& group, const std::string& split) {
-  metrics::Models models;
-  for (const evidence::Model& model : group.models) models.push_back(&model);
-  Side side;
-  side.values = metrics::accuracies(evidence, models, split);
-  const auto* labels = evidence.find_labels(split);
-  if (!models.empty() && models.front()->has(split) && labels != nullptr) {
-    side.terms = metrics::correct_rows(models.front()->outputs.at(split), *labels);
-  }
-  return side;
-}
-
-struct Sides {
-  Side method;
-  Side retrained;
-  Side original;
-};
-
 /// A test with what reading it takes.
 struct Tested {
-  const VerdictMetric* metric;
+  const MetricInfo* metric;
   VerdictTest test;
-  Finding side;  ///< what it shows if the difference is shown
+  Leaning side;  ///< what it shows if the difference is shown
 };
 
 /// The interval towards the original: lower end on the far side, upper end on the original's.
@@ -110,13 +97,13 @@ Oriented oriented(const VerdictTest& test) {
 bool no_more_than_margin(const VerdictTest& test) { return oriented(test).upper90 < test.margin; }
 bool no_less_than_margin(const VerdictTest& test) { return oriented(test).lower90 > -test.margin; }
 
-/// `above` of the rows says on which side of retrained a distance lies.
-Finding side_of_distance(const Row& method, const Row& original) {
+/// facts.above says on which side of retrained a distance lies.
+Leaning side_of_distance(const Row& method, const Row& original) {
   const auto above = [](const Row& row) {
-    const auto found = row.params.find("above");
-    return found == row.params.end() || !found->is_number() ? 0.5 : found->get<double>();
+    const auto found = row.facts.find("above");
+    return found == row.facts.end() || !found->is_number() ? 0.5 : found->get<double>();
   };
-  return (above(method) - 0.5) * (above(original) - 0.5) >= 0 ? Finding::under : Finding::over;
+  return (above(method) - 0.5) * (above(original) - 0.5) >= 0 ? Leaning::under : Leaning::over;
 }
 
 Shown shown_if(bool shown, bool excluded) {
@@ -131,16 +118,16 @@ class Judge {
   Verdict judge(const Group& group) {
     Verdict verdict;
     verdict.method = group.method;
-    verdict.model = group.id();
+    verdict.subject = metrics::subject_of(group);
     std::vector<std::string_view> failed;
     if (evidence_.find("retrained") != nullptr) {
       std::vector<Tested> tested;
-      for (const VerdictMetric& metric : verdict_metrics()) {
-        test(metric, group, tested, failed);
+      for (const MetricInfo* metric : speaking_metrics()) {
+        test(*metric, group, tested, failed);
       }
       const std::vector<VerdictTest> utility = utility_tests(group);
       read(tested, std::any_of(utility.begin(), utility.end(), [](const VerdictTest& each) {
-             return each.shows == Finding::utility_loss && each.metric.ends_with(".retain");
+             return each.shows == Leaning::utility_loss && utility_split(each.metric) == "retain";
            }));
       for (Tested& each : tested) verdict.tests.push_back(std::move(each.test));
       decide(verdict, utility);
@@ -152,19 +139,8 @@ class Judge {
   }
 
  private:
-  Sides sides(const VerdictMetric& metric, const Asked& asked, const Group& group) const {
-    if (!metric.id.starts_with(kAccuracy)) {
-      return {side_of(asked.method), side_of(asked.retrained), side_of(asked.original)};
-    }
-    const std::string split(metric.id.substr(kAccuracy.size()));
-    const auto of = [&](const Group* some) {
-      return some == nullptr ? Side() : accuracy_side(evidence_, *some, split);
-    };
-    return {of(&group), of(evidence_.find("retrained")), of(evidence_.find("original"))};
-  }
-
   /// Adds a test if the metric passed its controls, else its label to `failed`.
-  void test(const VerdictMetric& metric, const Group& group, std::vector<Tested>& tested,
+  void test(const MetricInfo& metric, const Group& group, std::vector<Tested>& tested,
             std::vector<std::string_view>& failed) {
     const Asked asked = ask(rows_, metric.id, group);
     if (asked.method.empty() || asked.retrained.empty() || asked.original.empty()) return;
@@ -172,37 +148,38 @@ class Judge {
       return std::all_of(asked.method.begin(), asked.method.end(), condition);
     };
     if (!all([](const Row* row) { return !std::isnan(row->value); })) return;
-    const Sides found = sides(metric, asked, group);
-    const bool several = found.method.values.size() > 1 && found.retrained.values.size() > 1;
-    if (metric.over_models && !several) return;
+    const metrics::Speech& speech = *metric.speech;
+    const Side method = side_of(asked.method), retrained = side_of(asked.retrained),
+               original = side_of(asked.original);
+    if (speech.over_models && (method.values.size() < 2 || retrained.values.size() < 2)) return;
     // Original against retrained by the very rule that methods are tested by.
     const auto [place, is_new] =
         rooms_.try_emplace(std::string(metric.id) + setting(*asked.method.front()));
-    if (is_new) place->second = difference(found.original, found.retrained, options_.seed);
+    if (is_new) place->second = difference(original, retrained, options_.seed);
     const Difference& room = place->second;
     if (!all([](const Row* row) { return row->status == Status::ok; }) ||
         !(room.p < kSignificance)) {
-      failed.push_back(metric.label);
+      failed.push_back(metric.name);
       return;
     }
     VerdictTest made;
     made.metric = metric.id;
-    made.difference = difference(found.method, found.retrained, options_.seed);
+    made.difference = difference(method, retrained, options_.seed);
     if (std::isnan(made.difference.p)) return;
-    made.method = metrics::mean(found.method.values);
-    made.retrained = metrics::mean(found.retrained.values);
-    made.original = metrics::mean(found.original.values);
+    made.method = metrics::mean(method.values);
+    made.retrained = metrics::mean(retrained.values);
+    made.original = metrics::mean(original.values);
     made.margin = options_.margin * std::abs(made.original - made.retrained);
-    made.core = metric.core;
+    made.core = speech.core;
     made.what = "method - retrained: " + made.difference.how;
     const bool towards_original = made.difference.estimate * (made.original - made.retrained) > 0;
-    Finding side = towards_original ? Finding::under : Finding::over;
-    if (metric.distance) {
+    Leaning side = towards_original ? Leaning::under : Leaning::over;
+    if (speech.distance) {
       // Nearer to retrained than retrained models are to each other is no finding.
       side = towards_original ? side_of_distance(*asked.method.front(), *asked.original.front())
-                              : Finding::none;
+                              : Leaning::none;
     }
-    made.within = no_more_than_margin(made) && (metric.distance || no_less_than_margin(made));
+    made.within = no_more_than_margin(made) && (speech.distance || no_less_than_margin(made));
     tested.push_back({&metric, std::move(made), side});
   }
 
@@ -215,7 +192,8 @@ class Judge {
       VerdictTest& test = tested[i].test;
       test.holm = adjusted[i];
       if (!(adjusted[i] < kSignificance)) continue;
-      if (tested[i].metric->against_retain && retain_lost && tested[i].side == Finding::under) {
+      if (tested[i].metric->speech->against_retain && retain_lost &&
+          tested[i].side == Leaning::under) {
         test.what += "; not read as traces, because accuracy on retain rows is lost";
         continue;
       }
@@ -225,21 +203,19 @@ class Judge {
 
   std::vector<VerdictTest> utility_tests(const Group& group) const {
     std::vector<VerdictTest> tests;
-    for (const std::string split : {"retain", "test"}) {
-      const std::string id = std::string(kAccuracy) + split;
-      if (ask(rows_, id, group).method.empty()) continue;
-      const Side ours = accuracy_side(evidence_, group, split);
-      const Side theirs = accuracy_side(evidence_, *evidence_.find("retrained"), split);
+    for (const MetricInfo* metric : utility_metrics()) {
+      const Asked asked = ask(rows_, metric->id, group);
+      const Side ours = side_of(asked.method), theirs = side_of(asked.retrained);
       if (ours.values.empty() || theirs.values.empty()) continue;
       VerdictTest test;
-      test.metric = id;
+      test.metric = metric->id;
       test.difference = difference(ours, theirs, options_.seed);
       if (std::isnan(test.difference.p)) continue;
       test.method = metrics::mean(ours.values);
       test.retrained = metrics::mean(theirs.values);
       test.margin = options_.utility_margin;
       test.within = test.difference.lower90 > -test.margin;
-      if (test.difference.upper < -test.margin) test.shows = Finding::utility_loss;
+      if (test.difference.upper < -test.margin) test.shows = Leaning::utility_loss;
       test.what =
           "method - retrained, a loss if all of it is below -margin: " + test.difference.how;
       tests.push_back(std::move(test));
@@ -255,19 +231,20 @@ class Judge {
     const auto all = [](const std::vector<VerdictTest>& tests, auto condition) {
       return !tests.empty() && std::all_of(tests.begin(), tests.end(), condition);
     };
-    const auto shows = [](Finding finding) {
+    const auto shows = [](Leaning finding) {
       return [finding](const VerdictTest& test) { return test.shows == finding; };
     };
     std::vector<VerdictTest> core;
     std::copy_if(verdict.tests.begin(), verdict.tests.end(), std::back_inserter(core),
                  [](const VerdictTest& test) { return test.core; });
     // Predictions that are as often right may still be told apart: accuracy alone excludes nothing.
-    if (core.size() == 1 && core.front().metric.starts_with(kAccuracy)) core.clear();
-    const bool lost = any(utility, shows(Finding::utility_loss));
+    if (core.size() == 1 && !metrics::find_metric(core.front().metric)->speech->enough)
+      core.clear();
+    const bool lost = any(utility, shows(Leaning::utility_loss));
     verdict.under =
-        shown_if(any(verdict.tests, shows(Finding::under)), all(core, no_more_than_margin));
+        shown_if(any(verdict.tests, shows(Leaning::under)), all(core, no_more_than_margin));
     verdict.over =
-        shown_if(any(verdict.tests, shows(Finding::over)), all(core, no_less_than_margin));
+        shown_if(any(verdict.tests, shows(Leaning::over)), all(core, no_less_than_margin));
     verdict.utility_loss =
         shown_if(lost, all(utility, [](const VerdictTest& test) { return test.within; }));
     const bool beyond = any(verdict.tests, [](const VerdictTest& test) {
@@ -283,14 +260,6 @@ class Judge {
   std::map<std::string, Difference> rooms_;  ///< original - retrained by metric and setting
 };
 
-double share_option(const Json& options, const char* key, double fallback) {
-  if (!options.contains(key)) return fallback;
-  const Json& value = options[key];
-  require(value.is_number() && value.get<double>() > 0 && value.get<double>() < 1,
-          "{} is {}: give a number between 0 and 1", key, value.dump());
-  return value.get<double>();
-}
-
 }  // namespace
 
 std::string_view name(Shown shown) {
@@ -305,24 +274,36 @@ std::string_view name(Shown shown) {
   return "";
 }
 
-std::string_view name(Finding finding) {
+std::string_view name(Leaning finding) {
   switch (finding) {
-    case Finding::none:
+    case Leaning::none:
       return "";
-    case Finding::under:
+    case Leaning::under:
       return "under";
-    case Finding::over:
+    case Leaning::over:
       return "over";
-    case Finding::utility_loss:
+    case Leaning::utility_loss:
       return "utility loss";
   }
   return "";
 }
 
+const metrics::OptionTable<VerdictOptions>& verdict_option_table() {
+  using Settings = VerdictOptions;
+  static const metrics::OptionTable<Settings> table =
+      metrics::OptionTable<Settings>("verdict")
+          .number(
+              "margin", "Equivalence margin, as a share of the distance from original to retrained",
+              [](Settings & s) -> auto& { return s.margin; }, metrics::between(0, 1))
+          .number(
+              "utility_margin",
+              "Accuracy that may be lost on retain and test before it counts as utility loss",
+              [](Settings & s) -> auto& { return s.utility_margin; }, metrics::between(0, 1));
+  return table;
+}
+
 VerdictOptions verdict_options(const Json& options, std::uint64_t seed) {
-  VerdictOptions result;
-  result.margin = share_option(options, "verdict.margin", result.margin);
-  result.utility_margin = share_option(options, "verdict.utility_margin", result.utility_margin);
+  VerdictOptions result = verdict_option_table().read(options);
   result.seed = seed;
   return result;
 }

@@ -10,6 +10,7 @@
 #include "vestige/audit/differences.h"
 #include "vestige/base/json.h"
 #include "vestige/evidence/evidence.h"
+#include "vestige/metrics/options.h"
 #include "vestige/metrics/result.h"
 
 namespace vestige::audit {
@@ -19,8 +20,8 @@ enum class Shown { shown, not_shown, inconclusive };
 std::string_view name(Shown shown);  // "shown", "not shown", "inconclusive"
 
 /// On which side of retrained a test puts a method.
-enum class Finding { none, under, over, utility_loss };
-std::string_view name(Finding finding);  // "", "under", "over", "utility loss"
+enum class Leaning { none, under, over, utility_loss };
+std::string_view name(Leaning leaning);  // "", "under", "over", "utility loss"
 
 struct VerdictOptions {
   double margin = 0.25;  ///< equivalence: share of the distance between original and retrained
@@ -28,7 +29,9 @@ struct VerdictOptions {
   std::uint64_t seed = 1;
 };
 
-/// From "verdict.margin" and "verdict.utility_margin"; InputError with the remedy.
+/// --verdict-margin and --verdict-utility-margin.
+const metrics::OptionTable<VerdictOptions>& verdict_option_table();
+/// In force; InputError with the remedy.
 VerdictOptions verdict_options(const Json& options, std::uint64_t seed);
 
 /// One metric that was tested: method - retrained.
@@ -42,13 +45,13 @@ struct VerdictTest {
   double original = metrics::kUndefined;   ///< mean over models
   bool core = false;    ///< must lie within the margin before equivalence is shown
   bool within = false;  ///< TOST: the 90 % interval lies within the margin
-  Finding shows = Finding::none;
+  Leaning shows = Leaning::none;
   std::string what;  ///< how it was tested, and why it is not read where it is not
 };
 
 struct Verdict {
-  std::string method;  ///< "finetune"
-  std::string model;   ///< "unlearned/finetune"
+  std::string method;        ///< "finetune"
+  metrics::Subject subject;  ///< unlearned/finetune
   Shown under = Shown::inconclusive;
   Shown over = Shown::inconclusive;
   Shown equivalent = Shown::inconclusive;

@@ -1,8 +1,12 @@
-// What a metric family is to the audit: its ids, what evidence it needs, and how it measures one
-// comparison. metrics/registry.cpp lists them all.
+// A metric family as everybody else knows it: one declaration with its ids, options, needs, words
+// and plots, and how it measures. metrics/registry.cpp lists the families; audit, report, study,
+// experiment and the command line loop over that list and know no metric by name.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,17 +15,52 @@
 #include "vestige/base/json.h"
 #include "vestige/base/progress.h"
 #include "vestige/evidence/evidence.h"
+#include "vestige/metrics/options.h"
 #include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
 
+/// How a metric speaks in a verdict.
+struct Speech {
+  int place = 0;           ///< metrics with smaller numbers speak first
+  std::string_view under;  ///< what it says when the method lies on the original's side
+  std::string_view over;   ///< ... and on the far side
+  bool core = false;       ///< equivalence must hold on it
+  /// Whether equivalence may rest on it where it is the only core metric.
+  bool enough = true;
+  /// Separates forget from retain rows, so that a model that lost its retain rows looks like one
+  /// that remembers: not read as under-forgetting where utility on retain is lost.
+  bool against_retain = false;
+  /// Its interval leaves out a draw that the model itself goes through (attack seeds, calibration
+  /// rows, reference sets): asked only where both sides have several models.
+  bool over_models = false;
+  /// Counts distance in either direction; the side comes from facts.above.
+  bool distance = false;
+};
+
 /// One id that a family can produce.
 struct MetricInfo {
-  std::string_view id;
+  std::string_view id;  ///< begins with the family's name and a point
   Direction direction;
-  double ideal;           ///< NaN: no ideal but the retrained model's value
-  std::string_view what;  ///< "share of forget rows ..."; one phrase, no full stop
-  bool shows_forgetting;  ///< true: the audit asks whether it can tell original from retrained
+  double ideal;                      ///< NaN: no ideal but the retrained model's value
+  std::string_view name;             ///< plain words for a column or a sentence: "IAM AUC"
+  std::string_view what;             ///< "share of forget rows ..."; one phrase, no full stop
+  bool shows_forgetting = false;     ///< the audit asks whether it tells original from retrained
+  std::string_view utility_of = {};  ///< it is the accuracy kept on this split: "retain", "test"
+  std::string_view brief = {};       ///< heading in an experiment's brief table; empty: not in it
+  int headline = 0;                  ///< 1, 2, ...: preferred in overviews in this order; 0: not
+  std::string_view over = {};        ///< the setting over which its values make a curve: "alpha"
+  std::optional<Speech> speech = {};
+};
+
+/// How the points that a family gives are shown.
+struct SeriesInfo {
+  std::string_view kind;     ///< "histogram", "sorted", "curve", "roc", "examples"
+  std::string_view metric;   ///< Series::metric, or its beginning
+  std::string_view section;  ///< heading below which the plot stands
+  std::string_view title;    ///< {} stands for metric and setting
+  std::string_view how;      ///< how to read it, one or two sentences
+  std::string_view axis;     ///< what the points are: "Membership score"
 };
 
 using Models = std::vector<const evidence::Model*>;
@@ -29,7 +68,7 @@ using Models = std::vector<const evidence::Model*>;
 /// Whose numbers are asked for, and what they are compared with.
 struct Comparison {
   const evidence::Evidence* evidence = nullptr;
-  std::string model;       ///< the label of the rows: "unlearned/finetune" or ".../0"
+  Subject subject;         ///< of the rows
   std::string short_name;  ///< for column names: "finetune", "original", "collapsed"
   Models candidate;        ///< the models in question; one for families of single models
   Models retrained;        ///< what they are compared with; never holds a candidate
@@ -43,7 +82,7 @@ struct Comparison {
 /// How to measure.
 struct Request {
   std::uint64_t seed = 1;
-  Json options = Json::object();  ///< command-line options by name, e.g. {"epsilon.mode": "exact"}
+  Json options = Json::object();  ///< options in force by key, e.g. {"epsilon.mode": "exact"}
 };
 
 /// What the evidence supports, in a sentence for `vestige inspect`.
@@ -61,23 +100,78 @@ enum class Unit {
   whole,  ///< the evidence once: a comparison without candidates
 };
 
+/// All that is known before the first comparison is measured. It outlives what `prepare` returns.
+struct Preparation {
+  const evidence::Evidence& evidence;
+  const Request& request;
+  std::span<const Comparison> comparisons;
+};
+
+/// Measures one comparison; called from several threads at once.
+using Measure = std::function<Measurements(const Comparison&, Progress&)>;
+
+/// What an experiment will have, before any of its models is trained.
+struct Planned {
+  std::map<std::string, std::int64_t> models;  ///< role -> how many; unlearned: per method
+  std::string forget;                          ///< how forget rows are drawn: "random", "class"
+  Json options = Json::object();               ///< options in force
+  std::function<bool(std::string_view)> asks;  ///< whether an id, or the beginning of ids, is asked
+};
+
 struct Family {
   std::string_view name;
   std::string_view summary;
-  std::span<const MetricInfo> ids;
-  Unit unit;
-  Support (*support)(const evidence::Evidence&);
-  Measurements (*measure)(const Comparison&, const Request&, Progress&);
+  std::vector<MetricInfo> metrics;
+  Support (*support)(const evidence::Evidence&) = nullptr;
+  /// Does once per evidence what all comparisons share, and returns how one is measured.
+  std::function<Measure(const Preparation&)> prepare;
+  Unit unit = Unit::model;
+  std::vector<Option> options = {};
   bool checkpoints = false;  ///< also measured on the models at fractions of training
+  /// samples.csv also gets the sum of its columns over methods: rows that are hard for all.
+  bool sums_columns = false;
+  std::vector<std::string_view> companions = {};  ///< families that come along when it is named
+  std::vector<SeriesInfo> series = {};
+  /// Beginnings of ids in earlier versions, and what they are now.
+  std::vector<std::pair<std::string_view, std::string_view>> formerly = {};
+  /// Why a planned experiment cannot give what it asks for, with the remedy; empty if it can.
+  std::string (*impossible)(const Planned&) = nullptr;
+  /// Options that make a short trial of it cheap, and by which factor it is then too cheap: for
+  /// estimates of time. Empty: it is tried as it is.
+  std::function<std::pair<Json, double>(const Json& options)> trial = {};
 };
+
+/// `prepare` of a family that shares nothing between comparisons.
+std::function<Measure(const Preparation&)> each(Measurements (*measure)(const Comparison&,
+                                                                        const Request&, Progress&));
 
 /// Every family, in the order in which they are reported.
 std::span<const Family> families();
 
+/// Adds a family to those of the registry until it is destroyed: for programs with metrics of their
+/// own, and for tests.
+class AddedFamily {
+ public:
+  explicit AddedFamily(Family family);
+  ~AddedFamily();
+  AddedFamily(const AddedFamily&) = delete;
+  AddedFamily& operator=(const AddedFamily&) = delete;
+};
+
 /// The id's description, nullptr if unknown.
 const MetricInfo* find_metric(std::string_view id);
+/// The family that has the id, nullptr if unknown.
+const Family* family_of(std::string_view id);
+/// The family's words for a series, nullptr if it says nothing about it.
+const SeriesInfo* find_series(std::string_view kind, std::string_view metric);
+
+/// What an id or a beginning of ids was renamed to; empty if it was not.
+std::string renamed(std::string_view id);
 
 /// A row with direction and ideal filled in from the id's description.
 Row make_row(std::string_view id, const Comparison& comparison, const Request& request);
+
+Subject subject_of(const evidence::Model& model);
+Subject subject_of(const evidence::Group& group);
 
 }  // namespace vestige::metrics

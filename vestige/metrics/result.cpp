@@ -1,4 +1,4 @@
-// The words that results.json uses.
+// The words that results.json uses, and subjects.
 #include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
@@ -45,6 +45,29 @@ std::string_view name(Control control) {
       return "checkpoint";
   }
   return "";
+}
+
+std::string Subject::id() const {
+  std::string text = role;
+  if (!method.empty()) text += "/" + method;
+  if (!name.empty()) text += "/" + name;
+  return text;
+}
+
+Subject parse_subject(std::string_view id) {
+  const auto take = [&id] {
+    const std::size_t slash = id.find('/');
+    const std::string_view head = id.substr(0, slash);
+    id = slash == std::string_view::npos ? std::string_view() : id.substr(slash + 1);
+    return std::string(head);
+  };
+  Subject subject;
+  subject.role = take();
+  const bool with_method =
+      subject.role == "unlearned" || subject.role == "partial" || subject.role == "checkpoint";
+  if (with_method) subject.method = take();
+  subject.name = id;
+  return subject;
 }
 
 }  // namespace vestige::metrics

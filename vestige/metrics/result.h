@@ -3,38 +3,51 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "vestige/base/json.h"
+#include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
-
-inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 enum class Direction { lower, higher, match };
 enum class Status { ok, undefined, skipped, unreliable };
 /// checkpoint: a model on the way, not the answer to anything.
 enum class Control { none, floor, ceiling, collapsed, graded, checkpoint };
 
+inline constexpr Direction kDirections[] = {Direction::lower, Direction::higher, Direction::match};
+inline constexpr Status kStatuses[] = {Status::ok, Status::undefined, Status::skipped,
+                                       Status::unreliable};
+inline constexpr Control kControls[] = {Control::none,      Control::floor,  Control::ceiling,
+                                        Control::collapsed, Control::graded, Control::checkpoint};
+
 std::string_view name(Direction direction);
 std::string_view name(Status status);
 std::string_view name(Control control);  // "" for none
 
-/// A value with its interval; NaN where undefined.
-struct Estimate {
-  double value = kUndefined;
-  double lower = kUndefined;
-  double upper = kUndefined;
+/// Whose number it is: a model, a group of models (no name), or the evidence as a whole.
+struct Subject {
+  std::string role{};    ///< "unlearned", "retrained", "original", "partial", "checkpoint", ...
+  std::string method{};  ///< "finetune", "25", "original.0.5"; empty for roles without methods
+  std::string name{};    ///< the model's; empty: all of the group together
+
+  /// "unlearned/finetune/0", "unlearned/finetune", "original/0", "evidence"
+  std::string id() const;
+  /// The same without the model's name.
+  Subject group() const { return {role, method, {}}; }
+  bool operator==(const Subject&) const = default;
 };
+
+/// The inverse of Subject::id, for what was written before subjects were.
+Subject parse_subject(std::string_view id);
 
 /// One number of the audit: the fields of results.json, in its order.
 struct Row {
   std::string metric;  ///< "epsilon.f_score"
-  std::string model;   ///< "unlearned/finetune" (pooled) or "unlearned/finetune/0"
+  Subject subject;
   double value = kUndefined;
   double lower = kUndefined;
   double upper = kUndefined;
@@ -46,11 +59,15 @@ struct Row {
   Status status = Status::ok;
   std::string note;
   Control control = Control::none;
-  Json params = Json::object();
+  Json settings = Json::object();  ///< how it was measured: rows compare only where these agree
+  Json facts = Json::object();     ///< what else is known of it; does not make rows incomparable
   std::uint64_t seed = 0;
-  /// Per-row terms whose mean is `value`, where the metric is such a mean: the audit compares
-  /// controls with them by a paired bootstrap. Not written to results.json.
-  std::vector<double> terms;
+  /// Per-row terms whose mean is `value`, where the metric is such a mean (of a group: of its first
+  /// model): the audit compares by a paired bootstrap. Not written to results.json.
+  std::vector<double> terms{};
+  /// One value per model where the row is about a group of models and `value` is their mean. Not
+  /// written to results.json.
+  std::vector<double> by_model{};
 };
 
 /// One column of samples.csv: a score for each row of a split.
@@ -59,7 +76,8 @@ struct SampleColumn {
   std::string split;               ///< "forget"
   std::vector<double> values;      ///< NaN is written as an empty field
   std::vector<std::string> texts;  ///< used instead of values if not empty (prediction sets)
-  /// Whether rows are sorted by this column, worst first: +1 large is bad, -1 small is bad, 0 not.
+  /// Whether rows are sorted by this column, most remembered first: +1 large is bad, -1 small is
+  /// bad, 0 not.
   int worst = 0;
   Control control = Control::none;  ///< filled in by the audit
   bool first = true;                ///< of a group's first model; filled in by the audit
@@ -69,7 +87,7 @@ struct SampleColumn {
 struct Series {
   std::string kind;    ///< "roc", "sorted", "histogram", "curve"
   std::string metric;  ///< the id, or the beginning of ids, that it belongs to: "iam.online"
-  std::string model;   ///< as in Row
+  Subject subject;     ///< as in Row
   std::string group;   ///< whose points: "forget", "calibration", "retrained"; may be empty
   Json params = Json::object();
   std::vector<std::pair<std::string, std::vector<double>>> columns;

@@ -77,7 +77,7 @@ Series make_series(std::string kind, std::string metric, const Comparison& compa
   Series series;
   series.kind = std::move(kind);
   series.metric = std::move(metric);
-  series.model = comparison.model;
+  series.subject = comparison.subject;
   series.control = comparison.control;
   return series;
 }

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <memory>
 
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/inputs/iam_evidence.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/scores/emia.h"
 #include "vestige/metrics/scores/lira.h"
@@ -20,27 +23,44 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr MetricInfo kMetrics[] = {
-    {"mia.lira.online.auc", Direction::match, kUndefined,
-     "AUC of the likelihood-ratio attack with the original as IN model", true},
-    {"mia.lira.offline.auc", Direction::match, kUndefined,
-     "AUC of the likelihood-ratio attack with OUT models only", true},
-    {"mia.rmia.online.auc", Direction::match, kUndefined,
-     "AUC of the pairwise likelihood-ratio attack with the original as IN model", true},
-    {"mia.rmia.offline.auc", Direction::match, kUndefined,
-     "AUC of the pairwise likelihood-ratio attack with OUT models only", true},
-    {"mia.emia_p.auc", Direction::match, kUndefined,
-     "AUC of the rank of a row's loss among test rows", true},
-    {"mia.emia_r.auc", Direction::match, kUndefined,
-     "AUC of the rank of a row's loss among shadow models", true},
-    {"mia.update.auc", Direction::match, kUndefined,
-     "AUC of the change of the offline likelihood score from original to unlearned", true},
-    {"mia.unleak.auc", Direction::match, kUndefined,
-     "AUC of a classifier on posterior changes, trained on shadow pairs", true},
-    {"mia.loss.auc", Direction::match, kUndefined, "AUC of the row's loss", true},
-    {"mia.random.auc", Direction::match, 0.5, "AUC of uniform random scores: what noise looks like",
-     false},
-};
+MetricInfo attack(std::string_view id, int place, std::string_view name, std::string_view what) {
+  return {.id = id,
+          .direction = Direction::match,
+          .ideal = kUndefined,
+          .name = name,
+          .what = what,
+          .shows_forgetting = true,
+          .speech = Speech{.place = place,
+                           .under = "to a membership attack its forgotten rows still look like "
+                                    "training data",
+                           .over = "its forgotten rows stand out more than rows that a model "
+                                   "never saw",
+                           .against_retain = true}};
+}
+
+std::vector<MetricInfo> attacks_metrics() {
+  return {
+      attack("attacks.lira.online.auc", 61, "LiRA AUC",
+             "AUC of the likelihood-ratio attack with the original as IN model"),
+      attack("attacks.lira.offline.auc", 62, "LiRA AUC (offline)",
+             "AUC of the likelihood-ratio attack with OUT models only"),
+      attack("attacks.rmia.online.auc", 63, "RMIA AUC",
+             "AUC of the pairwise likelihood-ratio attack with the original as IN model"),
+      attack("attacks.rmia.offline.auc", 64, "RMIA AUC (offline)",
+             "AUC of the pairwise likelihood-ratio attack with OUT models only"),
+      attack("attacks.emia_p.auc", 65, "EMIA-P AUC",
+             "AUC of the rank of a row's loss among test rows"),
+      attack("attacks.emia_r.auc", 66, "EMIA-R AUC",
+             "AUC of the rank of a row's loss among shadow models"),
+      attack("attacks.update.auc", 67, "update attack AUC",
+             "AUC of the change of the offline likelihood score from original to unlearned"),
+      attack("attacks.unleak.auc", 68, "UnLeak AUC",
+             "AUC of a classifier on posterior changes, trained on shadow pairs"),
+      attack("attacks.loss.auc", 60, "loss attack AUC", "AUC of the row's loss"),
+      {"attacks.random.auc", Direction::match, 0.5, "random scores AUC",
+       "AUC of uniform random scores: what noise looks like"},
+  };
+}
 
 const std::vector<std::string_view> kPopulation = {"test"};
 const std::vector<std::string_view> kPairSplits = {"shadow_forget", "shadow_retain"};
@@ -61,28 +81,115 @@ Matrix stacked(const std::vector<std::vector<double>>& models) {
   return result;
 }
 
-/// Everything about one comparison that the attacks share.
+/// p(x) of the query rows and p(z) of the population, by one signal.
+struct RmiaReference {
+  std::vector<double> rows;
+  std::vector<double> population;
+};
+
+constexpr RmiaSignal kSignals[] = {RmiaSignal::taylor, RmiaSignal::softmax};
+
+std::vector<double> rmia_values(const evidence::Evidence& evidence, const evidence::Model& model,
+                                RmiaSignal signal, const std::vector<std::string_view>& splits) {
+  if (signal == RmiaSignal::softmax) return true_class(evidence, model, splits).probability;
+  std::vector<double> result;
+  for (const std::string_view split : splits) {
+    const std::vector<double> some =
+        rmia_signals(evidence::matrix(model.outputs.at(std::string(split))),
+                     *evidence.find_labels(model, split));
+    result.insert(result.end(), some.begin(), some.end());
+  }
+  return result;
+}
+
+/// What the shadow models say, read once for all comparisons.
+struct ShadowPart {
+  ShadowPart(const evidence::Evidence& evidence, std::size_t limit)
+      : logits(evidence.kind == evidence::OutputKind::logits),
+        models(out_models(evidence, query_splits(), limit)),
+        population(!models.empty()) {
+    std::vector<std::vector<double>> values;
+    for (const evidence::Model* model : models) {
+      rows.push_back(true_class(evidence, *model, query_splits()));
+      values.push_back(rows.back().scaled);
+      population = population && covers(*model, kPopulation);
+    }
+    if (models.empty()) return;
+    scaled = stacked(values);
+    moments = shadow_moments(scaled);
+    for (const RmiaSignal signal : kSignals) {
+      if (!population || (signal == RmiaSignal::taylor && !logits)) continue;
+      for (const evidence::Model* model : models) {
+        on_rows[signal].push_back(rmia_values(evidence, *model, signal, query_splits()));
+        on_population[signal].push_back(rmia_values(evidence, *model, signal, kPopulation));
+      }
+      offline[signal] = {mean_offline(signal, on_rows.at(signal)),
+                         mean_offline(signal, on_population.at(signal))};
+    }
+  }
+
+  static double trimmed(RmiaSignal signal) { return signal == RmiaSignal::softmax ? 0 : 0.2; }
+  static std::vector<double> mean_offline(RmiaSignal signal,
+                                          const std::vector<std::vector<double>>& values) {
+    return offline_reference(mean_signals(stacked(values), trimmed(signal)),
+                             signal == RmiaSignal::softmax ? 0.3 : 0.33);
+  }
+
+  bool logits;  ///< otherwise the taylor form and raw logits do not exist
+  Models models;
+  bool population;  ///< all of them have test rows
+  std::vector<TrueClass> rows;
+  Matrix scaled;
+  ShadowMoments moments;
+  std::map<RmiaSignal, std::vector<std::vector<double>>> on_rows, on_population;
+  std::map<RmiaSignal, RmiaReference> offline;
+};
+
+/// What the original says; comparisons with the same original share it.
+struct OriginalPart {
+  OriginalPart(const evidence::Evidence& evidence, const Models& originals,
+               const ShadowPart& shadows) {
+    for (const evidence::Model* candidate : originals) {
+      if (model == nullptr && covers(*candidate, query_splits())) model = candidate;
+    }
+    if (model == nullptr) return;
+    rows = true_class(evidence, *model, query_splits());
+    if (!shadows.population || !covers(*model, kPopulation)) return;
+    for (const auto& [signal, values] : shadows.on_rows) {
+      online[signal] = {
+          with_original(evidence, signal, values, query_splits()),
+          with_original(evidence, signal, shadows.on_population.at(signal), kPopulation)};
+    }
+  }
+
+  /// OUT models and as many copies of the IN model.
+  std::vector<double> with_original(const evidence::Evidence& evidence, RmiaSignal signal,
+                                    std::vector<std::vector<double>> values,
+                                    const std::vector<std::string_view>& splits) const {
+    values.resize(2 * values.size(), rmia_values(evidence, *model, signal, splits));
+    return mean_signals(stacked(values), ShadowPart::trimmed(signal));
+  }
+
+  const evidence::Model* model = nullptr;
+  TrueClass rows;
+  std::map<RmiaSignal, RmiaReference> online;
+};
+
+/// All attacks on one model.
 class Attacks {
  public:
-  Attacks(const Comparison& comparison, const Request& request, Measurements& out)
+  Attacks(const Comparison& comparison, const Request& request, const ShadowPart& shadows,
+          const OriginalPart& original, Measurements& out)
       : comparison_(comparison),
         evidence_(*comparison.evidence),
         request_(request),
+        shadows_(shadows),
+        original_(original),
         out_(out),
         candidate_(*comparison.candidate.front()),
         forget_rows_(evidence_.find_labels("forget")->size()),
         gives_series_(gives_series(comparison)),
-        target_(true_class(evidence_, candidate_, query_splits())) {
-    const std::size_t limit = request.options.value("iam.shadows", std::size_t{0});
-    shadows_ = out_models(evidence_, query_splits(), limit);
-    for (const evidence::Model* model : shadows_) {
-      out_rows_.push_back(true_class(evidence_, *model, query_splits()));
-    }
-    for (const evidence::Model* model : comparison.original) {
-      if (original_ == nullptr && covers(*model, query_splits())) original_ = model;
-    }
-    if (original_ != nullptr) in_rows_ = true_class(evidence_, *original_, query_splits());
-  }
+        target_(true_class(evidence_, candidate_, query_splits())) {}
 
   void measure() {
     add("loss", "", target_.log_probability);
@@ -100,7 +207,7 @@ class Attacks {
  private:
   void add(std::string_view attack, std::string_view form, const std::vector<double>& scores,
            std::string note = {}) {
-    Row row = make_row(fmt::format("mia.{}.auc", attack), comparison_, request_);
+    Row row = make_row(fmt::format("attacks.{}.auc", attack), comparison_, request_);
     const std::span<const double> all(scores);
     const AttackResult result = evaluate_attack(all.subspan(forget_rows_), all.first(forget_rows_));
     row.value = result.auc.value;
@@ -109,8 +216,8 @@ class Attacks {
     if (!std::isnan(row.lower)) row.interval = "DeLong 95 %";
     row.n = scores.size();
     row.note = std::move(note);
-    if (!form.empty()) row.params["form"] = form;
-    row.params["shadows"] = shadows_.size();
+    if (!form.empty()) row.settings["form"] = form;
+    row.facts["shadows"] = shadows_.models.size();
     Json rates = Json::array();
     for (const LowRate& rate : result.rates) {
       Json entry = {{"fpr", rate.fpr}};
@@ -123,12 +230,12 @@ class Attacks {
       }
       rates.push_back(std::move(entry));
     }
-    row.params["tpr_at_fpr"] = std::move(rates);
+    row.facts["tpr_at_fpr"] = std::move(rates);
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
       if (row.note.empty()) row.note = "some row has no score";
     } else if (gives_series_) {
-      Series curve = roc_series(fmt::format("mia.{}", attack), all.subspan(forget_rows_),
+      Series curve = roc_series(fmt::format("attacks.{}", attack), all.subspan(forget_rows_),
                                 all.first(forget_rows_), comparison_);
       if (!form.empty()) curve.params["form"] = form;
       out_.series.push_back(std::move(curve));
@@ -139,20 +246,18 @@ class Attacks {
   /// One line per method; controls would only repeat it.
   void skip(std::string_view attack, std::string_view form, std::string_view sentence) {
     if (comparison_.control != Control::none) return;
-    Row row = make_row(fmt::format("mia.{}.auc", attack), comparison_, request_);
+    Row row = make_row(fmt::format("attacks.{}.auc", attack), comparison_, request_);
     row.status = Status::skipped;
     row.note = sentence;
-    if (!form.empty()) row.params["form"] = form;
+    if (!form.empty()) row.settings["form"] = form;
     out_.rows.push_back(std::move(row));
   }
-
-  bool has_logits() const { return evidence_.kind == evidence::OutputKind::logits; }
 
   /// `reference` form: the raw true-class logit stands for the scaled confidence.
   void measure_emia() {
     for (const std::string_view form : {"scaled", "reference"}) {
       const bool raw = form == "reference";
-      if (raw && !has_logits()) continue;
+      if (raw && !shadows_.logits) continue;
       const auto losses = [&](const TrueClass& rows) {
         return logistic_losses(raw ? rows.output : rows.scaled);
       };
@@ -162,110 +267,79 @@ class Attacks {
       } else {
         skip("emia_p", form, "needs outputs on test rows: add test.npy beside forget.npy");
       }
-      if (shadows_.empty()) {
+      if (shadows_.models.empty()) {
         skip("emia_r", form, kNeedsShadow);
         continue;
       }
       std::vector<std::vector<double>> shadow_losses;
-      for (const TrueClass& rows : out_rows_) shadow_losses.push_back(losses(rows));
+      for (const TrueClass& rows : shadows_.rows) shadow_losses.push_back(losses(rows));
       add("emia_r", form, emia_r(target, stacked(shadow_losses)));
     }
   }
 
   void measure_lira() {
-    if (shadows_.empty()) {
+    if (shadows_.models.empty()) {
       for (const std::string_view attack : {"lira.offline", "lira.online", "update"}) {
         skip(attack, "", kNeedsShadow);
       }
       return;
     }
-    std::vector<std::vector<double>> values;
-    for (const TrueClass& rows : out_rows_) values.push_back(rows.scaled);
-    const Matrix shadow_values = stacked(values);
-    const ShadowMoments out = shadow_moments(shadow_values);
-    const std::string note =
-        shadows_.size() > 1 ? ""
-                            : "one shadow model has no spread: the score only says whether the "
-                              "model is above or below it";
+    const ShadowMoments& out = shadows_.moments;
+    const std::string note = shadows_.models.size() > 1
+                                 ? ""
+                                 : "one shadow model has no spread: the score only says whether "
+                                   "the model is above or below it";
     add("lira.offline", "iam", lira_offline(target_.scaled, out), note);
-    if (original_ == nullptr) {
+    if (original_.model == nullptr) {
       for (const std::string_view attack : {"lira.online", "update"}) {
         skip(attack, "", kNeedsOriginal);
       }
     } else {
-      add("lira.online", "iam", lira_online(target_.scaled, in_rows_.scaled, out), note);
-      add("update", "", update_attack(target_.scaled, in_rows_.scaled, out), note);
+      add("lira.online", "iam", lira_online(target_.scaled, original_.rows.scaled, out), note);
+      add("update", "", update_attack(target_.scaled, original_.rows.scaled, out), note);
     }
     // The authors' form, with one standard deviation for all rows: there is one IN model only.
-    std::vector<double> pool(shadow_values.values().begin(), shadow_values.values().end());
+    std::vector<double> pool(shadows_.scaled.values().begin(), shadows_.scaled.values().end());
     std::vector<std::uint8_t> keep(pool.size(), 0);
-    if (original_ != nullptr) {
-      pool.insert(pool.end(), in_rows_.scaled.begin(), in_rows_.scaled.end());
+    if (original_.model != nullptr) {
+      pool.insert(pool.end(), original_.rows.scaled.begin(), original_.rows.scaled.end());
       keep.resize(pool.size(), 1);
     }
     const LiraPoolScores scores =
         lira_pool({pool, keep, target_.scaled.size(), 1}, target_.scaled, true);
     add("lira.offline", "tf", scores.offline);
-    if (original_ != nullptr) add("lira.online", "tf", scores.online);
-  }
-
-  std::vector<double> signals(const evidence::Model& model, RmiaSignal signal,
-                              const std::vector<std::string_view>& splits) const {
-    if (signal == RmiaSignal::softmax) return true_class(evidence_, model, splits).probability;
-    std::vector<double> result;
-    for (const std::string_view split : splits) {
-      const std::vector<double> some =
-          rmia_signals(evidence::matrix(model.outputs.at(std::string(split))),
-                       *evidence_.find_labels(model, split));
-      result.insert(result.end(), some.begin(), some.end());
-    }
-    return result;
-  }
-
-  /// p(x) or p(z): OUT models, and for `online` as many copies of the IN model.
-  std::vector<double> reference(RmiaSignal signal, const std::vector<std::string_view>& splits,
-                                bool online) const {
-    const bool softmax = signal == RmiaSignal::softmax;
-    const double trimmed = softmax ? 0 : 0.2;
-    std::vector<std::vector<double>> models;
-    for (const evidence::Model* model : shadows_) models.push_back(signals(*model, signal, splits));
-    if (!online) {
-      return offline_reference(mean_signals(stacked(models), trimmed), softmax ? 0.3 : 0.33);
-    }
-    models.resize(2 * models.size(), signals(*original_, signal, splits));
-    return mean_signals(stacked(models), trimmed);
+    if (original_.model != nullptr) add("lira.online", "tf", scores.online);
   }
 
   void measure_rmia(RmiaSignal signal) {
     const bool softmax = signal == RmiaSignal::softmax;
     const std::string_view form = softmax ? "softmax" : "taylor";
-    if (!softmax && !has_logits()) {
+    if (!softmax && !shadows_.logits) {
       for (const std::string_view attack : {"rmia.offline", "rmia.online"}) {
         skip(attack, form, "the taylor form needs logits, this evidence holds probabilities");
       }
       return;
     }
-    bool population = covers(candidate_, kPopulation) && !shadows_.empty();
-    for (const evidence::Model* model : shadows_) {
-      population = population && covers(*model, kPopulation);
-    }
     for (const bool online : {false, true}) {
       const std::string_view attack = online ? "rmia.online" : "rmia.offline";
-      if (!population) {
+      if (!shadows_.population || !covers(candidate_, kPopulation)) {
         skip(attack, form,
-             shadows_.empty() ? kNeedsShadow
-                              : "needs test rows as the population: add test.npy beside forget.npy "
-                                "for every model");
+             shadows_.models.empty()
+                 ? kNeedsShadow
+                 : "needs test rows as the population: add test.npy beside forget.npy "
+                   "for every model");
         continue;
       }
-      if (online && (original_ == nullptr || !covers(*original_, kPopulation))) {
+      if (online && original_.online.empty()) {
         skip(attack, form, kNeedsOriginal);
         continue;
       }
-      const std::vector<double> x = likelihood_ratios(signals(candidate_, signal, query_splits()),
-                                                      reference(signal, query_splits(), online));
-      const std::vector<double> z = likelihood_ratios(signals(candidate_, signal, kPopulation),
-                                                      reference(signal, kPopulation, online));
+      const RmiaReference& reference =
+          online ? original_.online.at(signal) : shadows_.offline.at(signal);
+      const std::vector<double> x = likelihood_ratios(
+          rmia_values(evidence_, candidate_, signal, query_splits()), reference.rows);
+      const std::vector<double> z = likelihood_ratios(
+          rmia_values(evidence_, candidate_, signal, kPopulation), reference.population);
       add(attack, form,
           rmia_scores(x, z, softmax ? 1 : 2, softmax ? PairRule::quotient : PairRule::reciprocal));
     }
@@ -303,28 +377,22 @@ class Attacks {
   void measure_unleak() {
     const std::vector<UnleakPair> known = pairs();
     if (known.empty()) return skip("unleak", "", kNeedsPairs);
-    if (original_ == nullptr) return skip("unleak", "", kNeedsOriginal);
+    if (original_.model == nullptr) return skip("unleak", "", kNeedsOriginal);
     if (evidence_.classes < 4) return skip("unleak", "", "needs at least 4 classes");
-    add("unleak", "", unleak_attack(known, posteriors(*original_), posteriors(candidate_)));
+    add("unleak", "", unleak_attack(known, posteriors(*original_.model), posteriors(candidate_)));
   }
 
   const Comparison& comparison_;
   const evidence::Evidence& evidence_;
   const Request& request_;
+  const ShadowPart& shadows_;
+  const OriginalPart& original_;
   Measurements& out_;
   const evidence::Model& candidate_;
   std::size_t forget_rows_;
   bool gives_series_;
   TrueClass target_;
-  Models shadows_;
-  std::vector<TrueClass> out_rows_;
-  const evidence::Model* original_ = nullptr;
-  TrueClass in_rows_;
 };
-
-}  // namespace
-
-std::span<const MetricInfo> attack_metrics() { return kMetrics; }
 
 Support attack_support(const evidence::Evidence& evidence) {
   bool any = false;
@@ -347,11 +415,58 @@ Support attack_support(const evidence::Evidence& evidence) {
   return {true, ""};
 }
 
-Measurements measure_attacks(const Comparison& comparison, const Request& request, Progress&) {
-  Measurements out;
-  if (!covers(*comparison.candidate.front(), query_splits())) return out;
-  Attacks(comparison, request, out).measure();
-  return out;
+Measure prepare_attacks(const Preparation& from) {
+  const Request& request = from.request;
+  const auto shadows =
+      std::make_shared<const ShadowPart>(from.evidence, iam_settings(request).shadows);
+  // Pools pair every model with an original of its own; then each is read when it is its turn.
+  std::shared_ptr<const OriginalPart> common;
+  const auto& all = from.comparisons;
+  if (!all.empty() && std::all_of(all.begin(), all.end(), [&](const Comparison& comparison) {
+        return comparison.original == all.front().original;
+      })) {
+    common = std::make_shared<const OriginalPart>(from.evidence, all.front().original, *shadows);
+  }
+  return [&request, shadows, common](const Comparison& comparison, Progress&) {
+    Measurements out;
+    if (!covers(*comparison.candidate.front(), query_splits())) return out;
+    if (common != nullptr) {
+      Attacks(comparison, request, *shadows, *common, out).measure();
+    } else {
+      const OriginalPart own(*comparison.evidence, comparison.original, *shadows);
+      Attacks(comparison, request, *shadows, own, out).measure();
+    }
+    return out;
+  };
+}
+
+std::string impossible(const Planned& planned) {
+  for (const char* attack : {"attacks.lira", "attacks.rmia"}) {
+    if (planned.asks(attack) && planned.models.at("shadow") == 0) {
+      return fmt::format(
+          "{} needs shadow models: give [pool] shadow 1 or more, and [split] shadow rows", attack);
+    }
+  }
+  return {};
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> former_ids() {
+  return {{"mia.lira", "attacks.lira"},     {"mia.rmia", "attacks.rmia"},
+          {"mia.emia_p", "attacks.emia_p"}, {"mia.emia_r", "attacks.emia_r"},
+          {"mia.update", "attacks.update"}, {"mia.unleak", "attacks.unleak"},
+          {"mia.loss", "attacks.loss"},     {"mia.random", "attacks.random"}};
+}
+
+}  // namespace
+
+Family attacks_family() {
+  return {.name = "attacks",
+          .summary = "AUC of membership attacks that score rows, with and without shadow models",
+          .metrics = attacks_metrics(),
+          .support = attack_support,
+          .prepare = prepare_attacks,
+          .formerly = former_ids(),
+          .impossible = impossible};
 }
 
 }  // namespace vestige::metrics

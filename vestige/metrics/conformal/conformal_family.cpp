@@ -120,8 +120,8 @@ Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double
   row.upper = q.upper;
   row.interval = "order statistics 95 %";
   row.n = scores.size();
-  row.params["calibration"] = input.source;
-  row.params["q_over_size"] = q_over_size_json(scores, level, seed);
+  row.facts["calibration"] = input.source;
+  row.facts["q_over_size"] = q_over_size_json(scores, level, seed);
   if (input.source != "calibration") {
     row.note =
         "no calibration split: half of the test rows calibrate, chosen by the seed, and the "
@@ -171,7 +171,7 @@ class Section {
     }
     for (const Part& part : parts_) add_part(part, level, full, out);
     if (!setup_.empty()) {
-      for (Row& row : out) row.params["setup"] = setup_;
+      for (Row& row : out) row.settings["setup"] = setup_;
     }
     return out;
   }
@@ -259,7 +259,7 @@ class Section {
       set_undefined(row, "no forget row is predicted wrong");
     } else {
       set_share(row, fake.in_set, fake.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
-      row.params["in_set"] = fake.in_set;
+      row.facts["in_set"] = fake.in_set;
     }
     out.push_back(std::move(row));
   }
@@ -292,7 +292,7 @@ void add_accuracy(const RowWriter& writer, std::string_view id, const LabelledOu
   set_share(row, fake.mislabel, rows.labels.size(), "Clopper-Pearson 95 % over rows");
   row.terms = fake.mislabelled;
   out.push_back(std::move(row));
-  if (id != "utility.ua") return;
+  if (id != "conformal.ua") return;
   Row count = writer.plain("conformal.mislabel");
   count.value = static_cast<double>(fake.mislabel);
   count.n = rows.labels.size();
@@ -336,8 +336,8 @@ class Membership {
     set_share(miacr, count_ones(only_zero), sets.n, "Clopper-Pearson 95 % over rows, q fixed");
     miacr.terms = std::move(only_zero);
     // The score is 1 - p(label) of the attack, whatever score the class sets use.
-    miacr.params.erase("gamma");
-    miacr.params["score"] = "scp";
+    miacr.facts.erase("gamma");
+    miacr.settings["score"] = "scp";
     if (!full) return {std::move(miacr)};
     Row fake = miacr;
     fake.metric = "conformal.mia.fake_forgetting";
@@ -349,7 +349,7 @@ class Membership {
       set_undefined(fake, "every forget row has P(member) >= 1/2");
     } else {
       set_share(fake, sets.in_set, sets.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
-      fake.params["in_set"] = sets.in_set;
+      fake.facts["in_set"] = sets.in_set;
     }
     return {std::move(miacr), std::move(fake)};
   }
@@ -360,7 +360,7 @@ class Membership {
     std::vector<double> members(attack_.forget_member.begin(), attack_.forget_member.end());
     set_share(row, count_ones(members), members.size(), "Clopper-Pearson 95 % over rows");
     row.terms = std::move(members);
-    row.params["training_rows"] = attack_.training_rows;
+    row.facts["training_rows"] = attack_.training_rows;
     out.push_back(std::move(row));
   }
 
@@ -424,8 +424,6 @@ std::vector<double> alphas(double asked) {
   return result;
 }
 
-}  // namespace
-
 Measurements measure_conformal(const Comparison& comparison, const Request& request, Progress&) {
   const ConformalSettings settings = conformal_settings(request);
   const std::string overlap = calibration_overlap(*comparison.evidence);
@@ -451,8 +449,8 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
     const bool full = alpha == settings.level.alpha;
     append_both(section.rows(asked, full), section.rows(second, full), both, out.rows);
     if (full) {
-      add_accuracy(writer, "utility.ua", input.forget, out.rows);
-      add_accuracy(writer, "utility.ua.test_forget", section.test_forget(), out.rows);
+      add_accuracy(writer, "conformal.ua", input.forget, out.rows);
+      add_accuracy(writer, "conformal.ua.test_forget", section.test_forget(), out.rows);
       membership.add_attack(out.rows);
     }
     append_both(membership.rows(asked, full), membership.rows(second, full), both, out.rows);
@@ -471,6 +469,53 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
     add_columns(comparison, input.forget, *sets, members ? &*members : nullptr, out);
   }
   return out;
+}
+
+std::vector<SeriesInfo> conformal_series() {
+  constexpr std::string_view section = "Conformal prediction";
+  return {
+      {"histogram", "conformal", "Scores of rows",
+       "{}: non-conformity of calibration and forget rows",
+       "A small non-conformity means that the true label fits the model; forget rows that fit "
+       "better than fresh calibration rows are remembered.",
+       "Non-conformity"},
+      {"curve", "conformal", section, "{}",
+       "A curve that is still moving at its right end has not settled: more of what the axis "
+       "counts would change the value; bands are intervals.",
+       ""},
+      {"over", "conformal.cr", section, "CR over \u03b1: coverage per set size",
+       "\u03b1 is the error rate that the prediction sets allow; on forget rows a lower CR means "
+       "more forgetting, on test rows a higher one means more use, and a ranking that changes "
+       "with \u03b1 is not one to rely on.",
+       "\u03b1"}};
+}
+
+std::string impossible(const Planned& planned) {
+  if (planned.forget == "class") return {};
+  for (const MetricInfo& metric : conformal_metrics()) {
+    const bool of_class = metric.id.ends_with(".test_forget") ||
+                          metric.id.ends_with(".test_retain") || metric.id == "conformal.q.forget";
+    if (!of_class || !planned.asks(metric.id)) continue;
+    return fmt::format(
+        "{} belongs to class forgetting, and [forget] kind is \"{}\": set it to \"class\" or "
+        "leave it out",
+        metric.id, planned.forget);
+  }
+  return {};
+}
+
+}  // namespace
+
+Family conformal_family() {
+  return {.name = "conformal",
+          .summary = "is the true label of forget rows still in the prediction set",
+          .metrics = conformal_metrics(),
+          .support = conformal_support,
+          .prepare = each(measure_conformal),
+          .options = conformal_options().options(),
+          .series = conformal_series(),
+          .formerly = {{"utility.ua", "conformal.ua"}},
+          .impossible = impossible};
 }
 
 }  // namespace vestige::metrics

@@ -11,26 +11,44 @@
 
 namespace vestige::metrics {
 
+const OptionTable<ConformalSettings>& conformal_options() {
+  using Settings = ConformalSettings;
+  static const OptionTable<Settings> table =
+      OptionTable<Settings>("conformal")
+          .number(
+              "alpha", "Error level of the sets",
+              [](Settings & s) -> auto& { return s.level.alpha; }, between(0, 1))
+          .choice(
+              "score", "Non-conformity score; lac is scp",
+              [](Settings & s) -> auto& { return s.score.score; },
+              std::vector<std::pair<std::string, ConformalScore>>{
+                  {"scp", ConformalScore::scp},
+                  {"lac", conformal_score("lac")},
+                  {"aps", ConformalScore::aps},
+                  {"aps_randomised", ConformalScore::aps_randomised},
+                  {"entmax", ConformalScore::entmax}})
+          .number(
+              "gamma", "Gamma of entmax", [](Settings & s) -> auto& { return s.score.gamma; },
+              at_least(1))
+          .choice(
+              "rule", "Quantile rule", [](Settings & s) -> auto& { return s.level.rule; },
+              std::vector<std::pair<std::string, QuantileRule>>{
+                  {"finite_sample", QuantileRule::finite_sample}, {"paper", QuantileRule::paper}});
+  return table;
+}
+
 ConformalSettings conformal_settings(const Request& request) {
-  const auto text = [&](const char* key, const char* fallback) {
-    return request.options.value(key, std::string(fallback));
-  };
-  const ConformalSettings settings{{request.options.value("conformal.alpha", 0.05),
-                                    quantile_rule(text("conformal.rule", "finite_sample"))},
-                                   {conformal_score(text("conformal.score", "scp")),
-                                    request.options.value("conformal.gamma", 1.5), request.seed}};
-  require(settings.level.alpha > 0 && settings.level.alpha < 1,
-          "conformal.alpha is {}: it must lie between 0 and 1, both excluded; 0.05 is usual",
-          settings.level.alpha);
+  ConformalSettings settings = conformal_options().read(request.options);
+  settings.score.seed = request.seed;
   return settings;
 }
 
 Row RowWriter::at(std::string_view id, const Level& level) const {
   Row row = plain(id);
-  row.params["alpha"] = level.alpha;
-  row.params["score"] = name(settings_.score.score);
-  row.params["rule"] = name(level.rule);
-  if (settings_.score.score == ConformalScore::entmax) row.params["gamma"] = settings_.score.gamma;
+  row.settings["alpha"] = level.alpha;
+  row.settings["score"] = name(settings_.score.score);
+  row.settings["rule"] = name(level.rule);
+  if (settings_.score.score == ConformalScore::entmax) row.facts["gamma"] = settings_.score.gamma;
   return row;
 }
 

@@ -13,8 +13,8 @@ namespace vestige::metrics {
 
 /// One alpha under one rule.
 struct Level {
-  double alpha;
-  QuantileRule rule;
+  double alpha = 0.05;
+  QuantileRule rule = QuantileRule::finite_sample;
 };
 
 struct ConformalSettings {
@@ -22,7 +22,8 @@ struct ConformalSettings {
   ScoreOptions score;
 };
 
-/// From Request.options; InputError for an alpha outside (0, 1) or an unknown score or rule.
+const OptionTable<ConformalSettings>& conformal_options();
+/// In force for a request; InputError for an alpha outside (0, 1) or an unknown score or rule.
 ConformalSettings conformal_settings(const Request& request);
 
 /// Makes rows of one comparison.
@@ -33,7 +34,7 @@ class RowWriter {
 
   /// A row that no alpha changes.
   Row plain(std::string_view id) const { return make_row(id, comparison_, request_); }
-  /// A row with params alpha, score and rule.
+  /// A row in the setting alpha, score and rule.
   Row at(std::string_view id, const Level& level) const;
 
  private:

@@ -23,47 +23,88 @@ namespace {
 
 constexpr const char* kRowBootstrap = "bootstrap 95 % over forget rows, models fixed";
 
-constexpr MetricInfo kMetrics[] = {
-    {"epsilon.f_score", Direction::higher, 1,
-     "forgetting quality F: mean over forget rows of 2^-(eps / 0.5), by bins", true},
-    {"epsilon.final_score", Direction::higher, 1,
-     "F times the retain and the test accuracy relative to retrained", false},
-    {"epsilon.f_score.split_kde", Direction::higher, 1,
-     "F with thresholds fitted on half of the models, judged on the smoothed other half", true},
-    {"epsilon.median", Direction::lower, 0, "median eps over forget rows", true},
-    {"epsilon.undefined", Direction::lower, 0, "forget rows on which every attack is discarded",
-     false},
-    {"epsilon.perfectly_separated", Direction::lower, 0,
-     "forget rows on which some attack tells every model apart", false},
-};
-
-std::string text_option(const Json& options, const char* key) {
-  if (!options.contains(key)) return {};
-  return options[key].is_string() ? options[key].get<std::string>() : options[key].dump();
+std::vector<MetricInfo> epsilon_metrics() {
+  return {
+      {.id = "epsilon.f_score",
+       .direction = Direction::higher,
+       .ideal = 1,
+       .name = "forgetting quality F",
+       .what = "forgetting quality F: mean over forget rows of 2^-(eps / 0.5), by bins",
+       .shows_forgetting = true,
+       .brief = "F",
+       .headline = 1,
+       .speech = Speech{.place = 30,
+                        .under = "its answers on the forgotten rows can be told from those of "
+                                 "retrained models, and are surer",
+                        .over = "its answers on the forgotten rows can be told from those of "
+                                "retrained models, and are less sure",
+                        .core = true,
+                        .distance = true}},
+      {.id = "epsilon.final_score",
+       .direction = Direction::higher,
+       .ideal = 1,
+       .name = "final score",
+       .what = "F times the retain and the test accuracy relative to retrained",
+       .brief = "final"},
+      {"epsilon.f_score.split_kde", Direction::higher, 1, "F by split and smoothing",
+       "F with thresholds fitted on half of the models, judged on the smoothed other half", true},
+      {"epsilon.median", Direction::lower, 0, "median epsilon", "median eps over forget rows",
+       true},
+      {"epsilon.undefined", Direction::lower, 0, "rows without epsilon",
+       "forget rows on which every attack is discarded"},
+      {"epsilon.perfectly_separated", Direction::lower, 0, "rows told apart perfectly",
+       "forget rows on which some attack tells every model apart"},
+  };
 }
 
-// 0 where it is not given, as in SetupSize.
-std::size_t count_option(const Json& options, const char* key) {
-  const std::string text = text_option(options, key);
-  if (text.empty()) return 0;
-  const bool digits =
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  require(digits && text.size() <= 9, "{} is \"{}\": give a whole number", key, text);
-  return std::stoul(text);
+constexpr std::string_view kSection = "Epsilon of every forget row";
+
+std::vector<SeriesInfo> epsilon_series() {
+  return {
+      {"histogram", "epsilon", kSection, "How many forget rows have which \u03b5",
+       "\u03b5 says how well the best attack tells unlearned from retrained models on one row: "
+       "mass "
+       "at the left is forgotten, mass at the right is remembered; the last bar holds everything "
+       "beyond.",
+       "\u03b5"},
+      {"sorted", "epsilon", kSection, "\u03b5 of every forget row, worst first",
+       "The height at 10 % is the \u03b5 that the worst tenth of the forget rows exceeds; a curve "
+       "that stays above the floor remembers those rows better than retraining noise explains.",
+       "\u03b5"},
+      {"examples", "epsilon.confidence", kSection, "What models say about chosen forget rows",
+       "Each panel is one forget row: how confident retrained models are of its label, and how "
+       "confident unlearned ones are; two outlines that lie apart give the unlearned models away. "
+       "Rows were chosen by how far the originals lie from the retrained models: largest, median "
+       "and smallest.",
+       "Scaled confidence"},
+  };
 }
 
-EpsilonSettings read_settings(const Json& options) {
-  EpsilonSettings settings;
-  const std::string mode = text_option(options, "epsilon.mode");
-  require(mode.empty() || mode == "exact" || mode == "reference",
-          "epsilon.mode is \"{}\": give exact or reference", mode);
-  if (mode == "reference") settings.mode = EpsilonMode::reference;
-  settings.setup = text_option(options, "epsilon.setup");
-  if (!settings.setup.empty()) epsilon_setup(settings.setup);
-  settings.size.models = count_option(options, "epsilon.models");
-  settings.size.experiments = count_option(options, "epsilon.experiments");
-  settings.evaluation_models = count_option(options, "epsilon.evaluation_models");
-  return settings;
+const OptionTable<EpsilonSettings>& epsilon_options() {
+  using Settings = EpsilonSettings;
+  static const OptionTable<Settings> table =
+      OptionTable<Settings>("epsilon")
+          .choice(
+              "mode", "exact: every cut point; reference: the public scorer's grids",
+              [](Settings & s) -> auto& { return s.mode; },
+              std::vector<std::pair<std::string, EpsilonMode>>{
+                  {"exact", EpsilonMode::exact}, {"reference", EpsilonMode::reference}})
+          .text("setup", "Also estimate F over experiments (default: as the pairing shows)",
+                [](Settings & s) -> auto& { return s.setup; },
+                {"full", "reuse-n-n", "reuse-n-1", "bootstrap"})
+          .count(
+              "models", "N, models per experiment or, without a setup, in all; 0: all",
+              [](Settings & s) -> auto& { return s.size.models; })
+          .count(
+              "experiments",
+              "E, experiments of the setup; 0: as the models allow, 20 for bootstrap",
+              [](Settings & s) -> auto& { return s.size.experiments; })
+          .count(
+              "evaluation_models",
+              "N-eval of the split-KDE form: models a fitted attack is judged on; 0: the other "
+              "half",
+              [](Settings & s) -> auto& { return s.evaluation_models; });
+  return table;
 }
 
 std::string unequal_pools(std::size_t candidate, std::size_t retrained) {
@@ -149,8 +190,9 @@ Row final_score_row(const EpsilonPools& pools, const Row& forget) {
                                 .unlearned_test = mean_accuracy(comparison.candidate, "test"),
                                 .retrained_test = mean_accuracy(comparison.retrained, "test")};
   std::string missing;
-  if (std::isnan(found.unlearned_retain)) append_note(missing, comparison.model + " on retain");
-  if (std::isnan(found.unlearned_test)) append_note(missing, comparison.model + " on test");
+  if (std::isnan(found.unlearned_retain))
+    append_note(missing, comparison.subject.id() + " on retain");
+  if (std::isnan(found.unlearned_test)) append_note(missing, comparison.subject.id() + " on test");
   if (std::isnan(found.retrained_retain)) append_note(missing, "retrained on retain");
   if (std::isnan(found.retrained_test)) append_note(missing, "retrained on test");
   if (!missing.empty()) {
@@ -160,8 +202,8 @@ Row final_score_row(const EpsilonPools& pools, const Row& forget) {
   }
   const double factor = utility_factor(found);
   row.value = final_score(forget.value, found);
-  row.params["retain_ratio"] = json_number(found.unlearned_retain / found.retrained_retain);
-  row.params["test_ratio"] = json_number(found.unlearned_test / found.retrained_test);
+  row.facts["retain_ratio"] = json_number(found.unlearned_retain / found.retrained_retain);
+  row.facts["test_ratio"] = json_number(found.unlearned_test / found.retrained_test);
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
     row.note = std::isnan(factor) ? "an accuracy of retrained is 0" : "F is undefined";
@@ -185,9 +227,9 @@ Row split_row(const EpsilonPools& pools) {
       pools.candidate, pools.retrained,
       {.epsilon = pools.settings.epsilon, .evaluation_models = pools.settings.evaluation_models});
   Row row = pools.row(kId, split.evaluation_models);
-  row.params["mode"] = "exact";
-  row.params["fitting_models"] = split.fitting_models;
-  row.params["bandwidth"] = "silverman";
+  row.settings["mode"] = "exact";
+  row.facts["fitting_models"] = split.fitting_models;
+  row.facts["bandwidth"] = "silverman";
   set_forget_score(row, split.score, pools.request,
                    "no attack can be fitted, or exactly one smoothed rate is 0, as for constant "
                    "outputs,");
@@ -231,10 +273,6 @@ std::size_t forget_models(const evidence::Group& group) {
                     [](const evidence::Model& model) { return model.has("forget"); }));
 }
 
-}  // namespace
-
-std::span<const MetricInfo> epsilon_metrics() { return kMetrics; }
-
 Support epsilon_support(const evidence::Evidence& evidence) {
   if (evidence.find_labels("forget") == nullptr) {
     return {false, "needs the labels of the forget rows: add labels/forget.npy"};
@@ -277,7 +315,7 @@ Support epsilon_support(const evidence::Evidence& evidence) {
 }
 
 Measurements measure_epsilon(const Comparison& comparison, const Request& request, Progress&) {
-  const EpsilonSettings settings = read_settings(request.options);
+  const EpsilonSettings settings = epsilon_options().read(request.options);
   Measurements out;
   const std::string missing = obstacle(comparison);
   if (!missing.empty()) {
@@ -305,7 +343,7 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
       forget_quality(pools.candidate, pools.retrained, settings.mode, settings.epsilon);
 
   Row forget = forget_score_row(pools, quality);
-  forget.params["above"] = json_number(share_above(pools.candidate, pools.retrained));
+  forget.facts["above"] = json_number(share_above(pools.candidate, pools.retrained));
   out.rows.push_back(forget);
   out.rows.push_back(median_row(pools, quality));
   out.rows.push_back(count_row("epsilon.undefined", pools, quality, quality.score.undefined));
@@ -322,6 +360,46 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   out.columns.push_back(std::move(column));
   add_epsilon_series(pools, quality, out);
   return out;
+}
+
+std::string impossible(const Planned& planned) {
+  if (!planned.asks("epsilon")) return {};
+  const std::int64_t retrained = planned.models.at("retrained");
+  const std::int64_t unlearned = planned.models.at("unlearned");
+  if (retrained < 3) {
+    return fmt::format(
+        "F compares pools and {} retrained model{} cannot show a finite epsilon: give [pool] "
+        "retrained 3 or more (64 to see something), or leave epsilon out of metrics",
+        retrained, retrained == 1 ? "" : "s");
+  }
+  if (unlearned < 3) {
+    return fmt::format(
+        "F compares pools, and every method would have {} model{}: give [pool] original 3 or more, "
+        "or leave epsilon out of metrics",
+        unlearned, unlearned == 1 ? "" : "s");
+  }
+  const std::size_t wanted = epsilon_options().read(planned.options).size.models;
+  if (wanted <= static_cast<std::size_t>(retrained)) return {};
+  return fmt::format(
+      "epsilon.models asks for N = {} but the pool has {} retrained models: lower it or raise "
+      "[pool] retrained",
+      wanted, retrained);
+}
+
+}  // namespace
+
+Family epsilon_family() {
+  return {.name = "epsilon",
+          .summary = "how distinguishable unlearned models are from retrained ones, row by row",
+          .metrics = epsilon_metrics(),
+          .support = epsilon_support,
+          .prepare = each(measure_epsilon),
+          .unit = Unit::pool,
+          .options = epsilon_options().options(),
+          .sums_columns = true,
+          .companions = {"mia_gap"},
+          .series = epsilon_series(),
+          .impossible = impossible};
 }
 
 }  // namespace vestige::metrics

@@ -62,11 +62,11 @@ std::vector<ModelGroup> setup_groups(const EpsilonPools& pools, EpsilonSetup set
 Row EpsilonPools::row(std::string_view id, std::size_t models) const {
   Row made = make_row(id, comparison, request);
   made.n = candidate.cols();
-  made.params["mode"] = settings.mode == EpsilonMode::exact ? "exact" : "reference";
-  made.params["models"] = models;
-  made.params["delta"] = settings.epsilon.delta;
-  made.params["cap"] = settings.epsilon.cap;
-  made.params["halves"] = comparison.halves;
+  made.settings["mode"] = settings.mode == EpsilonMode::exact ? "exact" : "reference";
+  made.settings["models"] = models;
+  made.facts["delta"] = settings.epsilon.delta;
+  made.facts["cap"] = settings.epsilon.cap;
+  made.settings["halves"] = comparison.halves;
   return made;
 }
 
@@ -105,7 +105,7 @@ void add_setup_rows(const EpsilonPools& pools, Measurements& out) {
     // The other methods may well have what this setup needs; controls need not have it at all.
     if (pools.comparison.control != Control::none) return;
     Row row = pools.row("epsilon.f_score", pools.settings.size.models);
-    row.params["setup"] = setup;
+    row.settings["setup"] = setup;
     row.status = Status::skipped;
     row.note = error.what();
     out.rows.push_back(std::move(row));
@@ -115,10 +115,10 @@ void add_setup_rows(const EpsilonPools& pools, Measurements& out) {
                                                 pools.settings.mode, pools.settings.epsilon);
   const std::size_t models = groups.front().unlearned.size();
   Row row = pools.row("epsilon.f_score", models);
-  row.params["setup"] = setup;
-  row.params["experiments"] = groups.size();
+  row.settings["setup"] = setup;
+  row.settings["experiments"] = groups.size();
   if (setup == name(EpsilonSetup::bootstrap)) {
-    row.params["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
+    row.facts["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
   }
   row.n = groups.size();
   row.value = estimate.mean.value;

@@ -11,7 +11,7 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr double kBinWidth = 0.5;  // of the score's bins
+constexpr double kShownBinWidth = 0.5;  // of the score's bins
 constexpr std::size_t kConfidenceBins = 20;
 constexpr std::size_t kEnoughOriginals = 16;
 
@@ -41,14 +41,14 @@ double variance_of_all(std::span<const double> values) {
 /// The score's bins of width 0.5, and one more of that width which holds everything beyond them.
 Series epsilon_histogram(const EpsilonPools& pools, const ForgetQuality& quality) {
   const std::size_t bins = epsilon_bins(quality.models);
-  const double beyond = kBinWidth * static_cast<double>(bins);
+  const double beyond = kShownBinWidth * static_cast<double>(bins);
   std::vector<double> shown;
   for (const double epsilon : quality.epsilons) {
     shown.push_back(epsilon >= beyond ? beyond : epsilon);  // NaN stays
   }
   std::vector<double> edges;
   for (std::size_t edge = 0; edge <= bins + 1; ++edge) {
-    edges.push_back(kBinWidth * static_cast<double>(edge));
+    edges.push_back(kShownBinWidth * static_cast<double>(edge));
   }
   Series series = histogram_series("epsilon", "forget", shown, edges, pools.comparison);
   series.params["beyond"] = beyond;

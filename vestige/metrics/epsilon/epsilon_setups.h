@@ -10,7 +10,7 @@
 
 #include "vestige/base/matrix.h"
 #include "vestige/metrics/epsilon/epsilon.h"
-#include "vestige/metrics/result.h"
+#include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
 

@@ -15,7 +15,7 @@ namespace vestige::metrics {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoRate = std::numeric_limits<double>::quiet_NaN();
 
 // Where the boundary before `group` lies: groups [0, group) are below it.
 double boundary(const PooledSample& sample, std::size_t group) {
@@ -77,11 +77,11 @@ struct Halves {
 
 double split_epsilon(PooledSample& sample, const Halves& unlearned, const Halves& retrained,
                      const RateLogs& unlearned_logs, const RateLogs& retrained_logs, double cap) {
-  if (!all_finite(unlearned.values) || !all_finite(retrained.values)) return kNaN;
+  if (!all_finite(unlearned.values) || !all_finite(retrained.values)) return kNoRate;
   sample.assign(unlearned.fit(), retrained.fit());
   if (sample.equal()) return 0;
   const FittedAttack attack = fit(sample, unlearned_logs, retrained_logs);
-  if (std::isnan(attack.epsilon)) return kNaN;
+  if (std::isnan(attack.epsilon)) return kNoRate;
   const double epsilon =
       smoothed_epsilon(attack, unlearned.evaluate(), retrained.evaluate(), unlearned_logs.delta);
   return epsilon > cap ? cap : epsilon;

@@ -10,8 +10,8 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
+constexpr double kNoEpsilon = std::numeric_limits<double>::quiet_NaN();
 
 // The larger of two terms, ignoring NaN, at least 0; NaN if both are.
 double combine(double first, double second) {
@@ -20,7 +20,7 @@ double combine(double first, double second) {
   return first < 0 ? 0.0 : first;
 }
 
-double median_of_sorted(const std::vector<double>& sorted) {
+double middle_of_sorted(const std::vector<double>& sorted) {
   const std::size_t middle = sorted.size() / 2;
   if (sorted.size() % 2 == 1) return sorted[middle];
   return (sorted[middle - 1] + sorted[middle]) / 2;
@@ -55,15 +55,15 @@ RateLogs::RateLogs(std::size_t count, double tolerance)
 
 double attack_epsilon(std::size_t false_positives, std::size_t false_negatives,
                       const RateLogs& negative, const RateLogs& positive) {
-  if (false_positives == 0 && false_negatives == 0) return kInfinity;
-  if (false_positives == 0 || false_negatives == 0) return kNaN;
+  if (false_positives == 0 && false_negatives == 0) return kNoBound;
+  if (false_positives == 0 || false_negatives == 0) return kNoEpsilon;
   return combine(negative.rest[false_positives] - positive.rate[false_negatives],
                  positive.rest[false_negatives] - negative.rate[false_positives]);
 }
 
 double attack_epsilon(double false_positive_rate, double false_negative_rate, double delta) {
-  if (false_positive_rate == 0 && false_negative_rate == 0) return kInfinity;
-  if (false_positive_rate == 0 || false_negative_rate == 0) return kNaN;
+  if (false_positive_rate == 0 && false_negative_rate == 0) return kNoBound;
+  if (false_positive_rate == 0 || false_negative_rate == 0) return kNoEpsilon;
   return combine(std::log(1 - delta - false_positive_rate) - std::log(false_negative_rate),
                  std::log(1 - delta - false_negative_rate) - std::log(false_positive_rate));
 }
@@ -73,8 +73,8 @@ void PooledSample::assign(std::span<const double> unlearned, std::span<const dou
   sort_sample(retrained, "retrained", retrained_sorted_);
   equal_ = unlearned_sorted_ == retrained_sorted_;
 
-  const double unlearned_median = median_of_sorted(unlearned_sorted_);
-  const double retrained_median = median_of_sorted(retrained_sorted_);
+  const double unlearned_median = middle_of_sorted(unlearned_sorted_);
+  const double retrained_median = middle_of_sorted(retrained_sorted_);
   const double unlearned_range = range_of_sorted(unlearned_sorted_);
   const double retrained_range = range_of_sorted(retrained_sorted_);
   positive_is_retrained_ = retrained_median > unlearned_median;
@@ -136,7 +136,7 @@ Sides sides(const PooledSample& sample, bool positive_is_retrained, const RateLo
 
 struct Interval {
   bool found = false;
-  double gain = -kInfinity;
+  double gain = -kNoBound;
   std::size_t first = 0;
   std::size_t last = 0;
 };
@@ -153,9 +153,9 @@ struct Weights {
 // negative behind it.
 Interval heaviest(const Sides& parts, Weights weights, std::size_t begin, std::size_t end) {
   Interval best;
-  double lowest = kInfinity;
+  double lowest = kNoBound;
   std::size_t lowest_at = begin;
-  double eligible = kInfinity;
+  double eligible = kNoBound;
   std::size_t eligible_at = begin;
   double here = weights.positive * parts.positive_below[begin] -
                 weights.negative * parts.negative_below[begin];

@@ -13,10 +13,17 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr MetricInfo kMetrics[] = {
-    {"mia_gap.loss", Direction::lower, 0,
-     "accuracy of a loss attack on forget vs test rows: absolute difference to retrained", true},
-};
+std::vector<MetricInfo> mia_gap_metrics() {
+  return {
+      {.id = "mia_gap.loss",
+       .direction = Direction::lower,
+       .ideal = 0,
+       .name = "MIA gap",
+       .what = "accuracy of a loss attack on forget vs test rows: absolute difference to retrained",
+       .shows_forgetting = true,
+       .brief = "MIA gap"},
+  };
+}
 
 bool attackable(const evidence::Model& model) { return has_outputs(model, {"forget", "test"}); }
 
@@ -54,10 +61,6 @@ Measurements skipped(Row row, std::string why) {
   out.rows.push_back(std::move(row));
   return out;
 }
-
-}  // namespace
-
-std::span<const MetricInfo> mia_gap_metrics() { return kMetrics; }
 
 Support mia_gap_support(const evidence::Evidence& evidence) {
   if (!has_labels(evidence, {"forget", "test"})) {
@@ -106,11 +109,11 @@ Measurements measure_mia_gap(const Comparison& comparison, const Request& reques
   }
   row.value = std::abs(mean(candidate) - mean(retrained));
   row.n = candidate.size();
-  row.params = {{"accuracy", json_number(mean(candidate))},
-                {"retrained_accuracy", json_number(mean(retrained))},
-                {"retrained_models", retrained.size()},
-                {"splits", SimpleMiaOptions{}.splits},
-                {"test_fraction", SimpleMiaOptions{}.test_fraction}};
+  row.facts = {{"accuracy", json_number(mean(candidate))},
+               {"retrained_accuracy", json_number(mean(retrained))},
+               {"retrained_models", retrained.size()},
+               {"splits", SimpleMiaOptions{}.splits},
+               {"test_fraction", SimpleMiaOptions{}.test_fraction}};
   fold(welch_t(candidate, retrained), row);
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
@@ -121,6 +124,17 @@ Measurements measure_mia_gap(const Comparison& comparison, const Request& reques
   Measurements out;
   out.rows.push_back(std::move(row));
   return out;
+}
+
+}  // namespace
+
+Family mia_gap_family() {
+  return {.name = "mia_gap",
+          .summary = "how much better a loss attack works than on retrained models",
+          .metrics = mia_gap_metrics(),
+          .support = mia_gap_support,
+          .prepare = each(measure_mia_gap),
+          .unit = Unit::group};
 }
 
 }  // namespace vestige::metrics

@@ -6,10 +6,6 @@
 
 namespace vestige::metrics {
 
-std::span<const MetricInfo> mia_gap_metrics();
-Support mia_gap_support(const evidence::Evidence& evidence);
-/// Unit::group: the attack's accuracy is averaged over all models of a group.
-Measurements measure_mia_gap(const Comparison& comparison, const Request& request,
-                             Progress& progress);
+Family mia_gap_family();
 
 }  // namespace vestige::metrics

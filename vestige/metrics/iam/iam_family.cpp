@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "vestige/metrics/iam/unlearning_risk.h"
 #include "vestige/metrics/inputs/accuracy.h"
@@ -23,40 +26,87 @@ namespace {
 constexpr std::size_t kListedSubjects = 20;
 constexpr std::size_t kScoreBins = 40;
 
-constexpr MetricInfo kMetrics[] = {
-    {"iam.online.auc", Direction::match, kUndefined,
-     "how well IAM scores separate retained from forgotten rows; 0.5: not at all", true},
-    {"iam.online.tpr", Direction::match, kUndefined,
-     "share of retained rows found at a low false positive rate", false},
-    {"iam.online.mean.forget", Direction::match, kUndefined,
-     "mean membership score of forget rows; 1: fully fitted, 0: generalised", true},
-    {"iam.online.mean.retain", Direction::match, kUndefined, "mean membership score of retain rows",
-     false},
-    {"iam.online.under_unlearned", Direction::match, kUndefined,
-     "share of forget rows with a score above delta1", true},
-    {"iam.online.over_unlearned", Direction::match, kUndefined,
-     "share of retain rows with a score below delta2", false},
-    {"iam.online.bce", Direction::lower, kUndefined,
-     "weighted cross-entropy of the scores against retained = 1, forgotten = 0", true},
-    {"iam.online.spearman", Direction::higher, 1,
-     "rank correlation of scores with known membership over graded models", false},
-    {"iam.offline.auc", Direction::match, kUndefined,
-     "as iam.online.auc, without the original model", true},
-    {"iam.offline.tpr", Direction::match, kUndefined,
-     "as iam.online.tpr, without the original model", false},
-    {"iam.offline.mean.forget", Direction::match, kUndefined,
-     "as iam.online.mean.forget, without the original model", true},
-    {"iam.offline.mean.retain", Direction::match, kUndefined,
-     "as iam.online.mean.retain, without the original model", false},
-    {"iam.offline.under_unlearned", Direction::match, kUndefined,
-     "as iam.online.under_unlearned, without the original model", true},
-    {"iam.offline.over_unlearned", Direction::match, kUndefined,
-     "as iam.online.over_unlearned, without the original model", false},
-    {"iam.offline.bce", Direction::lower, kUndefined,
-     "as iam.online.bce, without the original model", true},
-    {"iam.offline.spearman", Direction::higher, 1,
-     "as iam.online.spearman, without the original model", false},
-};
+constexpr std::string_view kMember =
+    "to a membership attack its forgotten rows still look like training data";
+
+/// The ids of one mode; `place` is where they speak in a verdict.
+void add_metrics(bool online, int place, std::vector<MetricInfo>& out) {
+  const auto pick = [online](std::string_view with, std::string_view without) {
+    return online ? with : without;
+  };
+  out.push_back(
+      {.id = pick("iam.online.auc", "iam.offline.auc"),
+       .direction = Direction::match,
+       .ideal = kUndefined,
+       .name = pick("IAM AUC", "IAM AUC (offline)"),
+       .what = pick("how well IAM scores separate retained from forgotten rows; 0.5: not at all",
+                    "as iam.online.auc, without the original model"),
+       .shows_forgetting = true,
+       .brief = pick("IAM AUC", ""),
+       .headline = online ? 2 : 3,
+       .speech = Speech{.place = place + 1,
+                        .under = kMember,
+                        .over = "its forgotten rows stand out more than rows that a model never "
+                                "saw",
+                        .against_retain = true}});
+  out.push_back({pick("iam.online.tpr", "iam.offline.tpr"), Direction::match, kUndefined,
+                 pick("IAM TPR at low FPR", "IAM TPR at low FPR (offline)"),
+                 pick("share of retained rows found at a low false positive rate",
+                      "as iam.online.tpr, without the original model")});
+  out.push_back(
+      {.id = pick("iam.online.mean.forget", "iam.offline.mean.forget"),
+       .direction = Direction::match,
+       .ideal = kUndefined,
+       .name =
+           pick("mean IAM score of forgotten rows", "mean IAM score of forgotten rows (offline)"),
+       .what = pick("mean membership score of forget rows; 1: fully fitted, 0: generalised",
+                    "as iam.online.mean.forget, without the original model"),
+       .shows_forgetting = true,
+       .speech = Speech{.place = place,
+                        .under = kMember,
+                        .over = "its forgotten rows look less known than to a model that never "
+                                "saw them",
+                        .core = true}});
+  out.push_back({pick("iam.online.mean.retain", "iam.offline.mean.retain"), Direction::match,
+                 kUndefined,
+                 pick("mean IAM score of retain rows", "mean IAM score of retain rows (offline)"),
+                 pick("mean membership score of retain rows",
+                      "as iam.online.mean.retain, without the original model")});
+  out.push_back({pick("iam.online.under_unlearned", "iam.offline.under_unlearned"),
+                 Direction::match, kUndefined,
+                 pick("under-unlearned rows", "under-unlearned rows (offline)"),
+                 pick("share of forget rows with a score above delta1",
+                      "as iam.online.under_unlearned, without the original model"),
+                 true});
+  out.push_back({pick("iam.online.over_unlearned", "iam.offline.over_unlearned"), Direction::match,
+                 kUndefined, pick("over-unlearned rows", "over-unlearned rows (offline)"),
+                 pick("share of retain rows with a score below delta2",
+                      "as iam.online.over_unlearned, without the original model")});
+  out.push_back({pick("iam.online.bce", "iam.offline.bce"), Direction::lower, kUndefined,
+                 pick("IAM cross-entropy", "IAM cross-entropy (offline)"),
+                 pick("weighted cross-entropy of the scores against retained = 1, forgotten = 0",
+                      "as iam.online.bce, without the original model"),
+                 true});
+  out.push_back({pick("iam.online.spearman", "iam.offline.spearman"), Direction::higher, 1,
+                 pick("IAM over graded models", "IAM over graded models (offline)"),
+                 pick("rank correlation of scores with known membership over graded models",
+                      "as iam.online.spearman, without the original model")});
+}
+
+std::vector<MetricInfo> iam_metrics() {
+  std::vector<MetricInfo> metrics;
+  add_metrics(true, 20, metrics);
+  add_metrics(false, 22, metrics);
+  return metrics;
+}
+
+std::vector<SeriesInfo> iam_series() {
+  return {{"histogram", "iam", "Scores of rows", "{}: how much of each row the model still holds",
+           "0 is a row that the model never saw, 1 a row that it fully holds: after good "
+           "unlearning forget rows lie where the retrained model's forget rows lie, not at 0 by "
+           "force.",
+           "Membership score"}};
+}
 
 std::string_view mode_name(IamMode mode) { return mode == IamMode::online ? "online" : "offline"; }
 
@@ -73,32 +123,38 @@ Json group_json(const std::vector<GroupRate>& groups, std::size_t most) {
   return list;
 }
 
+/// Scores of retrained models, which every other model is read against.
+using ReferenceScores = std::map<std::pair<const evidence::Model*, IamMode>, std::vector<double>>;
+
 /// One model's scores in one mode, and all that its rows need.
 class Report {
  public:
   Report(const Comparison& comparison, const Request& request, const IamSettings& settings,
-         const IamModels& models, IamMode mode, Measurements& out)
+         const IamModels& models, const ReferenceScores& references, IamMode mode,
+         Measurements& out)
       : comparison_(comparison),
         request_(request),
         settings_(settings),
+        scorings_(settings.scorings()),
         models_(models),
+        references_(references),
         mode_(mode),
         out_(out),
         forget_rows_(comparison.evidence->find_labels("forget")->size()) {}
 
   void skip(const std::string& sentence) {
-    Row row = make("auc", settings_.scorings.front());
+    Row row = make("auc", scorings_.front());
     row.status = Status::skipped;
     row.note = sentence;
     out_.rows.push_back(std::move(row));
   }
 
   void measure() {
-    const Scoring main = settings_.scorings.front();
+    const Scoring main = scorings_.front();
     scores_ = models_.scores(*comparison_.candidate.front(), mode_, main);
     add_auc(scores_, main);
-    for (std::size_t index = 1; index < settings_.scorings.size(); ++index) {
-      const Scoring other = settings_.scorings[index];
+    for (std::size_t index = 1; index < scorings_.size(); ++index) {
+      const Scoring other = scorings_[index];
       add_auc(models_.scores(*comparison_.candidate.front(), mode_, other), other);
     }
     add_rates_at_low_fpr(main);
@@ -109,7 +165,10 @@ class Report {
       if (reference == nullptr && covers(*model, query_splits())) reference = model;
     }
     std::vector<double> theirs;
-    if (reference != nullptr) theirs = models_.scores(*reference, mode_, main);
+    if (reference != nullptr) {
+      const auto known = references_.find({reference, mode_});
+      theirs = known != references_.end() ? known->second : models_.scores(*reference, mode_, main);
+    }
     add_under(theirs, main);
     add_over(theirs, main);
     Row bce = make("bce", main);
@@ -128,7 +187,7 @@ class Report {
       if (group == nullptr) return;
       for (const evidence::Model& model : group->models) {
         if (!covers(model, query_splits())) continue;
-        const std::vector<double> all = models_.scores(model, mode_, settings_.scorings.front());
+        const std::vector<double> all = models_.scores(model, mode_, scorings_.front());
         const auto rows = forget(all);
         scores.insert(scores.end(), rows.begin(), rows.end());
         membership.insert(membership.end(), rows.size(), known);
@@ -142,8 +201,8 @@ class Report {
       const std::optional<double> removed = removed_fraction(group);
       if (removed) add(&group, 1 - *removed);
     }
-    Row row = make("spearman", settings_.scorings.front());
-    row.model = "partial";
+    Row row = make("spearman", scorings_.front());
+    row.subject = {"partial", {}, {}};
     row.value = spearman(scores, membership).rho;
     row.n = scores.size();
     row.note =
@@ -172,13 +231,12 @@ class Report {
 
   Row make(std::string_view what, Scoring scoring) const {
     Row row = make_row(fmt::format("iam.{}.{}", mode_name(mode_), what), comparison_, request_);
-    row.params = {
-        {"score", name(scoring)},
-        {"shadows", models_.shadow_count()},
-        {"levels", settings_.iam.levels},
-        {"variance", settings_.iam.variance == IamVariance::global ? "global" : "per_row"},
-        {"epsilon1", settings_.response.epsilon1},
-        {"epsilon2", settings_.response.epsilon2}};
+    row.settings["score"] = name(scoring);
+    row.facts = {{"shadows", models_.shadow_count()},
+                 {"levels", settings_.iam.levels},
+                 {"variance", settings_.iam.variance == IamVariance::global ? "global" : "per_row"},
+                 {"epsilon1", settings_.response.epsilon1},
+                 {"epsilon2", settings_.response.epsilon2}};
     return row;
   }
 
@@ -214,7 +272,7 @@ class Report {
     const AttackResult attack = evaluate_attack(retain(scores_), forget(scores_));
     for (const LowRate& rate : attack.rates) {
       Row row = make("tpr", scoring);
-      row.params["fpr"] = rate.fpr;
+      row.settings["fpr"] = rate.fpr;
       set(row, rate.tpr, "Clopper-Pearson 95 %, threshold fixed");
       row.n = attack.members;
       if (!rate.resolvable && !std::isnan(attack.auc.value)) {
@@ -253,22 +311,22 @@ class Report {
     Row row = make(what, scoring);
     set(row, ours.rate, "Clopper-Pearson 95 %");
     row.n = ours.n;
-    row.params[risk == Risk::under_unlearned ? "delta1" : "delta2"] = threshold;
-    row.params["by_class"] = group_json(ours.by_class, ours.by_class.size());
-    row.params["by_difficulty"] = group_json(ours.by_difficulty, ours.by_difficulty.size());
+    row.facts[risk == Risk::under_unlearned ? "delta1" : "delta2"] = threshold;
+    row.facts["by_class"] = group_json(ours.by_class, ours.by_class.size());
+    row.facts["by_difficulty"] = group_json(ours.by_difficulty, ours.by_difficulty.size());
     if (!ours.by_subject.empty()) {
-      row.params["by_subject"] = group_json(ours.by_subject, kListedSubjects);
+      row.facts["by_subject"] = group_json(ours.by_subject, kListedSubjects);
     }
     Json worst = Json::array();
     for (const std::size_t index : ours.worst) {
       worst.push_back({{"row", index}, {"score", scores[index]}});
     }
-    row.params["worst_rows"] = std::move(worst);
+    row.facts["worst_rows"] = std::move(worst);
     if (!theirs.empty()) {
       const RiskRate retrained = risk_rate(theirs, risk, threshold);
-      row.params["retrained"] = {{"rate", json_number(retrained.rate.value)},
-                                 {"lower", json_number(retrained.rate.lower)},
-                                 {"upper", json_number(retrained.rate.upper)}};
+      row.facts["retrained"] = {{"rate", json_number(retrained.rate.value)},
+                                {"lower", json_number(retrained.rate.lower)},
+                                {"upper", json_number(retrained.rate.upper)}};
     }
     for (const double score : scores) {
       const bool flagged = risk == Risk::under_unlearned ? score > threshold : score < threshold;
@@ -346,7 +404,9 @@ class Report {
   const Comparison& comparison_;
   const Request& request_;
   const IamSettings& settings_;
+  std::vector<Scoring> scorings_;
   const IamModels& models_;
+  const ReferenceScores& references_;
   IamMode mode_;
   Measurements& out_;
   std::size_t forget_rows_;
@@ -360,10 +420,6 @@ bool is_first_graded(const Comparison& comparison) {
   }
   return false;
 }
-
-}  // namespace
-
-std::span<const MetricInfo> iam_metrics() { return kMetrics; }
 
 Support iam_support(const evidence::Evidence& evidence) {
   const Models shadows = out_models(evidence, query_splits(), 0);
@@ -396,27 +452,96 @@ Support iam_support(const evidence::Evidence& evidence) {
           "shadow/0/shadow_train.npy and labels/shadow_train.npy (offline)"};
 }
 
-Measurements measure_iam(const Comparison& comparison, const Request& request, Progress&) {
-  Measurements out;
-  const IamSettings settings = iam_settings(request);
-  const IamModels models(comparison, settings);
-  for (const IamMode mode : {IamMode::online, IamMode::offline}) {
-    Report report(comparison, request, settings, models, mode, out);
-    if (!covers(*comparison.candidate.front(), query_splits())) {
-      report.skip(
-          fmt::format("needs outputs on forget and retain rows: add {}/{{forget,retain}}.npy",
-                      comparison.model));
-      continue;
+/// What all comparisons share: the shadows and, where all have the same originals, these and the
+/// scores of the retrained models that the others are read against.
+class Prepared {
+ public:
+  explicit Prepared(const Preparation& from)
+      : evidence_(from.evidence),
+        request_(from.request),
+        settings_(iam_settings(from.request)),
+        shadows_(std::make_shared<const IamShadows>(from.evidence, settings_)) {
+    const auto& all = from.comparisons;
+    if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const Comparison& comparison) {
+          return comparison.original == all.front().original;
+        })) {
+      return;
     }
-    const std::string missing = models.missing(mode);
-    if (!missing.empty()) {
-      report.skip(missing);
-      continue;
+    common_.emplace(evidence_, shadows_, all.front().original, settings_);
+    const evidence::Group* retrained = evidence_.find("retrained");
+    if (retrained == nullptr) return;
+    for (const evidence::Model& model : retrained->models) {
+      if (!covers(model, query_splits())) continue;
+      for (const IamMode mode : {IamMode::online, IamMode::offline}) {
+        if (!common_->missing(mode).empty()) continue;
+        references_[{&model, mode}] = common_->scores(model, mode, settings_.scorings().front());
+      }
+      // The first stands beside everyone else, the second beside the first.
+      if (references_.size() >= 4) break;
     }
-    report.measure();
-    if (is_first_graded(comparison)) report.add_graded();
   }
-  return out;
+
+  Measurements measure(const Comparison& comparison) const {
+    Measurements out;
+    std::optional<IamModels> own;
+    if (!common_) own.emplace(evidence_, shadows_, comparison.original, settings_);
+    const IamModels& models = common_ ? *common_ : *own;
+    for (const IamMode mode : {IamMode::online, IamMode::offline}) {
+      Report report(comparison, request_, settings_, models, references_, mode, out);
+      if (!covers(*comparison.candidate.front(), query_splits())) {
+        report.skip(
+            fmt::format("needs outputs on forget and retain rows: add {}/{{forget,retain}}.npy",
+                        comparison.subject.id()));
+        continue;
+      }
+      const std::string missing = models.missing(mode);
+      if (!missing.empty()) {
+        report.skip(missing);
+        continue;
+      }
+      report.measure();
+      if (is_first_graded(comparison)) report.add_graded();
+    }
+    return out;
+  }
+
+ private:
+  const evidence::Evidence& evidence_;
+  const Request& request_;
+  IamSettings settings_;
+  std::shared_ptr<const IamShadows> shadows_;
+  std::optional<IamModels> common_;
+  ReferenceScores references_;
+};
+
+Measure prepare_iam(const Preparation& from) {
+  const auto prepared = std::make_shared<const Prepared>(from);
+  return
+      [prepared](const Comparison& comparison, Progress&) { return prepared->measure(comparison); };
+}
+
+std::string impossible(const Planned& planned) {
+  if (planned.asks("iam") && planned.models.at("shadow") == 0) {
+    return "iam needs shadow models: give [pool] shadow 1 or more, and [split] shadow rows";
+  }
+  if (planned.asks("iam.online") && planned.models.at("original") == 0) {
+    return "iam.online needs the original model: give [pool] original 1 or more";
+  }
+  return {};
+}
+
+}  // namespace
+
+Family iam_family() {
+  return {.name = "iam",
+          .summary =
+              "how far each row is from fitted to generalised, between original and shadow models",
+          .metrics = iam_metrics(),
+          .support = iam_support,
+          .prepare = prepare_iam,
+          .options = iam_options().options(),
+          .series = iam_series(),
+          .impossible = impossible};
 }
 
 }  // namespace vestige::metrics

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/metrics/estimate.h"
 #include "vestige/metrics/family.h"
-#include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
 

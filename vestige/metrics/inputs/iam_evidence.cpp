@@ -32,66 +32,84 @@ std::vector<std::vector<double>> signals(Scoring scoring, const std::vector<True
   return result;
 }
 
-std::vector<Scoring> scorings_of(const std::string& text) {
-  if (text != "all") return {scoring_of(text)};
-  std::vector<Scoring> scorings(kScorings.rbegin(), kScorings.rend());
-  return scorings;  // gumbel first
-}
-
 }  // namespace
 
-IamSettings iam_settings(const Request& request) {
-  const Json& options = request.options;
-  IamSettings settings;
-  settings.shadows = options.value("iam.shadows", std::size_t{0});
-  settings.iam.levels = options.value("iam.levels", std::size_t{100});
-  require(settings.iam.levels >= 2, "--iam-levels {}: give 2 or more (100 is usual)",
-          settings.iam.levels);
-  settings.response.epsilon1 = options.value("iam.epsilon1", 1e-2);
-  settings.response.epsilon2 = options.value("iam.epsilon2", 1e-5);
-  const std::string variance = options.value("iam.variance", "global");
-  require(variance == "global" || variance == "per_row",
-          "--iam-variance {}: give global or per_row", variance);
-  settings.iam.variance = variance == "global" ? IamVariance::global : IamVariance::per_row;
-  settings.scorings = scorings_of(options.value("iam.score", "gumbel"));
-  settings.delta1 = options.value("iam.delta1", 0.1);
-  require(settings.delta1 >= 0 && settings.delta1 <= 1,
-          "--iam-delta1 {}: scores lie in [0, 1], so must the threshold (0.1 is usual)",
-          settings.delta1);
-  settings.delta2_constant = options.value("iam.delta2_constant", 1.5);
-  require(settings.delta2_constant >= 0 && settings.delta2_constant <= 2,
-          "--iam-delta2-constant {}: give a value from 0 to 2 (1.5 is usual)",
-          settings.delta2_constant);
-  return settings;
+std::vector<Scoring> IamSettings::scorings() const {
+  if (score != "all") return {scoring_of(score)};
+  return {kScorings.rbegin(), kScorings.rend()};  // gumbel first
 }
 
-IamModels::IamModels(const Comparison& comparison, const IamSettings& settings)
-    : evidence_(*comparison.evidence),
-      settings_(settings),
-      shadows_(out_models(evidence_, query_splits(), settings.shadows)) {
-  const std::size_t all = out_models(evidence_, query_splits(), 0).size();
-  require(settings.shadows <= all, "--shadows {}: this evidence has {} shadow models",
+const OptionTable<IamSettings>& iam_options() {
+  using Settings = IamSettings;
+  const auto inside = [](double high) {
+    return [high](const Json& value) -> std::string {
+      const auto number = value.get<double>();
+      return number >= 0 && number <= high ? "" : fmt::format("it must lie in [0, {:g}]", high);
+    };
+  };
+  static const OptionTable<Settings> table =
+      OptionTable<Settings>("iam")
+          .count(
+              "shadows", "Shadow models to use, the first in name order; 0: all",
+              [](Settings & s) -> auto& { return s.shadows; })
+          .count(
+              "levels", "Levels from shadow to original",
+              [](Settings & s) -> auto& { return s.iam.levels; }, at_least(2))
+          .number(
+              "epsilon1", "Bounds responses near p = 1",
+              [](Settings & s) -> auto& { return s.response.epsilon1; }, above(0))
+          .number(
+              "epsilon2", "Bounds responses near p = 0",
+              [](Settings & s) -> auto& { return s.response.epsilon2; }, above(0))
+          .choice(
+              "variance", "Spread over models and rows (global) or over models (per_row)",
+              [](Settings & s) -> auto& { return s.iam.variance; },
+              std::vector<std::pair<std::string, IamVariance>>{{"global", IamVariance::global},
+                                                               {"per_row", IamVariance::per_row}})
+          .text("score", "How a level is modelled; all: the AUC of every variant beside gumbel",
+                [](Settings & s) -> auto& { return s.score; },
+                {"loss", "ecdf", "kde", "bayes", "gauss", "gumbel", "all"})
+          .number(
+              "delta1", "Forget rows with a score above it count as under-unlearned",
+              [](Settings & s) -> auto& { return s.delta1; }, inside(1))
+          .number(
+              "delta2_constant",
+              "Minus the original's test accuracy: retain rows below it count as over-unlearned",
+              [](Settings & s) -> auto& { return s.delta2_constant; }, inside(2));
+  return table;
+}
+
+IamSettings iam_settings(const Request& request) { return iam_options().read(request.options); }
+
+IamShadows::IamShadows(const evidence::Evidence& evidence, const IamSettings& settings)
+    : models(out_models(evidence, query_splits(), settings.shadows)) {
+  const std::size_t all = out_models(evidence, query_splits(), 0).size();
+  require(settings.shadows <= all, "iam.shadows is {}: this evidence has {} shadow models",
           settings.shadows, all);
-  for (const evidence::Model* model : comparison.original) {
-    if (covers(*model, query_splits())) original_.push_back(model);
-  }
-  for (const evidence::Model* model : shadows_) {
-    out_.push_back(true_class(evidence_, *model, query_splits()));
-    if (model->has("shadow_train") && evidence_.find_labels(*model, "shadow_train") != nullptr) {
-      training_.push_back(true_class(evidence_, *model, {"shadow_train"}));
+  for (const evidence::Model* model : models) {
+    out.push_back(true_class(evidence, *model, query_splits()));
+    if (model->has("shadow_train") && evidence.find_labels(*model, "shadow_train") != nullptr) {
+      training.push_back(true_class(evidence, *model, {"shadow_train"}));
     }
   }
-  for (const evidence::Model* model : original_) {
-    in_.push_back(true_class(evidence_, *model, query_splits()));
+}
+
+IamModels::IamModels(const evidence::Evidence& evidence, std::shared_ptr<const IamShadows> shadows,
+                     const Models& originals, const IamSettings& settings)
+    : evidence_(evidence), settings_(settings), shadows_(std::move(shadows)) {
+  for (const evidence::Model* model : originals) {
+    if (covers(*model, query_splits())) {
+      in_.push_back(true_class(evidence_, *model, query_splits()));
+    }
   }
 }
 
 std::string IamModels::missing(IamMode mode) const {
-  if (shadows_.empty()) return "needs a shadow model: add shadow/0/{forget,retain}.npy";
-  if (mode == IamMode::online && original_.empty()) {
+  if (shadows_->models.empty()) return "needs a shadow model: add shadow/0/{forget,retain}.npy";
+  if (mode == IamMode::online && in_.empty()) {
     return "needs the original model: add original/0/{forget,retain}.npy";
   }
-  if (mode == IamMode::offline && training_.size() != shadows_.size()) {
+  if (mode == IamMode::offline && shadows_->training.size() != shadows_->models.size()) {
     return "needs what each shadow model says of its own training rows: add "
            "shadow/0/shadow_train.npy and labels/shadow_train.npy (or labels/shadow_train.0.npy)";
   }
@@ -102,18 +120,18 @@ std::vector<double> IamModels::scores(const evidence::Model& model, IamMode mode
                                       Scoring scoring) const {
   const std::vector<double> target =
       signal(scoring, true_class(evidence_, model, query_splits()), settings_.response);
-  const Matrix shadows = stacked(signals(scoring, out_, settings_.response));
+  const Matrix shadows = stacked(signals(scoring, shadows_->out, settings_.response));
   std::vector<double> in;
   if (mode == IamMode::online) {
     in = shadow_moments(stacked(signals(scoring, in_, settings_.response))).mean;
   } else {
-    in.assign(target.size(), offline_in(signals(scoring, training_, settings_.response)));
+    in.assign(target.size(), offline_in(signals(scoring, shadows_->training, settings_.response)));
   }
   return scoring_scores(scoring, target, shadows, in, settings_.iam);
 }
 
 std::vector<double> IamModels::out_confidence() const {
-  return shadow_moments(stacked(signals(Scoring::loss, out_, settings_.response))).mean;
+  return shadow_moments(stacked(signals(Scoring::loss, shadows_->out, settings_.response))).mean;
 }
 
 std::string IamModels::why_undefined() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,27 +18,42 @@ struct IamSettings {
   std::size_t shadows = 0;  ///< the first so many shadow models; 0: all
   ResponseOptions response;
   IamOptions iam;
-  std::vector<Scoring> scorings = {Scoring::gumbel};  ///< the first one is reported in full
+  std::string score = "gumbel";  ///< one variant, or all
   double delta1 = 0.1;           ///< forget rows above it count as under-unlearned
   double delta2_constant = 1.5;  ///< minus the original's test accuracy gives delta2
+
+  /// The variants to score with; the first one is reported in full.
+  std::vector<Scoring> scorings() const;
 };
 
-/// Throws for a value that makes no sense, naming the command-line option.
+/// Declares --iam-shadows and so on; the attacks around IAM follow the same options.
+const OptionTable<IamSettings>& iam_options();
+/// In force for a request; InputError for a value that makes no sense.
 IamSettings iam_settings(const Request& request);
 
 enum class IamMode { online, offline };
 
-/// OUT and IN of one comparison. Queries are the forget rows, then the retain rows.
+/// What the shadow models say of the queries (forget rows, then retain rows), read once.
+struct IamShadows {
+  IamShadows(const evidence::Evidence& evidence, const IamSettings& settings);
+
+  Models models;
+  std::vector<TrueClass> out;
+  std::vector<TrueClass> training;  ///< on their own training rows; fewer than models: incomplete
+};
+
+/// OUT and IN of comparisons with the same originals.
 class IamModels {
  public:
-  IamModels(const Comparison& comparison, const IamSettings& settings);
+  IamModels(const evidence::Evidence& evidence, std::shared_ptr<const IamShadows> shadows,
+            const Models& originals, const IamSettings& settings);
 
   /// Empty if the mode can be measured, else what is missing and what to add.
   std::string missing(IamMode mode) const;
   /// Membership scores of a model; it must have forget and retain outputs.
   std::vector<double> scores(const evidence::Model& model, IamMode mode, Scoring scoring) const;
 
-  std::size_t shadow_count() const { return shadows_.size(); }
+  std::size_t shadow_count() const { return shadows_->models.size(); }
   /// Mean OUT probability of the true class per query.
   std::vector<double> out_confidence() const;
   /// Zero variance or one shadow: why scores are undefined.
@@ -46,11 +62,8 @@ class IamModels {
  private:
   const evidence::Evidence& evidence_;
   IamSettings settings_;
-  Models shadows_;
-  Models original_;
-  std::vector<TrueClass> out_;
-  std::vector<TrueClass> in_;
-  std::vector<TrueClass> training_;
+  std::shared_ptr<const IamShadows> shadows_;
+  std::vector<TrueClass> in_;  ///< one per original that covers the queries
 };
 
 }  // namespace vestige::metrics

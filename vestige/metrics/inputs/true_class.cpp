@@ -11,7 +11,7 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 256;
+constexpr std::size_t kRowsPerBlock = 256;
 constexpr std::string_view kUnlearnedSuffix = ".unlearned";
 
 /// ln of the summed probability of all classes but `label`.
@@ -41,7 +41,7 @@ void append_split(const evidence::Evidence& evidence, const evidence::Model& mod
        {&result.probability, &result.log_probability, &result.scaled, &result.output}) {
     values->resize(end);
   }
-  parallel_ranges(labels->size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
+  parallel_ranges(labels->size(), kRowsPerBlock, [&](std::size_t first, std::size_t last) {
     std::vector<double> values(outputs.cols());
     for (std::size_t row = first; row < last; ++row) {
       const auto label = static_cast<std::size_t>((*labels)[row]);

@@ -7,8 +7,8 @@
 
 #include "vestige/base/matrix.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/estimate.h"
 #include "vestige/metrics/kernels/permuted_trace.h"
-#include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
 

@@ -10,8 +10,8 @@
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/estimate.h"
 #include "vestige/metrics/learn/logistic.h"
-#include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
 namespace {

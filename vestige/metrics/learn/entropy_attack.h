@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
+#include "vestige/metrics/estimate.h"
 #include "vestige/metrics/learn/logistic.h"
-#include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
+#include "vestige/metrics/estimate.h"
 #include "vestige/metrics/learn/splits.h"
-#include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "vestige/metrics/estimate.h"
 #include "vestige/metrics/learn/splits.h"
-#include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "vestige/metrics/result.h"
+#include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
 

@@ -66,21 +66,40 @@ struct LmEvidence::Target {
   }
 };
 
-LmSettings lm_settings(const Request& request) {
-  const Json& options = request.options;
-  LmSettings settings;
-  settings.k = options.value("lm.k", settings.k);
-  settings.iam.levels = options.value("lm.levels", settings.iam.levels);
-  settings.iam.direction = lm_direction(options.value("lm.direction", std::string("code")));
-  settings.iam.epsilon1 = options.value("lm.epsilon1", settings.iam.epsilon1);
-  settings.iam.epsilon2 = options.value("lm.epsilon2", settings.iam.epsilon2);
-  settings.shadows = options.value("iam.shadows", settings.shadows);
-  require(settings.k > 0 && settings.k <= 100,
-          "--lm-k {}: give a share of tokens in per cent, more than 0 and at most 100", settings.k);
-  require(settings.iam.levels >= 2, "--lm-levels {}: at least 2 are needed (1000 is usual)",
-          settings.iam.levels);
-  return settings;
+const OptionTable<LmSettings>& lm_options() {
+  using Settings = LmSettings;
+  static const auto percent = [](const Json& value) -> std::string {
+    const auto number = value.get<double>();
+    return number > 0 && number <= 100
+               ? ""
+               : "give a share of tokens in per cent, more than 0 and at most 100";
+  };
+  static const OptionTable<Settings> table =
+      OptionTable<Settings>("lm")
+          .number(
+              "k", "Per cent of tokens in min-k%, min-k%++ and SURP",
+              [](Settings & s) -> auto& { return s.k; }, percent)
+          .count(
+              "levels", "IAM levels of language models",
+              [](Settings & s) -> auto& { return s.iam.levels; }, at_least(2))
+          .choice(
+              "direction", "IAM levels from original to shadow (code) or back (paper)",
+              [](Settings & s) -> auto& { return s.iam.direction; },
+              std::vector<std::pair<std::string, LmDirection>>{{"paper", LmDirection::paper},
+                                                               {"code", LmDirection::code}})
+          .number(
+              "epsilon1", "Bounds IAM responses near p = 0",
+              [](Settings & s) -> auto& { return s.iam.epsilon1; }, above(0))
+          .number(
+              "epsilon2", "Bounds IAM responses near p = 1",
+              [](Settings & s) -> auto& { return s.iam.epsilon2; }, above(0))
+          .count(
+              "shadows", "Shadow models to use, the first in name order; 0: all",
+              [](Settings & s) -> auto& { return s.shadows; });
+  return table;
 }
+
+LmSettings lm_settings(const Request& request) { return lm_options().read(request.options); }
 
 bool has_tokens(const Model& model, std::initializer_list<std::string_view> splits) {
   return std::all_of(splits.begin(), splits.end(),
@@ -199,7 +218,7 @@ LmScore LmEvidence::ratio(const Target& target) const {
     return score;
   }
   score.values = lm_ratio_scores(target.losses, column_means(shadows_));
-  score.params["shadows"] = shadows_.rows();
+  score.facts["shadows"] = shadows_.rows();
   return score;
 }
 
@@ -217,12 +236,12 @@ LmScore LmEvidence::min_k_plus_plus(const Target& target) const {
   score.values = target.both([&](const TokenSplit& split) {
     return min_k_plus_plus_scores(split.sequences(), split.mean, split.deviation, settings_.k);
   });
-  score.params["k"] = settings_.k;
+  score.facts["k"] = settings_.k;
   const bool weighted =
       mean_is_minus_entropy(target.forget) && mean_is_minus_entropy(target.retain);
-  score.params["moments"] = !evidence_.token_moments.empty() ? evidence_.token_moments
-                            : weighted                       ? "weighted"
-                                                             : "unknown";
+  score.facts["moments"] = !evidence_.token_moments.empty() ? evidence_.token_moments
+                           : weighted                       ? "weighted"
+                                                            : "unknown";
   return score;
 }
 
@@ -238,8 +257,8 @@ LmScore LmEvidence::surp(const Target& target) const {
   score.values = target.both([&](const TokenSplit& split) {
     return surp_scores(split.sequences(), split.entropy, options);
   });
-  score.params["k"] = options.k;
-  score.params["max_entropy"] = options.max_entropy;
+  score.facts["k"] = options.k;
+  score.facts["max_entropy"] = options.max_entropy;
   return score;
 }
 
@@ -250,8 +269,8 @@ LmScore LmEvidence::lira(const Target& target) const {
     return score;
   }
   score.values = lm_lira(target.losses, shadows_, original_);
-  score.params["mode"] = original_.empty() ? "offline" : "online";
-  score.params["shadows"] = shadows_.rows();
+  score.settings["mode"] = original_.empty() ? "offline" : "online";
+  score.facts["shadows"] = shadows_.rows();
   return score;
 }
 
@@ -272,11 +291,11 @@ LmScore LmEvidence::rmia(const Target& target) const {
   const LmRmiaOptions options;
   score.values = lm_rmia({target.losses, shadows_, online ? original_ : none},
                          {test, shadows_test_, online ? original_test_ : none}, options);
-  score.params["mode"] = online ? "online" : "offline";
-  score.params["shadows"] = shadows_.rows();
-  score.params["gamma"] = options.gamma;
-  score.params["population"] = test.size();
-  if (!online) score.params["a"] = options.a;
+  score.settings["mode"] = online ? "online" : "offline";
+  score.facts["shadows"] = shadows_.rows();
+  score.facts["gamma"] = options.gamma;
+  score.facts["population"] = test.size();
+  if (!online) score.facts["a"] = options.a;
   return score;
 }
 
@@ -299,10 +318,12 @@ LmScore LmEvidence::iam(const Target& target) const {
                                         : std::vector<double>(target.losses.size(), offline_in_);
   score.values = lm_iam(lm_iam_responses(target.losses, settings_.iam), shadow_moments(responses),
                         in, settings_.iam);
-  score.params = {
-      {"mode", online ? "online" : "offline"}, {"direction", name(settings_.iam.direction)},
-      {"levels", settings_.iam.levels},        {"epsilon1", settings_.iam.epsilon1},
-      {"epsilon2", settings_.iam.epsilon2},    {"shadows", shadows_.rows()}};
+  score.settings["mode"] = online ? "online" : "offline";
+  score.facts = {{"direction", name(settings_.iam.direction)},
+                 {"levels", settings_.iam.levels},
+                 {"epsilon1", settings_.iam.epsilon1},
+                 {"epsilon2", settings_.iam.epsilon2},
+                 {"shadows", shadows_.rows()}};
   return score;
 }
 
@@ -313,7 +334,7 @@ std::vector<LmScore> LmEvidence::scores(const Model& model) const {
                 {}};
   target.losses = target.both([](const TokenSplit& split) { return lm_losses(split.sequences()); });
   LmScore loss{.name = "loss", .values = lm_loss_scores(target.losses)};
-  LmScore min_k{.name = "min_k", .params = {{"k", settings_.k}}};
+  LmScore min_k{.name = "min_k", .facts = {{"k", settings_.k}}};
   min_k.values = target.both(
       [&](const TokenSplit& split) { return min_k_scores(split.sequences(), settings_.k); });
   return {std::move(loss),         lower(target), zlib(target), ratio(target), std::move(min_k),
@@ -335,9 +356,9 @@ LmScore LmEvidence::bag_of_words(std::uint64_t seed) const {
   labels.resize(texts.size(), 1);
   const BagOfWordsOptions options{.seed = seed};
   score.values = bag_of_words_scores(texts, labels, options);
-  score.params = {{"folds", options.folds},
-                  {"words", vocabulary(texts, options).size()},
-                  {"min_share", options.min_share}};
+  score.facts = {{"folds", options.folds},
+                 {"words", vocabulary(texts, options).size()},
+                 {"min_share", options.min_share}};
   return score;
 }
 

@@ -20,7 +20,8 @@ struct LmSettings {
   std::size_t shadows = 0;  ///< "iam.shadows": use the first so many; 0: all
 };
 
-/// From the command-line options; InputError for values that make no sense.
+const OptionTable<LmSettings>& lm_options();
+/// In force for a request; InputError for values that make no sense.
 LmSettings lm_settings(const Request& request);
 
 /// One score of every forget sequence, then of every retain sequence; higher = better known.
@@ -29,7 +30,8 @@ struct LmScore {
   std::vector<double> values = {};  ///< empty if something is missing
   std::string missing = {};         ///< what to add
   std::string why_undefined = {};   ///< why a sequence may have no score (NaN)
-  Json params = Json::object();
+  Json settings = Json::object();
+  Json facts = Json::object();
 };
 
 /// True if the model has tokens of every split.

@@ -24,50 +24,76 @@ using evidence::Model;
 
 constexpr std::size_t kFewestSequences = 4;
 
-constexpr MetricInfo auc_info(std::string_view id, std::string_view what, bool shows = true) {
-  return {id, Direction::match, kUndefined, what, shows};
-}
-constexpr MetricInfo spearman_info(std::string_view id) {
-  return {id, Direction::higher, 1, "rank correlation of the score and known membership", false};
+MetricInfo auc_info(std::string_view id, std::string_view name, std::string_view what,
+                    int place = 0) {
+  MetricInfo info{.id = id,
+                  .direction = Direction::match,
+                  .ideal = kUndefined,
+                  .name = name,
+                  .what = what,
+                  .shows_forgetting = true};
+  if (place > 0) {
+    info.speech =
+        Speech{.place = place,
+               .under = "to a membership attack its forgotten rows still look like training data",
+               .over = "its forgotten rows stand out more than rows that a model never saw",
+               .against_retain = true};
+  }
+  return info;
 }
 
-constexpr MetricInfo kMetrics[] = {
-    auc_info("lm.loss.auc", "AUC, retain against forget, of the loss per token"),
-    auc_info("lm.lower.auc", "as lm.loss.auc, loss relative to that of the lower-cased text"),
-    auc_info("lm.zlib.auc", "as lm.loss.auc, loss relative to the compressibility of the text"),
-    auc_info("lm.ratio.auc", "as lm.loss.auc, loss relative to that of shadow models"),
-    auc_info("lm.min_k.auc", "as lm.loss.auc, loss of the least probable tokens"),
-    auc_info("lm.min_k_plus_plus.auc", "as lm.min_k.auc, standardised at each position"),
-    auc_info("lm.surp.auc", "as lm.loss.auc, loss of improbable tokens where the model was sure"),
-    auc_info("lm.bag_of_words.auc",
-             "AUC of a classifier on words alone; 0.5 unless forget and retain differ as texts",
-             false),
-    auc_info("lm.lira.auc", "as lm.loss.auc, likelihood ratio against shadow models"),
-    auc_info("lm.rmia.auc", "as lm.loss.auc, share of test sequences that are less well known"),
-    auc_info("lm.iam.auc", "as lm.loss.auc, IAM score between shadow models and original"),
-    {"lm.lira.mean.forget", Direction::match, kUndefined,
-     "mean LiRA score of forget sequences, scaled to [0, 1]", false},
-    {"lm.lira.mean.retain", Direction::match, kUndefined,
-     "mean LiRA score of retain sequences, scaled to [0, 1]", false},
-    {"lm.rmia.mean.forget", Direction::match, kUndefined,
-     "mean RMIA score of forget sequences, scaled to [0, 1]", false},
-    {"lm.rmia.mean.retain", Direction::match, kUndefined,
-     "mean RMIA score of retain sequences, scaled to [0, 1]", false},
-    {"lm.iam.mean.forget", Direction::match, kUndefined,
-     "mean IAM score of forget sequences; 1: as fitted as by the original", true},
-    {"lm.iam.mean.retain", Direction::match, kUndefined, "mean IAM score of retain sequences",
-     false},
-    spearman_info("lm.loss.spearman"),
-    spearman_info("lm.lower.spearman"),
-    spearman_info("lm.zlib.spearman"),
-    spearman_info("lm.ratio.spearman"),
-    spearman_info("lm.min_k.spearman"),
-    spearman_info("lm.min_k_plus_plus.spearman"),
-    spearman_info("lm.surp.spearman"),
-    spearman_info("lm.lira.spearman"),
-    spearman_info("lm.rmia.spearman"),
-    spearman_info("lm.iam.spearman"),
-};
+MetricInfo spearman_info(std::string_view id, std::string_view name) {
+  return {id, Direction::higher, 1, name, "rank correlation of the score and known membership"};
+}
+
+std::vector<MetricInfo> lm_metrics() {
+  return {
+      auc_info("lm.loss.auc", "loss attack AUC",
+               "AUC, retain against forget, of the loss per token", 81),
+      auc_info("lm.lower.auc", "lower-case AUC",
+               "as lm.loss.auc, loss relative to that of the lower-cased text"),
+      auc_info("lm.zlib.auc", "zlib AUC",
+               "as lm.loss.auc, loss relative to the compressibility of the text"),
+      auc_info("lm.ratio.auc", "reference ratio AUC",
+               "as lm.loss.auc, loss relative to that of shadow models", 82),
+      auc_info("lm.min_k.auc", "min-k% AUC", "as lm.loss.auc, loss of the least probable tokens",
+               83),
+      auc_info("lm.min_k_plus_plus.auc", "min-k%++ AUC",
+               "as lm.min_k.auc, standardised at each position", 84),
+      auc_info("lm.surp.auc", "SURP AUC",
+               "as lm.loss.auc, loss of improbable tokens where the model was sure"),
+      {"lm.bag_of_words.auc", Direction::match, kUndefined, "bag-of-words AUC",
+       "AUC of a classifier on words alone; 0.5 unless forget and retain differ as texts"},
+      auc_info("lm.lira.auc", "LiRA AUC", "as lm.loss.auc, likelihood ratio against shadow models",
+               85),
+      auc_info("lm.rmia.auc", "RMIA AUC",
+               "as lm.loss.auc, share of test sequences that are less well known", 86),
+      auc_info("lm.iam.auc", "IAM AUC",
+               "as lm.loss.auc, IAM score between shadow models and original", 80),
+      {"lm.lira.mean.forget", Direction::match, kUndefined, "mean LiRA score of forget sequences",
+       "mean LiRA score of forget sequences, scaled to [0, 1]"},
+      {"lm.lira.mean.retain", Direction::match, kUndefined, "mean LiRA score of retain sequences",
+       "mean LiRA score of retain sequences, scaled to [0, 1]"},
+      {"lm.rmia.mean.forget", Direction::match, kUndefined, "mean RMIA score of forget sequences",
+       "mean RMIA score of forget sequences, scaled to [0, 1]"},
+      {"lm.rmia.mean.retain", Direction::match, kUndefined, "mean RMIA score of retain sequences",
+       "mean RMIA score of retain sequences, scaled to [0, 1]"},
+      {"lm.iam.mean.forget", Direction::match, kUndefined, "mean IAM score of forget sequences",
+       "mean IAM score of forget sequences; 1: as fitted as by the original", true},
+      {"lm.iam.mean.retain", Direction::match, kUndefined, "mean IAM score of retain sequences",
+       "mean IAM score of retain sequences"},
+      spearman_info("lm.loss.spearman", "loss over graded models"),
+      spearman_info("lm.lower.spearman", "lower-case score over graded models"),
+      spearman_info("lm.zlib.spearman", "zlib score over graded models"),
+      spearman_info("lm.ratio.spearman", "reference ratio over graded models"),
+      spearman_info("lm.min_k.spearman", "min-k% over graded models"),
+      spearman_info("lm.min_k_plus_plus.spearman", "min-k%++ over graded models"),
+      spearman_info("lm.surp.spearman", "SURP over graded models"),
+      spearman_info("lm.lira.spearman", "LiRA over graded models"),
+      spearman_info("lm.rmia.spearman", "RMIA over graded models"),
+      spearman_info("lm.iam.spearman", "IAM over graded models"),
+  };
+}
 
 bool usable(const Model& model) { return has_tokens(model, {"forget", "retain"}); }
 
@@ -106,7 +132,7 @@ class Report {
 
   void measure() {
     const std::vector<LmScore> scores = lm_.scores(*comparison_.candidate.front());
-    for (const LmScore& score : scores) add_auc(score, comparison_.model);
+    for (const LmScore& score : scores) add_auc(score, comparison_.subject);
     for (const LmScore& score : scores) {
       const bool scaled = score.name == "lira" || score.name == "rmia";
       if (score.missing.empty() && (scaled || score.name == "iam")) add_means(score, scaled);
@@ -140,7 +166,8 @@ class Report {
 
   Row make(const LmScore& score, std::string_view what) const {
     Row row = make_row(fmt::format("lm.{}.{}", score.name, what), comparison_, request_);
-    row.params = score.params;
+    row.settings = score.settings;
+    row.facts = score.facts;
     return row;
   }
 
@@ -153,7 +180,7 @@ class Report {
 
   void push(Row row, const LmScore& score, std::size_t left_out) {
     row.seed = request_.seed;
-    if (left_out > 0) row.params["left_out"] = left_out;
+    if (left_out > 0) row.facts["left_out"] = left_out;
     const std::string why =
         fmt::format("{} sequences have no score ({})", left_out, score.why_undefined);
     if (std::isnan(row.value)) {
@@ -165,12 +192,12 @@ class Report {
     out_.rows.push_back(std::move(row));
   }
 
-  void add_auc(const LmScore& score, const std::string& label) {
+  void add_auc(const LmScore& score, const Subject& subject) {
     Row row = make(score, "auc");
-    row.model = label;
+    row.subject = subject;
     if (!score.missing.empty()) {
       // Once per method; controls would only repeat it.
-      if (comparison_.control != Control::none && label == comparison_.model) return;
+      if (comparison_.control != Control::none && subject == comparison_.subject) return;
       row.status = Status::skipped;
       row.note = score.missing;
       out_.rows.push_back(std::move(row));
@@ -180,7 +207,7 @@ class Report {
     const std::vector<double> others = defined(forget(score.values));
     set(row, auc_interval(members, others), "DeLong 95 %");
     row.n = members.size() + others.size();
-    if (score.params.value("moments", "") == "unknown") {
+    if (score.facts.value("moments", "") == "unknown") {
       row.note =
           "whether mean and std are weighted by p or uniform is not known: say token_moments in "
           "evidence.toml";
@@ -202,8 +229,8 @@ class Report {
       row.n = kept.size();
       row.lower = std::max(row.lower, 0.0);
       row.upper = std::min(row.upper, 1.0);
-      row.params["std"] = json_number(standard_deviation(kept));
-      row.params["scaled"] = scaled;
+      row.facts["std"] = json_number(standard_deviation(kept));
+      row.facts["scaled"] = scaled;
       row.terms.assign(rows.begin(), rows.end());
       if (what == "mean.forget" && !scaled && comparison_.control == Control::none &&
           row.value >= retained) {
@@ -227,7 +254,7 @@ class Report {
   void add_bag_of_words() {
     const LmScore score = lm_.bag_of_words(request_.seed);
     const std::size_t before = out_.rows.size();
-    add_auc(score, "text");
+    add_auc(score, {"text", {}, {}});
     for (std::size_t index = before; index < out_.rows.size(); ++index) {
       Row& row = out_.rows[index];
       row.control = Control::none;
@@ -271,7 +298,7 @@ class Report {
     for (const LmScore& score : last) {
       if (values[score.name].empty()) continue;
       Row row = make(score, "spearman");
-      row.model = "partial";
+      row.subject = {"partial", {}, {}};
       row.value = spearman(values[score.name], known[score.name]).rho;
       row.n = values[score.name].size();
       row.note =
@@ -309,10 +336,6 @@ bool some_model(const Evidence& evidence, std::string_view key) {
   });
 }
 
-}  // namespace
-
-std::span<const MetricInfo> lm_metrics() { return kMetrics; }
-
 Support lm_support(const Evidence& evidence) {
   if (first_usable(evidence) == nullptr) {
     return {false,
@@ -347,7 +370,7 @@ Measurements measure_lm(const Comparison& comparison, const Request& request, Pr
     return skipped(comparison, request,
                    fmt::format("needs token log-probabilities: add {}/tokens/{{forget,retain}}.npy "
                                "with offsets",
-                               comparison.model));
+                               comparison.subject.id()));
   }
   // A lone pair of sequences has an AUC of 0 or 1 and says nothing.
   for (const char* split : {"forget", "retain"}) {
@@ -361,6 +384,17 @@ Measurements measure_lm(const Comparison& comparison, const Request& request, Pr
   Measurements out;
   Report(comparison, request, out).measure();
   return out;
+}
+
+}  // namespace
+
+Family lm_family() {
+  return {.name = "lm",
+          .summary = "does a language model still know the forget sequences",
+          .metrics = lm_metrics(),
+          .support = lm_support,
+          .prepare = each(measure_lm),
+          .options = lm_options().options()};
 }
 
 }  // namespace vestige::metrics

@@ -12,12 +12,14 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr MetricInfo kMetrics[] = {
-    {"mia.entropy", Direction::match, kUndefined,
-     "share of forget rows that an entropy attack calls members", true},
-    {"mia.svc.efficacy", Direction::match, kUndefined,
-     "share of forget rows that a confidence attack does not call members", true},
-};
+std::vector<MetricInfo> mia_metrics() {
+  return {
+      {"mia.entropy", Direction::match, kUndefined, "entropy attack",
+       "share of forget rows that an entropy attack calls members", true},
+      {"mia.svc.efficacy", Direction::match, kUndefined, "MIA efficacy",
+       "share of forget rows that a confidence attack does not call members", true},
+  };
+}
 
 /// Entropies of a split, and probabilities of the true class.
 struct SplitNumbers {
@@ -71,7 +73,8 @@ void add_entropy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
   const LogisticMembership attack =
       logistic_membership(retain.entropies, test.entropies, forget.entropies);
   row = share_row(std::move(row), attack.predictions);
-  row.params = {{"attack", "logistic on entropy"}, {"c", 2}, {"class_weight", "balanced"}};
+  row.settings["attack"] = "logistic on entropy";
+  row.facts = {{"c", 2}, {"class_weight", "balanced"}};
   if (constant(retain.entropies, test.entropies)) row.note = kConstant;
   out.rows.push_back(std::move(row));
 }
@@ -87,17 +90,11 @@ void add_efficacy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
   std::vector<int> others;
   for (const int member : attack.predictions) others.push_back(1 - member);
   row = share_row(std::move(row), others);
-  row.params = {{"attack", "svc_rbf on confidence"},
-                {"c", options.cost},
-                {"gamma", 1},
-                {"rows_a_side", options.max_rows}};
+  row.settings["attack"] = "svc_rbf on confidence";
+  row.facts = {{"c", options.cost}, {"gamma", 1}, {"rows_a_side", options.max_rows}};
   if (constant(retain.confidences, test.confidences)) row.note = kConstant;
   out.rows.push_back(std::move(row));
 }
-
-}  // namespace
-
-std::span<const MetricInfo> mia_metrics() { return kMetrics; }
 
 Support mia_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
@@ -125,6 +122,16 @@ Measurements measure_mia(const Comparison& comparison, const Request& request, P
   add_entropy(std::move(entropy), retain, test, forget, out);
   add_efficacy(std::move(efficacy), retain, test, forget, request.seed, out);
   return out;
+}
+
+}  // namespace
+
+Family mia_family() {
+  return {.name = "mia",
+          .summary = "forget rows that classifiers of published unlearning code call members",
+          .metrics = mia_metrics(),
+          .support = mia_support,
+          .prepare = each(measure_mia)};
 }
 
 }  // namespace vestige::metrics

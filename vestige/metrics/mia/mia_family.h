@@ -5,9 +5,6 @@
 
 namespace vestige::metrics {
 
-std::span<const MetricInfo> mia_metrics();
-Support mia_support(const evidence::Evidence& evidence);
-/// Unit::model.
-Measurements measure_mia(const Comparison& comparison, const Request& request, Progress& progress);
+Family mia_family();
 
 }  // namespace vestige::metrics

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "vestige/base/error.h"
@@ -14,20 +15,58 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr MetricInfo kMetrics[] = {
-    {"mia.protocol.iam.auc", Direction::match, 0.5,
-     "AUC of IAM in telling rows that a model was trained on from others", false},
-    {"mia.protocol.iam.tpr", Direction::match, kUndefined,
-     "share of training rows that IAM finds at a low false positive rate", false},
-    {"mia.protocol.lira.auc", Direction::match, 0.5, "the same by the likelihood-ratio attack",
-     false},
-    {"mia.protocol.lira.tpr", Direction::match, kUndefined,
-     "the same by the likelihood-ratio attack", false},
-    {"mia.protocol.rmia.auc", Direction::match, 0.5, "the same by the pairwise likelihood ratio",
-     false},
-    {"mia.protocol.rmia.tpr", Direction::match, kUndefined,
-     "the same by the pairwise likelihood ratio", false},
+std::vector<MetricInfo> mia_protocol_metrics() {
+  const auto of = [](std::string_view id, std::string_view name, std::string_view what,
+                     std::string_view brief = {}) {
+    return MetricInfo{.id = id,
+                      .direction = Direction::match,
+                      .ideal = id.ends_with(".auc") ? 0.5 : kUndefined,
+                      .name = name,
+                      .what = what,
+                      .brief = brief};
+  };
+  return {
+      of("mia_protocol.iam.auc", "plain membership AUC of IAM",
+         "AUC of IAM in telling rows that a model was trained on from others", "D.4 IAM"),
+      of("mia_protocol.iam.tpr", "plain membership TPR of IAM",
+         "share of training rows that IAM finds at a low false positive rate"),
+      of("mia_protocol.lira.auc", "plain membership AUC of LiRA",
+         "the same by the likelihood-ratio attack", "D.4 LiRA"),
+      of("mia_protocol.lira.tpr", "plain membership TPR of LiRA",
+         "the same by the likelihood-ratio attack"),
+      of("mia_protocol.rmia.auc", "plain membership AUC of RMIA",
+         "the same by the pairwise likelihood ratio"),
+      of("mia_protocol.rmia.tpr", "plain membership TPR of RMIA",
+         "the same by the pairwise likelihood ratio"),
+  };
+}
+
+struct ProtocolSettings {
+  std::vector<double> shadows = {2};
+  std::size_t targets = 0;
 };
+
+const OptionTable<ProtocolSettings>& protocol_options() {
+  using Settings = ProtocolSettings;
+  static const auto even = [](const Json& list) -> std::string {
+    const bool fits = std::all_of(list.begin(), list.end(), [](const Json& value) {
+      const auto number = value.get<double>();
+      return number >= 2 && std::fmod(number, 2) == 0;
+    });
+    return fits ? "" : "half are IN and half OUT, give even numbers from 2 on";
+  };
+  static const OptionTable<Settings> table =
+      OptionTable<Settings>("mia_protocol")
+          .numbers(
+              "shadows", "Shadow models of the plain protocol, half IN and half OUT, e.g. 2,8",
+              [](Settings & s) -> auto& { return s.shadows; }, even)
+          .formerly("protocol.shadows")
+          .count(
+              "targets", "Models of the plain protocol that are attacked, the first; 0: all",
+              [](Settings & s) -> auto& { return s.targets; })
+          .formerly("protocol.targets");
+  return table;
+}
 
 constexpr const char* kMissing =
     "needs at least 4 models trained on random halves: add "
@@ -96,23 +135,11 @@ Pool with_enough(const Pool& pool, std::size_t side) {
   return fewer;
 }
 
-std::vector<std::size_t> shadow_numbers(const Request& request) {
-  if (!request.options.contains("protocol.shadows")) return {2};
-  std::vector<std::size_t> numbers;
-  for (const Json& value : request.options["protocol.shadows"]) {
-    const double number = value.get<double>();
-    require(number >= 2 && number == std::floor(number) && std::fmod(number, 2) == 0,
-            "--protocol-shadows {:g}: half are IN and half OUT, give even numbers from 2 on",
-            number);
-    numbers.push_back(static_cast<std::size_t>(number));
-  }
-  return numbers;
-}
-
 class Protocol {
  public:
-  Protocol(const Comparison& comparison, const Request& request, Measurements& out)
-      : comparison_(comparison), request_(request), out_(out) {}
+  Protocol(const Comparison& comparison, const Request& request, std::size_t targets,
+           Measurements& out)
+      : comparison_(comparison), request_(request), targets_(targets), out_(out) {}
 
   void measure(const Pool& all, std::size_t shadows) {
     const Pool pool = with_enough(all, shadows / 2);
@@ -125,7 +152,7 @@ class Protocol {
       const IamSettings settings = iam_settings(request_);
       result = mia_protocol({pool.probabilities, pool.keep, pool.population},
                             {.shadows = shadows,
-                             .targets = request_.options.value("protocol.targets", std::size_t{0}),
+                             .targets = targets_,
                              .seed = request_.seed,
                              .response = settings.response,
                              .iam = settings.iam});
@@ -141,11 +168,11 @@ class Protocol {
  private:
   Row make(const std::string& id, const ProtocolScore& score) const {
     Row row = make_row(id, comparison_, request_);
-    row.model = "membership";
+    row.subject = {"membership", {}, {}};
     row.n = score.auc_of_target.size();
-    row.params["shadows"] = shadows_;
-    row.params["models"] = models_;
-    row.params["rows"] = rows_;
+    row.settings["shadows"] = shadows_;
+    row.settings["models"] = models_;
+    row.facts["rows"] = rows_;
     if (left_out_ > 0) {
       row.note = fmt::format("{} rows were left out: fewer than {} models with or without them",
                              left_out_, shadows_ / 2 + 1);
@@ -159,14 +186,14 @@ class Protocol {
       row.note = rows_ > 0 ? why
                            : fmt::format(
                                  "no row has {} models with and {} without it besides a target: "
-                                 "lower --protocol-shadows or add models",
+                                 "lower --mia-protocol-shadows or add models",
                                  shadows_ / 2, shadows_ / 2);
     }
     out_.rows.push_back(std::move(row));
   }
 
   void add(const std::string& attack, const ProtocolScore& score, const std::string& why) {
-    Row auc = make(fmt::format("mia.protocol.{}.auc", attack), score);
+    Row auc = make(fmt::format("mia_protocol.{}.auc", attack), score);
     auc.value = score.auc;
     const Estimate estimate = t_interval(score.auc_of_target);
     if (!std::isnan(estimate.lower)) {
@@ -175,13 +202,13 @@ class Protocol {
       auc.interval = "t 95 % over targets";
     }
     push(std::move(auc), why);
-    Row zero = make(fmt::format("mia.protocol.{}.tpr", attack), score);
+    Row zero = make(fmt::format("mia_protocol.{}.tpr", attack), score);
     zero.value = score.tpr_at_zero;
-    zero.params["fpr"] = 0.0;
+    zero.settings["fpr"] = 0.0;
     push(std::move(zero), why);
-    Row low = make(fmt::format("mia.protocol.{}.tpr", attack), score);
+    Row low = make(fmt::format("mia_protocol.{}.tpr", attack), score);
     low.value = score.tpr_at_1e4;
-    low.params["fpr"] = 1e-4;
+    low.settings["fpr"] = 1e-4;
     push(std::move(low), std::isnan(score.auc) ? why
                                                : "not resolvable: fewer than 10,000 rows that a "
                                                  "target was not trained on");
@@ -189,13 +216,10 @@ class Protocol {
 
   const Comparison& comparison_;
   const Request& request_;
+  std::size_t targets_;
   Measurements& out_;
   std::size_t shadows_ = 0, rows_ = 0, left_out_ = 0, models_ = 0;
 };
-
-}  // namespace
-
-std::span<const MetricInfo> mia_protocol_metrics() { return kMetrics; }
 
 Support mia_protocol_support(const evidence::Evidence& evidence) {
   if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr ||
@@ -209,9 +233,25 @@ Measurements measure_mia_protocol(const Comparison& comparison, const Request& r
   Measurements out;
   const Models models = usable(*comparison.evidence);
   const Pool pool = read_pool(*comparison.evidence, models);
-  Protocol protocol(comparison, request, out);
-  for (const std::size_t shadows : shadow_numbers(request)) protocol.measure(pool, shadows);
+  const ProtocolSettings settings = protocol_options().read(request.options);
+  Protocol protocol(comparison, request, settings.targets, out);
+  for (const double shadows : settings.shadows) {
+    protocol.measure(pool, static_cast<std::size_t>(shadows));
+  }
   return out;
+}
+
+}  // namespace
+
+Family mia_protocol_family() {
+  return {.name = "mia_protocol",
+          .summary = "plain membership inference over models trained on random halves",
+          .metrics = mia_protocol_metrics(),
+          .support = mia_protocol_support,
+          .prepare = each(measure_mia_protocol),
+          .unit = Unit::whole,
+          .options = protocol_options().options(),
+          .formerly = {{"mia.protocol", "mia_protocol"}}};
 }
 
 }  // namespace vestige::metrics

@@ -103,45 +103,10 @@ std::vector<PairDraw> draw_all(const DrawKey& key, const MiauSettings& settings)
   return draws;
 }
 
-template <typename T>
-T option(const Request& request, const char* key, T fallback) {
-  if (!request.options.contains(key)) return fallback;
-  try {
-    return request.options.at(key).get<T>();
-  } catch (const Json::exception&) {
-    fail("option {} is {}: it has the wrong type", key, request.options.at(key).dump());
-  }
-}
-
 }  // namespace
 
 std::string MiauSettings::attack() const {
   return fmt::format("{} on {}", name(classifier), name(features));
-}
-
-MiauSettings miau_settings(const Request& request) {
-  MiauSettings settings;
-  settings.seed = request.seed;
-  const auto seeds = option<std::int64_t>(request, "miau.seeds", 20);
-  require(seeds >= 20, "miau.seeds is {}: the reliability rule needs at least 20 attack seeds",
-          seeds);
-  settings.seeds = static_cast<std::size_t>(seeds);
-  settings.score.alpha = option<double>(request, "miau.alpha", settings.score.alpha);
-  const std::vector<double> weights =
-      option<std::vector<double>>(request, "miau.weights", {1. / 3, 1. / 3, 1. / 3});
-  require(
-      weights.size() == 3,
-      "miau.weights has {} numbers: give three, for forget vs retain, forget vs test and retain "
-      "vs test",
-      weights.size());
-  std::copy(weights.begin(), weights.end(), settings.score.weights.begin());
-  check_miau_options(settings.score);
-  settings.classifier =
-      attack_classifier(option<std::string>(request, "miau.classifier", "logistic"));
-  // The paper's boosted trees look at saliency maps.
-  const char* usual = settings.classifier == AttackClassifier::xgboost ? "saliency" : "softmax";
-  settings.features = attack_features(option<std::string>(request, "miau.features", usual));
-  return settings;
 }
 
 AttackedModels attack_models(const evidence::Evidence& evidence, const Models& models,

@@ -27,9 +27,6 @@ struct MiauSettings {
   std::string attack() const;
 };
 
-/// From the request's options; InputError for values that make no sense.
-MiauSettings miau_settings(const Request& request);
-
 /// What the attacks found on one model.
 struct AttackedModel {
   std::array<std::vector<double>, 4> accuracy;  ///< per task and seed, in per cent; empty: not run

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/miau/miau_attacks.h"
+#include "vestige/metrics/miau/miau_options.h"
 #include "vestige/metrics/miau/strong_attack_rows.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -20,26 +22,56 @@ using evidence::Model;
 
 // The family judges for itself whether the attack can tell original from retrained
 // (task_reliability), so the audit need not ask again.
-constexpr MetricInfo kMetrics[] = {
-    {"miau.score", Direction::higher, 100,
-     "share of the attack gap between original and retrained that is closed, 0 to 100", false},
-    {"miau.mus.forget_retain", Direction::higher, 100, "matching score on forget vs retain", false},
-    {"miau.mus.forget_test", Direction::higher, 100, "matching score on forget vs test", false},
-    {"miau.mus.retain_test", Direction::higher, 100, "matching score on retain vs test", false},
-    {"miau.mia.forget_retain", Direction::match, kUndefined,
-     "attack accuracy on forget vs retain in per cent", false},
-    {"miau.mia.forget_test", Direction::match, kUndefined,
-     "attack accuracy on forget vs test in per cent", false},
-    {"miau.mia.retain_test", Direction::match, kUndefined,
-     "attack accuracy on retain vs test in per cent", false},
-    {"miau.mia.train_test", Direction::match, kUndefined,
-     "attack accuracy on forget and retain vs test in per cent", false},
-    {"miau.table4.lira.auc", Direction::match, kUndefined, "AUC of LiRA on train vs test", false},
-    {"miau.table4.shadow.auc", Direction::match, kUndefined,
-     "AUC of a shadow-model classifier on train vs test", false},
-    {"miau.table4.quantile.auc", Direction::match, kUndefined,
-     "AUC of quantile regression on train vs test", false},
-};
+std::vector<MetricInfo> miau_metrics() {
+  return {
+      {.id = "miau.score",
+       .direction = Direction::higher,
+       .ideal = 100,
+       .name = "MIAU score",
+       .what = "share of the attack gap between original and retrained that is closed, 0 to 100",
+       .brief = "MIAU"},
+      {"miau.mus.forget_retain", Direction::higher, 100, "MIAU on forget vs retain",
+       "matching score on forget vs retain"},
+      {"miau.mus.forget_test", Direction::higher, 100, "MIAU on forget vs test",
+       "matching score on forget vs test"},
+      {"miau.mus.retain_test", Direction::higher, 100, "MIAU on retain vs test",
+       "matching score on retain vs test"},
+      {.id = "miau.mia.forget_retain",
+       .direction = Direction::match,
+       .ideal = kUndefined,
+       .name = "MIAU attack accuracy, forget vs retain",
+       .what = "attack accuracy on forget vs retain in per cent",
+       .speech =
+           Speech{
+               .place = 70,
+               .under = "to a membership attack its forgotten rows still look like training data",
+               .over = "its forgotten rows stand out more than rows that a model never saw",
+               .against_retain = true,
+               .over_models = true}},
+      {.id = "miau.mia.forget_test",
+       .direction = Direction::match,
+       .ideal = kUndefined,
+       .name = "MIAU attack accuracy, forget vs test",
+       .what = "attack accuracy on forget vs test in per cent",
+       .speech =
+           Speech{
+               .place = 71,
+               .under = "to a membership attack its forgotten rows still look like training data",
+               .over = "its forgotten rows look less like unseen rows than those of retrained "
+                       "models",
+               .over_models = true}},
+      {"miau.mia.retain_test", Direction::match, kUndefined, "MIAU attack accuracy, retain vs test",
+       "attack accuracy on retain vs test in per cent"},
+      {"miau.mia.train_test", Direction::match, kUndefined, "MIAU attack accuracy, train vs test",
+       "attack accuracy on forget and retain vs test in per cent"},
+      {"miau.table4.lira.auc", Direction::match, kUndefined, "LiRA, train vs test",
+       "AUC of LiRA on train vs test"},
+      {"miau.table4.shadow.auc", Direction::match, kUndefined, "shadow attack, train vs test",
+       "AUC of a shadow-model classifier on train vs test"},
+      {"miau.table4.quantile.auc", Direction::match, kUndefined,
+       "quantile regression, train vs test", "AUC of quantile regression on train vs test"},
+  };
+}
 
 /// Who plays which part for one model.
 struct Parts {
@@ -69,10 +101,13 @@ struct Context {
   const Request& request;
   MiauSettings settings;
   Parts parts;
-  AttackedModels attacked;
+  const AttackedModels& common;  ///< originals, retrained and graded models, attacked once
+  AttackedModels own;
 
   const AttackedModel* find(const Model* model) const {
-    return model == nullptr ? nullptr : &attacked.at(model);
+    if (model == nullptr) return nullptr;
+    const auto found = common.find(model);
+    return found != common.end() ? &found->second : &own.at(model);
   }
 };
 
@@ -110,10 +145,10 @@ void set_over_seeds(const std::vector<double>& values, Row& row) {
   row.interval = "t 95 % over attack seeds, models fixed";
 }
 
-Json settings_json(const Context& context, const std::vector<double>& values) {
-  return {{"attack", context.settings.attack()},
-          {"seeds", context.settings.seeds},
-          {"std", json_number(standard_deviation(values))}};
+void set_attack(const Context& context, const std::vector<double>& values, Row& row) {
+  row.settings["attack"] = context.settings.attack();
+  row.facts["seeds"] = context.settings.seeds;
+  row.facts["std"] = json_number(standard_deviation(values));
 }
 
 void skip(Row row, std::string why, Measurements& out) {
@@ -138,7 +173,7 @@ void add_accuracies(const Context& context, Measurements& out) {
     }
     set_over_seeds(ours.accuracy[task], row);
     row.n = ours.rows[task];
-    row.params = settings_json(context, ours.accuracy[task]);
+    set_attack(context, ours.accuracy[task], row);
     if (ours.constant) {
       row.note = "the model says the same about every row, so the attack is at chance";
     }
@@ -253,24 +288,22 @@ void add_graded(const Context& context, Row& row) {
                      {"cohen_d", json_number(test.cohen_d)},
                      {"p", json_number(test.p)}});
   }
-  row.params["graded"] = {{"removed", summary.removed},
-                          {"means", summary.means},
-                          {"monotone", summary.monotone},
-                          {"pairs", pairs},
-                          {"tests", tests}};
+  row.facts["graded"] = {{"removed", summary.removed},
+                         {"means", summary.means},
+                         {"monotone", summary.monotone},
+                         {"pairs", pairs},
+                         {"tests", tests}};
   const std::string text =
       summary.monotone ? "graded retrains score higher the more of forget was removed"
                        : "graded retrains do not score higher the more of forget was removed";
   row.note = row.note.empty() ? text : row.note + "; " + text;
 }
 
-Json score_params(const Context& context, const std::vector<double>& values) {
-  Json params = settings_json(context, values);
-  params["alpha"] = context.settings.score.alpha;
-  params["weights"] = context.settings.score.weights;
-  params["original"] = context.parts.original->id();
-  params["retrained"] = context.parts.retrained->id();
-  return params;
+void set_score(const Context& context, const std::vector<double>& values, Row& row) {
+  set_attack(context, values, row);
+  row.settings["alpha"] = context.settings.score.alpha;
+  row.facts["original"] = context.parts.original->id();
+  row.facts["retrained"] = context.parts.retrained->id();
 }
 
 void add_mus(const Context& context, const std::vector<MiauScore>& scores, std::size_t task,
@@ -284,9 +317,8 @@ void add_mus(const Context& context, const std::vector<MiauScore>& scores, std::
   }
   set_over_seeds(mus, row);
   row.n = context.find(context.comparison.candidate.front())->rows[task];
-  row.params = score_params(context, mus);
-  row.params.erase("weights");
-  row.params["closure"] = json_number(mean(closures));
+  set_score(context, mus, row);
+  row.facts["closure"] = json_number(mean(closures));
   if (const auto noise = noise_of(context, task)) {
     mark(row, noise->full + "; the score divides by that difference, so it is noise");
   }
@@ -302,7 +334,8 @@ void add_score(const Context& context, Measurements& out) {
   const std::vector<double> values = totals(scores);
   set_over_seeds(values, row);
   row.n = context.settings.seeds;
-  row.params = score_params(context, values);
+  set_score(context, values, row);
+  row.facts["weights"] = context.settings.score.weights;
   std::string tasks;
   std::size_t unreliable = 0;
   for (std::size_t task = 0; task < kScoredTasks; ++task) {
@@ -325,10 +358,6 @@ void add_score(const Context& context, Measurements& out) {
     add_mus(context, scores, task, out);
   }
 }
-
-}  // namespace
-
-std::span<const MetricInfo> miau_metrics() { return kMetrics; }
 
 Support miau_support(const evidence::Evidence& evidence) {
   const auto complete = [&](const char* role) {
@@ -354,22 +383,84 @@ Support miau_support(const evidence::Evidence& evidence) {
   return {true, ""};
 }
 
-Measurements measure_miau(const Comparison& comparison, const Request& request, Progress&) {
-  const Model& model = *comparison.candidate.front();
-  Context context{comparison, request, miau_settings(request), parts_of(comparison, model), {}};
-  Models models{&model, context.parts.original, context.parts.retrained};
-  if (model.role == "partial") {
-    for (const Model* partial : partial_models(*comparison.evidence)) {
-      const Parts parts = parts_of(comparison, *partial);
-      models.insert(models.end(), {partial, parts.original, parts.retrained});
+/// Models that others are read against: every original, retrained and graded model is attacked
+/// once, however many comparisons ask for it.
+Models shared_models(const Preparation& from) {
+  Models models;
+  const auto add = [&models](const Model* model) {
+    if (model != nullptr && std::find(models.begin(), models.end(), model) == models.end()) {
+      models.push_back(model);
     }
+  };
+  for (const Comparison& comparison : from.comparisons) {
+    const Model& model = *comparison.candidate.front();
+    const Parts parts = parts_of(comparison, model);
+    add(parts.original);
+    add(parts.retrained);
+    if (model.role == "partial") add(&model);
   }
-  context.attacked = attack_models(*comparison.evidence, models, context.settings);
-  Measurements out;
-  add_score(context, out);
-  add_accuracies(context, out);
-  add_strong_attacks(comparison, request, context.settings, out);
-  return out;
+  return models;
+}
+
+Measure prepare_miau(const Preparation& from) {
+  const Request& request = from.request;
+  const MiauSettings settings = miau_settings(request);
+  const auto shared = std::make_shared<const AttackedModels>(
+      attack_models(from.evidence, shared_models(from), settings));
+  return [&request, settings, shared](const Comparison& comparison, Progress&) {
+    const Model& model = *comparison.candidate.front();
+    Context context{comparison, request, settings, parts_of(comparison, model), *shared, {}};
+    Models models;
+    const auto add = [&](const Model* some) {
+      if (some != nullptr && shared->count(some) == 0) models.push_back(some);
+    };
+    add(&model);
+    if (model.role == "partial") {
+      for (const Model* partial : partial_models(*comparison.evidence)) {
+        const Parts parts = parts_of(comparison, *partial);
+        for (const Model* some : {partial, parts.original, parts.retrained}) add(some);
+      }
+    }
+    context.own = attack_models(*comparison.evidence, models, settings);
+    Measurements out;
+    add_score(context, out);
+    add_accuracies(context, out);
+    add_strong_attacks(comparison, request, settings, out);
+    return out;
+  };
+}
+
+std::string impossible(const Planned& planned) {
+  if (!planned.asks("miau")) return {};
+  for (const char* role : {"original", "retrained"}) {
+    if (planned.models.at(role) > 0) continue;
+    return fmt::format("miau needs {} model: give [pool] {} 1 or more",
+                       std::string_view(role) == "original" ? "the original" : "a retrained", role);
+  }
+  return {};
+}
+
+/// Boosted trees on maps take many seconds a model: a trial takes the fewest seeds.
+std::pair<Json, double> trial(const Json& options) {
+  constexpr std::size_t fewest = 20;
+  const MiauSettings settings = miau_settings({.seed = 1, .options = options});
+  if (settings.seeds <= fewest) return {options, 1};
+  Json fewer = options;
+  fewer["miau.seeds"] = fewest;
+  return {fewer, static_cast<double>(settings.seeds) / static_cast<double>(fewest)};
+}
+
+}  // namespace
+
+Family miau_family() {
+  return {.name = "miau",
+          .summary = "share of the attack gap between original and retrained that is closed",
+          .metrics = miau_metrics(),
+          .support = miau_support,
+          .prepare = prepare_miau,
+          .options = miau_options().options(),
+          .impossible = impossible,
+          .trial = trial};
 }
 
 }  // namespace vestige::metrics

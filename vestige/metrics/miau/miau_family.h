@@ -6,10 +6,6 @@
 
 namespace vestige::metrics {
 
-std::span<const MetricInfo> miau_metrics();
-Support miau_support(const evidence::Evidence& evidence);
-/// Unit::model. Options: "miau.seeds" (20 or more), "miau.weights" (three numbers), "miau.alpha",
-/// "miau.features" (see attack_features.h), "miau.classifier" (see pair_attack.h).
-Measurements measure_miau(const Comparison& comparison, const Request& request, Progress& progress);
+Family miau_family();
 
 }  // namespace vestige::metrics

@@ -67,14 +67,15 @@ std::vector<const Model*> shadows_with(const Evidence& evidence,
   return result;
 }
 
-Row finish(Row row, const StrongAttack& attack, Json params) {
+Row finish(Row row, const StrongAttack& attack, Json settings, Json facts) {
   const Estimate estimate = auc_interval(attack.train_scores, attack.test_scores);
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
   row.interval = "DeLong 95 % over rows, models fixed";
   row.n = attack.train_scores.size() + attack.test_scores.size();
-  row.params = std::move(params);
+  row.settings = std::move(settings);
+  row.facts = std::move(facts);
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
     row.interval.clear();
@@ -106,8 +107,8 @@ Row lira_row(const Evidence& evidence, const Model& model, Row row) {
     std::ranges::copy(split_confidences(evidence, *shadows[i], "test"), on_test.row(i).begin());
   }
   return finish(std::move(row), lira_attack(train, on_train, test, on_test),
-                {{"attack", "LiRA, OUT models only"},
-                 {"shadow_models", shadows.size()},
+                {{"attack", "LiRA, OUT models only"}},
+                {{"shadow_models", shadows.size()},
                  {"spread", shadows.size() < kPooledSpreadBelow ? "pooled" : "per row"}});
 }
 
@@ -129,9 +130,8 @@ Row shadow_row(const Evidence& evidence, const Model& model, AttackFeatures feat
                                split_features(evidence, model, "retain", features));
   const Matrix test = select_rows(split_features(evidence, model, "test", features), halves.judged);
   return finish(std::move(row), shadow_attack(rows, train, test),
-                {{"attack", "shadow models, logistic"},
-                 {"features", name(features)},
-                 {"shadow_models", shadows.size()},
+                {{"attack", "shadow models, logistic"}, {"features", name(features)}},
+                {{"shadow_models", shadows.size()},
                  {"test_rows", "one half fits the attack, the other is judged"}});
 }
 
@@ -158,10 +158,8 @@ Row quantile_row(const Evidence& evidence, const Model& model, const Halves& hal
       quantile_attack(select_rows(test, halves.fitted), select_values(confidences, halves.fitted),
                       train, train_confidences(evidence, model), select_rows(test, halves.judged),
                       select_values(confidences, halves.judged)),
-      {{"attack", "quantile regression"},
-       {"layer", "penultimate"},
-       {"quantile", 0.5},
-       {"test_rows", "one half fits the attack, the other is judged"}});
+      {{"attack", "quantile regression"}, {"layer", "penultimate"}},
+      {{"quantile", 0.5}, {"test_rows", "one half fits the attack, the other is judged"}});
 }
 
 }  // namespace

@@ -19,23 +19,32 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr const char* kWhat =
-    "rank correlation of the attack's scores with known membership over checkpoints";
-
-constexpr MetricInfo kMetrics[] = {
-    {"score_ui.iam.online", Direction::higher, 1, kWhat, false},
-    {"score_ui.iam.offline", Direction::higher, 1, kWhat, false},
-    {"score_ui.emia_p", Direction::higher, 1, kWhat, false},
-    {"score_ui.emia_r", Direction::higher, 1, kWhat, false},
-    {"score_ui.lira.online", Direction::higher, 1, kWhat, false},
-    {"score_ui.lira.offline", Direction::higher, 1, kWhat, false},
-    {"score_ui.rmia.online", Direction::higher, 1, kWhat, false},
-    {"score_ui.rmia.offline", Direction::higher, 1, kWhat, false},
-    {"score_ui.update", Direction::higher, 1, kWhat, false},
-    {"score_ui.loss", Direction::higher, 1, kWhat, false},
-    {"score_ui.random", Direction::match, 0, "the same of uniform random scores: what noise gives",
-     false},
-};
+std::vector<MetricInfo> score_ui_metrics() {
+  constexpr std::string_view what =
+      "rank correlation of the attack's scores with known membership over checkpoints";
+  const auto of = [what](std::string_view id, std::string_view name, std::string_view brief = {}) {
+    return MetricInfo{.id = id,
+                      .direction = Direction::higher,
+                      .ideal = 1,
+                      .name = name,
+                      .what = what,
+                      .brief = brief};
+  };
+  return {
+      of("score_ui.iam.online", "ScoreUI of IAM", "UI IAM"),
+      of("score_ui.iam.offline", "ScoreUI of IAM (offline)"),
+      of("score_ui.emia_p", "ScoreUI of EMIA-P"),
+      of("score_ui.emia_r", "ScoreUI of EMIA-R"),
+      of("score_ui.lira.online", "ScoreUI of LiRA", "UI LiRA"),
+      of("score_ui.lira.offline", "ScoreUI of LiRA (offline)"),
+      of("score_ui.rmia.online", "ScoreUI of RMIA"),
+      of("score_ui.rmia.offline", "ScoreUI of RMIA (offline)"),
+      of("score_ui.update", "ScoreUI of the update attack"),
+      of("score_ui.loss", "ScoreUI of the loss"),
+      {"score_ui.random", Direction::match, 0, "ScoreUI of noise",
+       "the same of uniform random scores: what noise gives"},
+  };
+}
 
 const std::vector<std::string_view> kPopulation = {"test"};
 
@@ -226,10 +235,6 @@ class SeriesScores {
   bool population_ = true;
 };
 
-}  // namespace
-
-std::span<const MetricInfo> score_ui_metrics() { return kMetrics; }
-
 Support score_ui_support(const evidence::Evidence& evidence) {
   if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr) {
     return {false, "needs labels/forget.npy and labels/retain.npy"};
@@ -276,9 +281,9 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
     n += membership.size();
   }
   Measurements out;
-  for (const MetricInfo& info : kMetrics) {
+  for (const MetricInfo& info : score_ui_metrics()) {
     Row row = make_row(info.id, comparison, request);
-    row.model = "checkpoint";
+    row.subject = {"checkpoint", {}, {}};
     row.n = n;
     const auto found = correlations.find(std::string(info.id.substr(9)));
     if (found == correlations.end()) {
@@ -289,10 +294,10 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
       out.rows.push_back(std::move(row));
       continue;
     }
-    row.params["series"] = found->second.size();
-    row.params["shadows"] = scorer.shadows();
-    row.params["own_shadow"] = scorer.own_left_out() ? "left out" : "used";
-    if (info.id.find("rmia") != std::string_view::npos) row.params["form"] = scorer.form();
+    row.facts["series"] = found->second.size();
+    row.facts["shadows"] = scorer.shadows();
+    row.facts["own_shadow"] = scorer.own_left_out() ? "left out" : "used";
+    if (info.id.find("rmia") != std::string_view::npos) row.settings["form"] = scorer.form();
     row.value = mean(found->second);
     const Estimate estimate = t_interval(found->second);
     if (!std::isnan(estimate.lower)) {
@@ -307,6 +312,17 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
     out.rows.push_back(std::move(row));
   }
   return out;
+}
+
+}  // namespace
+
+Family score_ui_family() {
+  return {.name = "score_ui",
+          .summary = "do membership scores follow models from shadow to original",
+          .metrics = score_ui_metrics(),
+          .support = score_ui_support,
+          .prepare = each(measure_score_ui),
+          .unit = Unit::whole};
 }
 
 }  // namespace vestige::metrics

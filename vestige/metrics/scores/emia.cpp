@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
-#include "vestige/metrics/result.h"
+#include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
 

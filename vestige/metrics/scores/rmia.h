@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
-#include "vestige/metrics/result.h"
+#include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
 

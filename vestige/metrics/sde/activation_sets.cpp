@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -41,17 +42,6 @@ std::vector<std::string> known_layers(const evidence::Evidence& evidence) {
     }
   }
   return {names.begin(), names.end()};
-}
-
-std::size_t whole_option(const Request& request, const char* name, std::size_t fallback,
-                         std::size_t least) {
-  if (!request.options.contains(name)) return fallback;
-  const Json& value = request.options[name];
-  require(value.is_number_unsigned() || (value.is_number_integer() && value.get<long>() >= 0),
-          "{} is {}: give a whole number", name, value.dump());
-  const auto number = value.get<std::size_t>();
-  require(number >= least, "{} is {}: give at least {}", name, number, least);
-  return number;
 }
 
 /// Rows of a split that may be drawn: those whose id no earlier split has, thinned to kLargestPool.
@@ -152,17 +142,53 @@ bool read_splits(const Comparison& comparison, const Request& request, Activatio
 
 }  // namespace
 
-SetOptions set_options(const Request& request) {
-  SetOptions options;
-  options.reference_draws =
-      whole_option(request, "sde.reference_draws", options.reference_draws, 1);
-  options.subsets = whole_option(request, "sde.subsets", options.subsets, 2);
-  options.size = whole_option(request, "sde.size", options.size, 0);
-  options.shuffles = whole_option(request, "sde.shuffles", options.shuffles, 20);
-  require(options.size == 0 || options.size >= 4,
-          "sde.size is {}: a set needs at least 4 rows, 2 in each half", options.size);
-  return options;
+SigmaRule sigma_rule(const std::string& text) {
+  if (text == "sqrt_dim" || text == "median") return {text, 0};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  require(error == std::errc() && end == text.data() + text.size() && number > 0 &&
+              std::isfinite(number),
+          "sde.sigma is {}: give sqrt_dim, median or a number above 0", text);
+  return {"number", number};
 }
+
+const OptionTable<SetOptions>& set_option_table() {
+  static const auto rows = [](const Json& value) -> std::string {
+    const auto size = value.get<std::size_t>();
+    return size == 0 || size >= 4 ? "" : "a set needs at least 4 rows, 2 in each half";
+  };
+  static const auto bandwidth = [](const Json& value) -> std::string {
+    try {
+      sigma_rule(value.get<std::string>());
+      return {};
+    } catch (const InputError&) {
+      return "give sqrt_dim, median or a number above 0";
+    }
+  };
+  static const OptionTable<SetOptions> table =
+      OptionTable<SetOptions>("sde")
+          .text(
+              "layer", "Layers, separated by commas, or all (default: penultimate, else logits)",
+              [](SetOptions & s) -> auto& { return s.layer; })
+          .text(
+              "sigma", "Bandwidth of the kernel: sqrt_dim, median or a number",
+              [](SetOptions & s) -> auto& { return s.sigma; }, {}, bandwidth)
+          .count(
+              "reference_draws", "Pairs of reference sets; 1 is the paper's form",
+              [](SetOptions & s) -> auto& { return s.reference_draws; }, at_least(1))
+          .count(
+              "subsets", "Sets drawn from forget",
+              [](SetOptions & s) -> auto& { return s.subsets; }, at_least(2))
+          .count(
+              "shuffles", "Shuffles of the second half of a set",
+              [](SetOptions & s) -> auto& { return s.shuffles; }, at_least(20))
+          .count(
+              "size", "Rows of a set; 0: 2000, 1000 or 400, at most half of forget",
+              [](SetOptions & s) -> auto& { return s.size; }, rows);
+  return table;
+}
+
+SetOptions set_options(const Request& request) { return set_option_table().read(request.options); }
 
 std::size_t subset_size(std::size_t rows) {
   for (const std::size_t size : {2000U, 1000U, 400U}) {
@@ -179,7 +205,7 @@ bool has_layer(const evidence::Model& model, const std::string& layer) {
 std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
                                            const Request& request) {
   const std::vector<std::string> known = known_layers(evidence);
-  const std::string asked = request.options.value("sde.layer", std::string());
+  const std::string asked = set_options(request).layer;
   if (asked == "all") return known;
   if (asked.empty()) {
     const bool penultimate = std::find(known.begin(), known.end(), "penultimate") != known.end();
@@ -297,17 +323,17 @@ Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& c
             const Request& request) {
   const SetOptions options = set_options(request);
   Row row = make_row(id, comparison, request);
-  row.params["layer"] = sets.layer;
-  if (sets.size > 0) row.params["size"] = sets.size;
-  row.params["subsets"] = options.subsets;
-  row.params["reference_draws"] = options.reference_draws;
+  row.settings["layer"] = sets.layer;
+  if (sets.size > 0) row.facts["size"] = sets.size;
+  row.facts["subsets"] = options.subsets;
+  row.facts["reference_draws"] = options.reference_draws;
   return row;
 }
 
 void fill_rate(Row& row, const OverPairs& rate, std::string_view precondition) {
   const std::size_t draws = rate.per_pair.size();
-  row.params["passed"] = rate.passed;
-  row.params["ties"] = rate.ties;
+  row.facts["passed"] = rate.passed;
+  row.facts["ties"] = rate.ties;
   if (rate.inconclusive()) {
     row.status = Status::undefined;
     row.note = fmt::format("inconclusive: {} of {} reference pairs {}; at least half must",
@@ -335,7 +361,7 @@ void add_problem(std::span<const MetricInfo> ids, const ActivationSets& sets,
     if (info.id == "sde.f1.retrained" && comparison.candidate.front()->role != "retrained")
       continue;
     Row row = set_row(info.id, sets, comparison, request);
-    if (!rule.empty()) row.params["rule"] = rule;
+    if (!rule.empty()) row.settings["rule"] = rule;
     row.status = sets.problem_status;
     row.note = sets.problem;
     out.rows.push_back(std::move(row));

@@ -19,10 +19,23 @@ struct SetOptions {
   std::size_t subsets = 100;         ///< m, target sets from forget
   std::size_t size = 0;              ///< rows of a set; 0: by subset_size()
   std::size_t shuffles = 200;        ///< T
+  std::string layer = {};            ///< names separated by commas, or all; empty: see below
+  std::string sigma = "sqrt_dim";    ///< sqrt_dim, median or a number
 };
 
-/// From "sde.reference_draws", "sde.subsets", "sde.size", "sde.shuffles"; InputError with the
-/// remedy for values that make no sense.
+/// How the kernel's bandwidth is found.
+struct SigmaRule {
+  std::string rule = "sqrt_dim";  ///< "sqrt_dim", "median" or "number"
+  double number = 0;              ///< for "number"
+};
+
+/// InputError for anything else than sqrt_dim, median and a number above 0.
+SigmaRule sigma_rule(const std::string& text);
+
+/// The options of sde, which mmd and wasserstein follow.
+const OptionTable<SetOptions>& set_option_table();
+
+/// In force for a request; InputError with the remedy for values that make no sense.
 SetOptions set_options(const Request& request);
 
 /// The largest of 2000, 1000 and 400 that is at most half of the rows, else half of them.

@@ -12,14 +12,16 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr MetricInfo kMmd[] = {
-    {"mmd.otr", Direction::higher, kUndefined,
-     "share of forget sets nearer to test than to retain by MMD", true},
-};
-constexpr MetricInfo kWasserstein[] = {
-    {"wasserstein.otr", Direction::higher, kUndefined,
-     "share of forget sets nearer to test than to retain by sliced Wasserstein distance", true},
-};
+std::vector<MetricInfo> mmd_metrics() {
+  return {{"mmd.otr", Direction::higher, kUndefined, "MMD out-of-training rate",
+           "share of forget sets nearer to test than to retain by MMD", true}};
+}
+
+std::vector<MetricInfo> wasserstein_metrics() {
+  return {{"wasserstein.otr", Direction::higher, kUndefined, "Wasserstein out-of-training rate",
+           "share of forget sets nearer to test than to retain by sliced Wasserstein distance",
+           true}};
+}
 
 constexpr std::size_t kSlices = 200;
 /// Rows of each split whose pairs give the median distance.
@@ -85,7 +87,7 @@ void measure_mmd_layer(const Comparison& comparison, const Request& request, Act
                        ? "inconclusive: activations are constant, so all distances are 0"
                        : "the median distance is 0, because at least half of the pairs of rows "
                          "coincide";
-    add_problem(kMmd, sets, comparison, request, "median", out);
+    add_problem(mmd_metrics(), sets, comparison, request, "median", out);
     return;
   }
   const auto targets = row_sets(sets.targets);
@@ -94,8 +96,8 @@ void measure_mmd_layer(const Comparison& comparison, const Request& request, Act
   const Matrix to_out =
       mmd_squared_between(sets.forget, targets, sets.test, row_sets(sets.outs), sigma);
   Row row = set_row("mmd.otr", sets, comparison, request);
-  row.params["sigma"] = sigma;
-  row.params["rule"] = "median";
+  row.facts["sigma"] = sigma;
+  row.settings["rule"] = "median";
   finish(std::move(row), sets, judge_by_distance(to_in, to_out), out);
 }
 
@@ -107,7 +109,7 @@ void measure_wasserstein_layer(const Comparison& comparison, const Request& requ
   const Matrix to_out =
       sliced_wasserstein_between(sets.forget, targets, sets.test, row_sets(sets.outs), kSlices);
   Row row = set_row("wasserstein.otr", sets, comparison, request);
-  row.params["slices"] = kSlices;
+  row.facts["slices"] = kSlices;
   finish(std::move(row), sets, judge_by_distance(to_in, to_out), out);
 }
 
@@ -128,23 +130,32 @@ Measurements measure(const Comparison& comparison, const Request& request,
   return out;
 }
 
-}  // namespace
-
-std::span<const MetricInfo> mmd_metrics() { return kMmd; }
-std::span<const MetricInfo> wasserstein_metrics() { return kWasserstein; }
-
-Support mmd_support(const evidence::Evidence& evidence) { return activation_support(evidence); }
-
-Support wasserstein_support(const evidence::Evidence& evidence) {
-  return activation_support(evidence);
-}
-
 Measurements measure_mmd(const Comparison& comparison, const Request& request, Progress&) {
-  return measure(comparison, request, kMmd, "median", measure_mmd_layer);
+  return measure(comparison, request, mmd_metrics(), "median", measure_mmd_layer);
 }
 
 Measurements measure_wasserstein(const Comparison& comparison, const Request& request, Progress&) {
-  return measure(comparison, request, kWasserstein, "", measure_wasserstein_layer);
+  return measure(comparison, request, wasserstein_metrics(), "", measure_wasserstein_layer);
+}
+
+}  // namespace
+
+Family mmd_family() {
+  return {.name = "mmd",
+          .summary = "forget sets nearer to retain or to test by MMD",
+          .metrics = mmd_metrics(),
+          .support = activation_support,
+          .prepare = each(measure_mmd),
+          .checkpoints = true};
+}
+
+Family wasserstein_family() {
+  return {.name = "wasserstein",
+          .summary = "forget sets nearer to retain or to test by sliced Wasserstein distance",
+          .metrics = wasserstein_metrics(),
+          .support = activation_support,
+          .prepare = each(measure_wasserstein),
+          .checkpoints = true};
 }
 
 }  // namespace vestige::metrics

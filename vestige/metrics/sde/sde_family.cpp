@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
-#include "vestige/base/error.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/sde/activation_sets.h"
 #include "vestige/metrics/series.h"
@@ -19,19 +17,36 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr MetricInfo kMetrics[] = {
-    {"sde.otr", Direction::higher, kUndefined,
-     "share of forget sets whose split-half dependence is nearer to test than to retain", true},
-    {"sde.closed_form.otr", Direction::higher, kUndefined,
-     "the same by the exact mean over all shuffles", true},
-    {"sde.reference_passed", Direction::higher, kUndefined,
-     "reference pairs in which retain is more dependent than test", false},
-    {"sde.f1.control", Direction::higher, 1, "F1 of telling retain sets from test sets", false},
-    {"sde.f1.retrained", Direction::higher, 1,
-     "F1 of telling retain sets from forget sets on a retrained model", false},
-    {"sde.h.forget", Direction::match, kUndefined, "mean split-half dependence of forget sets",
-     false},
-};
+std::vector<MetricInfo> sde_metrics() {
+  return {
+      {.id = "sde.otr",
+       .direction = Direction::higher,
+       .ideal = kUndefined,
+       .name = "SDE out-of-training rate",
+       .what = "share of forget sets whose split-half dependence is nearer to test than to retain",
+       .shows_forgetting = true,
+       .brief = "SDE OTR",
+       .speech =
+           Speech{.place = 50,
+                  .under = "sets of forgotten rows still look trained on",
+                  .over = "sets of forgotten rows look less trained on than rows that were never "
+                          "seen",
+                  .core = true,
+                  .against_retain = true,
+                  .over_models = true}},
+      {"sde.closed_form.otr", Direction::higher, kUndefined,
+       "SDE out-of-training rate, closed form", "the same by the exact mean over all shuffles",
+       true},
+      {"sde.reference_passed", Direction::higher, kUndefined, "reference pairs that pass",
+       "reference pairs in which retain is more dependent than test"},
+      {"sde.f1.control", Direction::higher, 1, "F1 on retain and test sets",
+       "F1 of telling retain sets from test sets"},
+      {"sde.f1.retrained", Direction::higher, 1, "F1 on a retrained model",
+       "F1 of telling retain sets from forget sets on a retrained model"},
+      {"sde.h.forget", Direction::match, kUndefined, "dependence of forget sets",
+       "mean split-half dependence of forget sets"},
+  };
+}
 
 constexpr std::string_view kUTest =
     "show more dependence in retain than in test (U-test, p < 0.01)";
@@ -76,9 +91,9 @@ Row sde_row(std::string_view id, const Layer& layer, const Comparison& compariso
             const Request& request) {
   Row row = set_row(id, layer.sets, comparison, request);
   row.n = layer.sets.targets.size();
-  row.params["sigma"] = layer.sigma;
-  row.params["rule"] = layer.rule;
-  row.params["shuffles"] = set_options(request).shuffles;
+  row.facts["sigma"] = layer.sigma;
+  row.settings["rule"] = layer.rule;
+  row.facts["shuffles"] = set_options(request).shuffles;
   return row;
 }
 
@@ -100,7 +115,7 @@ void finish_rate(Row& row, const Layer& layer) {
   }
   for (const std::string& note : layer.sets.notes) append_note(row, note);
   const double similar = kernel_mean(layer);
-  row.params["kernel_mean"] = similar;
+  row.facts["kernel_mean"] = similar;
   if (!degenerate_kernel(similar)) return;
   if (row.status == Status::ok) row.status = Status::unreliable;
   append_note(
@@ -152,7 +167,7 @@ void add_rates(const Layer& layer, const Comparison& comparison, const Request& 
   Row twin = sde_row("sde.closed_form.otr", layer, comparison, request);
   fill_rate(twin, out_of_training_rate(by_mean), kMeans);
   single_pair_interval(twin, by_mean);
-  twin.params["agreement"] = json_number(agreement(by_jsd, by_mean));
+  twin.facts["agreement"] = json_number(agreement(by_jsd, by_mean));
   finish_rate(twin, layer);
   out.rows.push_back(std::move(twin));
 
@@ -183,10 +198,10 @@ void add_h(const Layer& layer, const Comparison& comparison, const Request& requ
   row.lower = quantile(means, 0.025);
   row.upper = quantile(means, 0.975);
   row.interval = "central 95 % over sets";
-  row.params["retain"] = average_of(layer.ins);
-  row.params["test"] = average_of(layer.outs);
-  row.params["exact_mean"] = mean(exact);
-  row.params["exact_sd"] = json_number(mean(deviations));
+  row.facts["retain"] = average_of(layer.ins);
+  row.facts["test"] = average_of(layer.outs);
+  row.facts["exact_mean"] = mean(exact);
+  row.facts["exact_sd"] = json_number(mean(deviations));
   out.rows.push_back(std::move(row));
 }
 
@@ -256,12 +271,12 @@ void add_f1(const Layer& layer, const Comparison& comparison, const Request& req
     const auto others = measure_sets(layer.sets.test, control.test_targets, layer, request,
                                      "sde.shuffle.control.other");
     row.n = members.size() + others.size();
-    row.params["size"] = control.size;
+    row.facts["size"] = control.size;
     fill_f1(row, judge_by_jsd(joined(members, others), ins, outs), members.size(), layer, request);
     if (retrained) {
       const auto forget = forget_sets(layer, control, members.size(), request);
       other.n = members.size() + forget.size();
-      other.params["size"] = control.size;
+      other.facts["size"] = control.size;
       fill_f1(other, judge_by_jsd(joined(members, forget), ins, outs), members.size(), layer,
               request);
     }
@@ -298,12 +313,12 @@ void add_series(const Layer& layer, const Comparison& comparison, Measurements& 
 
 void measure_layer(const Comparison& comparison, const Request& request, const std::string& name,
                    Measurements& out) {
-  const SigmaRule rule = sigma_rule(request);
+  const SigmaRule rule = sigma_rule(set_options(request).sigma);
   Layer layer;
   layer.sets = activation_sets(comparison, request, name);
   layer.rule = rule.rule;
   if (!layer.sets.problem.empty()) {
-    add_problem(kMetrics, layer.sets, comparison, request, rule.rule, out);
+    add_problem(sde_metrics(), layer.sets, comparison, request, rule.rule, out);
     return;
   }
   layer.constant = layer.sets.constant();
@@ -313,7 +328,7 @@ void measure_layer(const Comparison& comparison, const Request& request, const s
     layer.sets.problem =
         "the median distance is 0, because at least half of the pairs of rows coincide: give "
         "--sde-sigma sqrt_dim or a number";
-    add_problem(kMetrics, layer.sets, comparison, request, rule.rule, out);
+    add_problem(sde_metrics(), layer.sets, comparison, request, rule.rule, out);
     return;
   }
   layer.targets =
@@ -326,31 +341,33 @@ void measure_layer(const Comparison& comparison, const Request& request, const s
   add_series(layer, comparison, out);
 }
 
-}  // namespace
-
-SigmaRule sigma_rule(const Request& request) {
-  if (!request.options.contains("sde.sigma")) return {};
-  const Json& value = request.options["sde.sigma"];
-  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  if (text == "sqrt_dim" || text == "median") return {text, 0};
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  require(error == std::errc() && end == text.data() + text.size() && number > 0 &&
-              std::isfinite(number),
-          "sde.sigma is {}: give sqrt_dim, median or a number above 0", text);
-  return {"number", number};
-}
-
-std::span<const MetricInfo> sde_metrics() { return kMetrics; }
-
-Support sde_support(const evidence::Evidence& evidence) { return activation_support(evidence); }
-
 Measurements measure_sde(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
   for (const std::string& layer : layers_to_measure(*comparison.evidence, request)) {
     measure_layer(comparison, request, layer, out);
   }
   return out;
+}
+
+std::vector<SeriesInfo> sde_series() {
+  return {{"histogram", "sde.h", "Scores of rows", "{}: dependence of the layer on the forget rows",
+           "The outline of the forget sets is read against two references: sets that were in "
+           "training and sets that were not; it should lie on the second.",
+           "HSIC of split halves"}};
+}
+
+}  // namespace
+
+Family sde_family() {
+  return {.name = "sde",
+          .summary = "split-half dependence: do forget sets look trained on?",
+          .metrics = sde_metrics(),
+          .support = activation_support,
+          .prepare = each(measure_sde),
+          .options = set_option_table().options(),
+          .checkpoints = true,
+          .companions = {"mmd", "wasserstein"},
+          .series = sde_series()};
 }
 
 }  // namespace vestige::metrics

@@ -59,7 +59,7 @@ std::vector<std::vector<double>> sorted_sets(std::span<const double> values,
   return result;
 }
 
-void check(std::span<const RowSet> sets, std::size_t rows) {
+void check_sets(std::span<const RowSet> sets, std::size_t rows) {
   for (const RowSet& set : sets) {
     require(!set.empty(), "the Wasserstein distance of an empty set: give at least one row");
     for (const std::uint32_t row : set) {
@@ -134,8 +134,8 @@ double sliced_wasserstein(MatrixView x, MatrixView y, std::size_t slices) {
 Matrix sliced_wasserstein_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
                                   std::span<const RowSet> y_sets, std::size_t slices) {
   require(x.cols == y.cols, "samples with {} and {} columns: both need the same", x.cols, y.cols);
-  check(x_sets, x.rows);
-  check(y_sets, y.rows);
+  check_sets(x_sets, x.rows);
+  check_sets(y_sets, y.rows);
   require(slices >= 1, "a sliced distance over 0 directions: give at least 1");
   const Matrix directions = slice_directions(slices, x.cols);
   const Matrix left = project(x, directions);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "vestige/metrics/result.h"
+#include "vestige/metrics/estimate.h"
 #include "vestige/metrics/stats/roc.h"
 
 namespace vestige::metrics {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "vestige/metrics/result.h"
+#include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
 

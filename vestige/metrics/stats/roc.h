@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "vestige/metrics/result.h"
+#include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
 

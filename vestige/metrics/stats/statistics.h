@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "vestige/metrics/result.h"
+#include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
 

@@ -14,9 +14,6 @@ double tug_of_war(std::span<const double> gaps);
 /// (1 - (test_original - test)) / (1 + |forget - test|).
 double adaptive_unlearning_score(double test_original, double test, double forget);
 
-std::span<const MetricInfo> utility_metrics();
-Support utility_support(const evidence::Evidence& evidence);
-Measurements measure_utility(const Comparison& comparison, const Request& request,
-                             Progress& progress);
+Family utility_family();
 
 }  // namespace vestige::metrics

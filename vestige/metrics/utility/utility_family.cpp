@@ -16,26 +16,49 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kSplits = {"retain", "test", "forget"};
 
-constexpr MetricInfo kMetrics[] = {
-    {"utility.accuracy.retain", Direction::higher, kUndefined,
-     "share of retain rows predicted right", false},
-    {"utility.accuracy.test", Direction::higher, kUndefined, "share of test rows predicted right",
-     false},
-    {"utility.accuracy.forget", Direction::match, kUndefined,
-     "share of forget rows predicted right; should match retrained", false},
-    {"utility.gap.retain", Direction::lower, 0, "accuracy difference to retrained on retain rows",
-     false},
-    {"utility.gap.test", Direction::lower, 0, "accuracy difference to retrained on test rows",
-     false},
-    {"utility.gap.forget", Direction::lower, 0, "accuracy difference to retrained on forget rows",
-     true},
-    {"utility.average_gap", Direction::lower, 0, "mean of the three accuracy gaps", true},
-    {"utility.tug_of_war", Direction::higher, 1, "product of 1 - gap over the three splits", true},
-    {"utility.aus", Direction::higher, kUndefined,
-     "adaptive unlearning score: test accuracy kept, forget accuracy like test", true},
-    {"utility.relative_time", Direction::lower, 0,
-     "seconds of the method / seconds of retraining; the competition's cut-off is 0.2", false},
-};
+std::vector<MetricInfo> utility_metrics() {
+  return {
+      {.id = "utility.accuracy.retain",
+       .direction = Direction::higher,
+       .ideal = kUndefined,
+       .name = "accuracy on retain rows",
+       .what = "share of retain rows predicted right",
+       .utility_of = "retain"},
+      {.id = "utility.accuracy.test",
+       .direction = Direction::higher,
+       .ideal = kUndefined,
+       .name = "accuracy on test rows",
+       .what = "share of test rows predicted right",
+       .utility_of = "test",
+       .brief = "test acc"},
+      {.id = "utility.accuracy.forget",
+       .direction = Direction::match,
+       .ideal = kUndefined,
+       .name = "accuracy on forgotten rows",
+       .what = "share of forget rows predicted right; should match retrained",
+       .brief = "forget acc",
+       .speech =
+           Speech{.place = 10,
+                  .under = "it knows the forgotten rows better than a model that never saw them",
+                  .over = "it does worse on the forgotten rows than a model that never saw them",
+                  .core = true,
+                  .enough = false}},
+      {"utility.gap.retain", Direction::lower, 0, "accuracy gap on retain rows",
+       "accuracy difference to retrained on retain rows"},
+      {"utility.gap.test", Direction::lower, 0, "accuracy gap on test rows",
+       "accuracy difference to retrained on test rows"},
+      {"utility.gap.forget", Direction::lower, 0, "accuracy gap on forget rows",
+       "accuracy difference to retrained on forget rows", true},
+      {"utility.average_gap", Direction::lower, 0, "average accuracy gap",
+       "mean of the three accuracy gaps", true},
+      {"utility.tug_of_war", Direction::higher, 1, "tug of war",
+       "product of 1 - gap over the three splits", true},
+      {"utility.aus", Direction::higher, kUndefined, "adaptive unlearning score",
+       "adaptive unlearning score: test accuracy kept, forget accuracy like test", true},
+      {"utility.relative_time", Direction::lower, 0, "time relative to retraining",
+       "seconds of the method / seconds of retraining; the competition's cut-off is 0.2"},
+  };
+}
 
 /// Accuracies of one side of the comparison by split.
 using BySplit = std::map<std::string_view, std::vector<double>>;
@@ -53,13 +76,18 @@ void add_accuracy(const Comparison& comparison, const Request& request, std::str
   Row row = make_row(fmt::format("utility.accuracy.{}", split), comparison, request);
   row.value = mean(values);
   row.n = values.size();
+  row.by_model = values;
   const auto* labels = comparison.evidence->find_labels(split);
+  const evidence::Model& first = *comparison.candidate.front();
+  if (labels != nullptr && first.has(split)) {
+    row.terms = correct_rows(first.outputs.at(std::string(split)), *labels);
+  }
   if (values.size() >= 2) {
     const Estimate estimate = t_interval(values);
     row.lower = std::max(0.0, estimate.lower);
     row.upper = std::min(1.0, estimate.upper);
     row.interval = "t 95 % over models";
-  } else if (labels != nullptr && comparison.candidate.front()->has(split)) {
+  } else if (!row.terms.empty()) {
     const auto right =
         static_cast<std::size_t>(std::llround(row.value * static_cast<double>(labels->size())));
     const Estimate estimate = clopper_pearson(right, labels->size());
@@ -167,10 +195,6 @@ Comparison within(const Comparison& comparison) {
   return halves;
 }
 
-}  // namespace
-
-std::span<const MetricInfo> utility_metrics() { return kMetrics; }
-
 Support utility_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
@@ -210,6 +234,24 @@ Measurements measure_utility(const Comparison& comparison, const Request& reques
   add_aus(comparison, request, ours, out);
   add_time(comparison, request, out);
   return out;
+}
+
+std::string impossible(const Planned& planned) {
+  if (!planned.asks("utility.aus") || planned.models.at("original") > 0) return {};
+  return "utility.aus needs the original model: give [pool] original 1 or more";
+}
+
+}  // namespace
+
+Family utility_family() {
+  return {.name = "utility",
+          .summary = "accuracy kept, and its distance to retrained",
+          .metrics = utility_metrics(),
+          .support = utility_support,
+          .prepare = each(measure_utility),
+          .unit = Unit::group,
+          .checkpoints = true,
+          .impossible = impossible};
 }
 
 }  // namespace vestige::metrics

@@ -10,12 +10,14 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr MetricInfo kMetrics[] = {
-    {"zrf.score", Direction::match, kUndefined,
-     "1 - Jensen-Shannon divergence to an untrained model on forget rows", true},
-    {"zrf.reference", Direction::match, kUndefined,
-     "the same in the form that published code computes", false},
-};
+std::vector<MetricInfo> zrf_metrics() {
+  return {
+      {"zrf.score", Direction::match, kUndefined, "zero-retrain forgetting",
+       "1 - Jensen-Shannon divergence to an untrained model on forget rows", true},
+      {"zrf.reference", Direction::match, kUndefined, "zero-retrain forgetting, published form",
+       "the same in the form that published code computes"},
+  };
+}
 
 Models teachers(const evidence::Evidence& evidence) {
   Models result;
@@ -30,7 +32,8 @@ Models teachers(const evidence::Evidence& evidence) {
 Row finish(Row row, std::vector<double> terms, std::size_t teachers, const char* form,
            std::uint64_t seed) {
   row.n = terms.size();
-  row.params = {{"form", form}, {"teachers", teachers}};
+  row.settings["form"] = form;
+  row.facts["teachers"] = teachers;
   const Estimate estimate = bootstrap_mean(terms, {.seed = seed, .purpose = "zrf"});
   row.value = estimate.value;
   if (std::isinf(row.value)) {
@@ -43,10 +46,6 @@ Row finish(Row row, std::vector<double> terms, std::size_t teachers, const char*
   row.terms = std::move(terms);
   return row;
 }
-
-}  // namespace
-
-std::span<const MetricInfo> zrf_metrics() { return kMetrics; }
 
 Support zrf_support(const evidence::Evidence& evidence) {
   if (teachers(evidence).empty()) {
@@ -91,6 +90,22 @@ Measurements measure_zrf(const Comparison& comparison, const Request& request, P
   out.rows.push_back(finish(std::move(reference), std::move(reference_terms), random.size(),
                             "reference", request.seed));
   return out;
+}
+
+std::string impossible(const Planned& planned) {
+  if (!planned.asks("zrf") || planned.models.at("random") > 0) return {};
+  return "zrf needs an untrained model: give [pool] random 1";
+}
+
+}  // namespace
+
+Family zrf_family() {
+  return {.name = "zrf",
+          .summary = "how close forget predictions are to an untrained model",
+          .metrics = zrf_metrics(),
+          .support = zrf_support,
+          .prepare = each(measure_zrf),
+          .impossible = impossible};
 }
 
 }  // namespace vestige::metrics

@@ -5,9 +5,6 @@
 
 namespace vestige::metrics {
 
-std::span<const MetricInfo> zrf_metrics();
-Support zrf_support(const evidence::Evidence& evidence);
-/// Unit::model.
-Measurements measure_zrf(const Comparison& comparison, const Request& request, Progress& progress);
+Family zrf_family();
 
 }  // namespace vestige::metrics

@@ -11,15 +11,15 @@
 
 namespace vestige::audit {
 
-inline constexpr std::size_t kMostWorstRows = 50;
+inline constexpr std::size_t kMostRememberedRows = 50;
 
 /// Order of the rows of a split, worst first: by the mean rank over the columns that belong to a
 /// method and know which way is bad. Ranks, not values, are averaged: scores of different metrics
 /// have different units. Undefined scores are least bad; ties keep row order.
-std::vector<std::size_t> worst_first(const std::vector<const metrics::SampleColumn*>& columns,
-                                     std::size_t rows);
+std::vector<std::size_t> most_remembered_first(
+    const std::vector<const metrics::SampleColumn*>& columns, std::size_t rows);
 
-struct WorstRow {
+struct RememberedRow {
   std::size_t row = 0;
   std::string id;  ///< as in the evidence; empty without ids
   std::string subject;
@@ -27,15 +27,15 @@ struct WorstRow {
   std::vector<double> scores;  ///< one per column; NaN where undefined
 };
 
-struct WorstRows {
+struct RememberedRows {
   std::string split = "forget";
   std::vector<std::string> columns;
-  std::vector<WorstRow> rows;
+  std::vector<RememberedRow> rows;
 };
 
-/// At most kMostWorstRows forget rows in the order of samples.csv, with the scores that the order
-/// comes from and the same scores of original and retrained: of each group the first model's.
-WorstRows worst_rows(const evidence::Evidence& evidence,
-                     const std::vector<metrics::SampleColumn>& columns);
+/// At most kMostRememberedRows forget rows in the order of samples.csv, with the scores that the
+/// order comes from and the same scores of original and retrained: of each group the first model's.
+RememberedRows remembered_rows(const evidence::Evidence& evidence,
+                               const std::vector<metrics::SampleColumn>& columns);
 
 }  // namespace vestige::audit

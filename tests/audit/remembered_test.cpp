@@ -1,5 +1,5 @@
 // The worst forget rows, by hand.
-#include "vestige/audit/worst.h"
+#include "vestige/audit/remembered.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ evidence::Evidence three_rows() {
   return evidence;
 }
 
-TEST(WorstRows, MethodsOrderControlsAreShown) {
+TEST(RememberedRows, MethodsOrderControlsAreShown) {
   const std::vector<SampleColumn> columns = {
       {"epsilon.ft", "forget", {0.5, 2.5, std::nan("")}, {}, 1, Control::none},
       {"epsilon.original", "forget", {9, 1, 2}, {}, 1, Control::ceiling},
@@ -30,37 +30,37 @@ TEST(WorstRows, MethodsOrderControlsAreShown) {
       {"iam.online.ft.1", "forget", {0, 0, 0}, {}, 1, Control::none, false},
       {"conformal.loss.ft", "forget", {7, 8, 9}, {}, 0, Control::none},
       {"iam.online.ft", "retain", {1, 2}, {}, 1, Control::none}};
-  const WorstRows worst = worst_rows(three_rows(), columns);
-  EXPECT_EQ(worst.split, "forget");
-  EXPECT_EQ(worst.columns, (std::vector<std::string>{"epsilon.ft", "epsilon.original"}));
-  ASSERT_EQ(worst.rows.size(), 3U);
-  EXPECT_EQ(worst.rows[0].row, 1U);
-  EXPECT_EQ(worst.rows[0].id, "b");
-  EXPECT_EQ(worst.rows[0].subject, "bob");
-  EXPECT_EQ(worst.rows[0].label, 1);
-  EXPECT_EQ(worst.rows[0].scores, (std::vector<double>{2.5, 1}));
-  EXPECT_EQ(worst.rows[1].row, 0U);
-  EXPECT_TRUE(std::isnan(worst.rows[2].scores[0]));
+  const RememberedRows worst = remembered_rows(three_rows(), columns);
+  EXPECT_EQ(found.split, "forget");
+  EXPECT_EQ(found.columns, (std::vector<std::string>{"epsilon.ft", "epsilon.original"}));
+  ASSERT_EQ(found.rows.size(), 3U);
+  EXPECT_EQ(found.rows[0].row, 1U);
+  EXPECT_EQ(found.rows[0].id, "b");
+  EXPECT_EQ(found.rows[0].subject, "bob");
+  EXPECT_EQ(found.rows[0].label, 1);
+  EXPECT_EQ(found.rows[0].scores, (std::vector<double>{2.5, 1}));
+  EXPECT_EQ(found.rows[1].row, 0U);
+  EXPECT_TRUE(std::isnan(found.rows[2].scores[0]));
 }
 
-TEST(WorstRows, AtMostFiftyInTheOrderOfSamplesCsv) {
+TEST(RememberedRows, AtMostFiftyInTheOrderOfSamplesCsv) {
   evidence::Evidence evidence;
   SampleColumn column{"epsilon.ft", "forget", {}, {}, 1, Control::none};
   for (int row = 0; row < 80; ++row) column.values.push_back((row * 37) % 80);
-  const WorstRows worst = worst_rows(evidence, {column});
-  ASSERT_EQ(worst.rows.size(), kMostWorstRows);
-  EXPECT_TRUE(worst.rows[0].label.is_null());
+  const RememberedRows worst = remembered_rows(evidence, {column});
+  ASSERT_EQ(found.rows.size(), kMostRememberedRows);
+  EXPECT_TRUE(found.rows[0].label.is_null());
   std::string expected = "split,row,id,subject,label,epsilon.ft\n";
-  for (const WorstRow& row : worst.rows) {
+  for (const RememberedRow& row : found.rows) {
     expected += "forget," + std::to_string(row.row) + ",,,," +
                 std::to_string(static_cast<int>(row.scores[0])) + "\n";
   }
   EXPECT_TRUE(report::samples_csv(evidence, {column}).starts_with(expected));
 }
 
-TEST(WorstRows, NoneWithoutScores) {
-  EXPECT_TRUE(worst_rows(three_rows(), {}).rows.empty());
-  EXPECT_TRUE(worst_rows(evidence::Evidence{}, {}).columns.empty());
+TEST(RememberedRows, NoneWithoutScores) {
+  EXPECT_TRUE(remembered_rows(three_rows(), {}).rows.empty());
+  EXPECT_TRUE(remembered_rows(evidence::Evidence{}, {}).columns.empty());
 }
 
 }  // namespace

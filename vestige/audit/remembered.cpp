@@ -1,5 +1,5 @@
 // Forget rows, worst first.
-#include "vestige/audit/worst.h"
+#include "vestige/audit/remembered.h"
 
 #include <algorithm>
 #include <cassert>
@@ -27,8 +27,8 @@ bool is_shown(const SampleColumn& column) {
 
 }  // namespace
 
-std::vector<std::size_t> worst_first(const std::vector<const SampleColumn*>& columns,
-                                     std::size_t rows) {
+std::vector<std::size_t> most_remembered_first(const std::vector<const SampleColumn*>& columns,
+                                               std::size_t rows) {
   std::vector<double> badness(rows);
   for (const SampleColumn* column : columns) {
     if (column->worst == 0 || column->control != Control::none) continue;
@@ -53,30 +53,31 @@ std::vector<std::size_t> worst_first(const std::vector<const SampleColumn*>& col
   return order;
 }
 
-WorstRows worst_rows(const evidence::Evidence& evidence, const std::vector<SampleColumn>& columns) {
-  WorstRows worst;
+RememberedRows remembered_rows(const evidence::Evidence& evidence,
+                               const std::vector<SampleColumn>& columns) {
+  RememberedRows found;
   std::vector<const SampleColumn*> forget, shown;
   for (const SampleColumn& column : columns) {
-    if (column.split != worst.split) continue;
+    if (column.split != found.split) continue;
     forget.push_back(&column);
     if (!is_shown(column)) continue;
     shown.push_back(&column);
-    worst.columns.push_back(column.name);
+    found.columns.push_back(column.name);
   }
-  if (shown.empty()) return worst;
-  const auto* labels = evidence.find_labels(worst.split);
-  std::vector<std::size_t> order = worst_first(forget, shown.front()->values.size());
-  order.resize(std::min(order.size(), kMostWorstRows));
+  if (shown.empty()) return found;
+  const auto* labels = evidence.find_labels(found.split);
+  std::vector<std::size_t> order = most_remembered_first(forget, shown.front()->values.size());
+  order.resize(std::min(order.size(), kMostRememberedRows));
   for (const std::size_t row : order) {
-    WorstRow line;
+    RememberedRow line;
     line.row = row;
-    line.id = name_of(evidence.ids, worst.split, row);
-    line.subject = name_of(evidence.subjects, worst.split, row);
+    line.id = name_of(evidence.ids, found.split, row);
+    line.subject = name_of(evidence.subjects, found.split, row);
     if (labels != nullptr && row < labels->size()) line.label = (*labels)[row];
     for (const SampleColumn* column : shown) line.scores.push_back(column->values[row]);
-    worst.rows.push_back(std::move(line));
+    found.rows.push_back(std::move(line));
   }
-  return worst;
+  return found;
 }
 
 }  // namespace vestige::audit

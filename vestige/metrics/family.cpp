@@ -1,0 +1,75 @@
+// What the declarations of all families say together.
+#include "vestige/metrics/family.h"
+
+#include <cassert>
+
+namespace vestige::metrics {
+
+std::function<Measure(const Preparation&)> each(Measurements (*measure)(const Comparison&,
+                                                                        const Request&,
+                                                                        Progress&)) {
+  return [measure](const Preparation& from) -> Measure {
+    return [measure, &request = from.request](const Comparison& comparison, Progress& progress) {
+      return measure(comparison, request, progress);
+    };
+  };
+}
+
+const MetricInfo* find_metric(std::string_view id) {
+  for (const Family& family : families()) {
+    for (const MetricInfo& info : family.metrics) {
+      if (info.id == id) return &info;
+    }
+  }
+  return nullptr;
+}
+
+const Family* family_of(std::string_view id) {
+  for (const Family& family : families()) {
+    for (const MetricInfo& info : family.metrics) {
+      if (info.id == id) return &family;
+    }
+  }
+  return nullptr;
+}
+
+const SeriesInfo* find_series(std::string_view kind, std::string_view metric) {
+  for (const Family& family : families()) {
+    for (const SeriesInfo& info : family.series) {
+      const bool same = metric == info.metric ||
+                        (metric.starts_with(info.metric) && metric[info.metric.size()] == '.');
+      if (info.kind == kind && same) return &info;
+    }
+  }
+  return nullptr;
+}
+
+std::string renamed(std::string_view id) {
+  for (const Family& family : families()) {
+    for (const auto& [before, now] : family.formerly) {
+      if (id == before) return std::string(now);
+      if (id.starts_with(before) && id[before.size()] == '.') {
+        return std::string(now) + std::string(id.substr(before.size()));
+      }
+    }
+  }
+  return {};
+}
+
+Row make_row(std::string_view id, const Comparison& comparison, const Request& request) {
+  const MetricInfo* info = find_metric(id);
+  assert(info != nullptr && "every id that a family produces is in its list");
+  Row row;
+  row.metric = id;
+  row.subject = comparison.subject;
+  row.direction = info->direction;
+  row.ideal = info->ideal;
+  row.control = comparison.control;
+  row.seed = request.seed;
+  return row;
+}
+
+Subject subject_of(const evidence::Model& model) { return {model.role, model.method, model.name}; }
+Subject subject_of(const evidence::Group& group) { return {group.role, group.method, {}}; }
+
+}  // namespace vestige::metrics

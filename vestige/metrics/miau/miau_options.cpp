@@ -1,0 +1,69 @@
+// The options of MIAU.
+#include "vestige/metrics/miau/miau_options.h"
+
+#include <algorithm>
+
+namespace vestige::metrics {
+namespace {
+
+template <typename Enumeration>
+std::vector<std::pair<std::string, Enumeration>> words(std::initializer_list<Enumeration> all) {
+  std::vector<std::pair<std::string, Enumeration>> result;
+  for (const Enumeration value : all) result.emplace_back(name(value), value);
+  return result;
+}
+
+std::string refuse_weights(const Json& list) {
+  if (list.size() != 3) {
+    return "give three, for forget vs retain, forget vs test and retain vs test";
+  }
+  MiauOptions options;
+  std::transform(list.begin(), list.end(), options.weights.begin(),
+                 [](const Json& value) { return value.get<double>(); });
+  try {
+    check_miau_options(options);
+  } catch (const InputError&) {
+    return "weights must be 0 or more and sum to 1";
+  }
+  return {};
+}
+
+}  // namespace
+
+const OptionTable<MiauChoices>& miau_options() {
+  using Choices = MiauChoices;
+  static const OptionTable<Choices> table =
+      OptionTable<Choices>("miau")
+          .count(
+              "seeds", "Attack seeds, at least 20: the reliability rule needs them",
+              [](Choices & c) -> auto& { return c.settings.seeds; }, at_least(20))
+          .numbers(
+              "weights",
+              "Weights of forget-retain, forget-test, retain-test, e.g. 0.5,0.25,0.25 "
+              "(default: thirds)",
+              [](Choices & c) -> auto& { return c.weights; }, refuse_weights)
+          .number(
+              "alpha", "Steepness of the logistic map",
+              [](Choices & c) -> auto& { return c.settings.score.alpha; }, above(0))
+          .choice(
+              "features", "What the attack sees",
+              [](Choices & c) -> auto& { return c.settings.features; },
+              words({AttackFeatures::softmax, AttackFeatures::sorted_softmax,
+                     AttackFeatures::logits, AttackFeatures::true_class, AttackFeatures::saliency}))
+          .choice(
+              "classifier", "Which attack",
+              [](Choices & c) -> auto& { return c.settings.classifier; },
+              words({AttackClassifier::logistic, AttackClassifier::svc_rbf,
+                     AttackClassifier::xgboost}));
+  return table;
+}
+
+MiauSettings miau_settings(const Request& request) {
+  const MiauChoices choices = miau_options().read(request.options);
+  MiauSettings settings = choices.settings;
+  settings.seed = request.seed;
+  std::copy(choices.weights.begin(), choices.weights.end(), settings.score.weights.begin());
+  return settings;
+}
+
+}  // namespace vestige::metrics
