@@ -27,8 +27,8 @@ using testing::holds;
 const Row* find(const AuditResult& result, const std::string& metric, const std::string& model,
                 bool halves = false) {
   for (const Row& row : result.rows) {
-    if (row.metric == metric && row.model == model && row.params.value("halves", false) == halves &&
-        !row.params.contains("setup")) {
+    if (row.metric == metric && row.subject.id() == model &&
+        row.settings.value("halves", false) == halves && !row.settings.contains("setup")) {
       return &row;
     }
   }
@@ -46,8 +46,8 @@ TEST(Audit, MethodsStandBesideTheirControls) {
   EXPECT_EQ(result.grade.letter, 'A');
   for (const char* model : {"unlearned/finetune", "unlearned/nothing", "original", "collapsed"}) {
     ASSERT_NE(find(result, "epsilon.f_score", model), nullptr) << model;
-    EXPECT_EQ(find(result, "epsilon.f_score", model)->params["models"], 8);
-    EXPECT_EQ(find(result, "epsilon.f_score", model, true)->params["models"], 4);
+    EXPECT_EQ(find(result, "epsilon.f_score", model)->settings["models"], 8);
+    EXPECT_EQ(find(result, "epsilon.f_score", model, true)->settings["models"], 4);
   }
   EXPECT_EQ(find(result, "epsilon.f_score", "retrained"), nullptr) << "there is no floor at full N";
   const Row* floor = find(result, "epsilon.f_score", "retrained", true);

@@ -29,7 +29,7 @@ std::string names(const Models& models) {
 std::vector<std::string> labels(const std::vector<Comparison>& list) {
   std::vector<std::string> text;
   for (const Comparison& comparison : list) {
-    text.push_back(fmt::format("{} {}{}", comparison.model, name(comparison.control),
+    text.push_back(fmt::format("{} {}{}", comparison.subject.id(), name(comparison.control),
                                comparison.halves ? " halves" : ""));
   }
   return text;

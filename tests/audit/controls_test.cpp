@@ -19,7 +19,7 @@ using testing::holds;
 Row row(const std::string& model, Control control, double value, double lower, double upper) {
   Row made;
   made.metric = "epsilon.f_score";
-  made.model = model;
+  made.subject = metrics::parse_subject(model);
   made.direction = metrics::Direction::higher;
   made.value = value;
   made.lower = lower;
@@ -73,7 +73,8 @@ TEST(Discriminate, PairsRowsAndLeavesOutUndefinedOnes) {
 
 TEST(Setting, IsWhatMakesRowsComparable) {
   Row made = row("o", Control::none, 0, 0, 0);
-  made.params = {{"models", 20}, {"delta", 1e-5}, {"halves", true}, {"mode", "exact"}};
+  made.settings = {{"models", 20}, {"halves", true}, {"mode", "exact"}};
+  made.facts = {{"delta", 1e-5}};
   EXPECT_EQ(setting(made), "models=20;halves=true;mode=\"exact\";");
   EXPECT_EQ(setting(row("o", Control::none, 0, 0, 0)), "");
 }
@@ -83,7 +84,7 @@ TEST(FillReferences, TheSameMetricAndSettingOnRetrained) {
       row("unlearned/ft", Control::none, 0.3, 0, 1), row("retrained", Control::floor, 0.7, 0, 1),
       row("unlearned/ft", Control::none, 0.3, 0, 1), row("unlearned/ft", Control::none, 0.3, 0, 1)};
   rows[2].metric = "epsilon.median";
-  rows[3].params["models"] = 5;
+  rows[3].settings["models"] = 5;
   fill_references(rows);
   EXPECT_EQ(rows[0].reference, 0.7);
   EXPECT_TRUE(std::isnan(rows[1].reference)) << "retrained is not its own reference";
@@ -159,8 +160,8 @@ TEST(JudgeControls, OtherSettingsKeepTheirVerdict) {
                            row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
                            row("original", Control::ceiling, 0.5, 0.4, 0.6),
                            row("retrained", Control::floor, 0.5, 0.4, 0.6)};
-  for (const std::size_t index : {0UL, 2UL, 3UL}) rows[index].params["alpha"] = 0.1;
-  rows[1].params["alpha"] = 0.2;
+  for (const std::size_t index : {0UL, 2UL, 3UL}) rows[index].settings["alpha"] = 0.1;
+  rows[1].settings["alpha"] = 0.2;
   judge_controls(rows, 1);
   EXPECT_EQ(rows[0].status, Status::unreliable);
   EXPECT_EQ(rows[1].status, Status::ok);
@@ -171,9 +172,9 @@ TEST(JudgeControls, HalvesSpeakForTheWholePool) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
                            row("original", Control::ceiling, 0.5, 0.4, 0.6),
                            row("retrained", Control::floor, 0.5, 0.4, 0.6)};
-  rows[0].params = {{"models", 40}, {"halves", false}};
+  rows[0].settings = {{"models", 40}, {"halves", false}};
   for (const std::size_t index : {1UL, 2UL})
-    rows[index].params = {{"models", 20}, {"halves", true}};
+    rows[index].settings = {{"models", 20}, {"halves", true}};
   const auto remarks = judge_controls(rows, 1);
   EXPECT_TRUE(holds(remarks.at(0), {"epsilon.f_score (N=20)"}));
   EXPECT_EQ(rows[0].status, Status::unreliable);
@@ -182,7 +183,7 @@ TEST(JudgeControls, HalvesSpeakForTheWholePool) {
 TEST(JudgeControls, TellsTheRoomBetweenNothingAndPerfect) {
   std::vector<Row> rows = {row("original", Control::ceiling, 0.084, 0.08, 0.09),
                            row("retrained", Control::floor, 0.118, 0.11, 0.12)};
-  for (Row& made : rows) made.params = {{"models", 20}, {"halves", true}};
+  for (Row& made : rows) made.settings = {{"models", 20}, {"halves", true}};
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_TRUE(holds(remarks[0], {"(N=20)", "0.084", "0.118", "between the two"}));

@@ -57,9 +57,9 @@ double plain_forget_score(const metrics::Models& candidate, const metrics::Model
 std::map<std::string, double> scores(bool halves) {
   std::map<std::string, double> found;
   for (const metrics::Row& row : audit(demo().evidence, {.metrics = {"epsilon"}}).rows) {
-    if (row.metric == "epsilon.f_score" && row.params["halves"] == halves &&
-        !row.params.contains("setup")) {
-      found[row.model] = row.value;
+    if (row.metric == "epsilon.f_score" && row.settings["halves"] == halves &&
+        !row.settings.contains("setup")) {
+      found[row.subject.id()] = row.value;
     }
   }
   return found;

@@ -27,11 +27,11 @@ bool infinite(const Row& row) {
 }
 
 void check_row(const Family& family, const Row& row) {
-  SCOPED_TRACE(row.metric + " of " + row.model);
-  EXPECT_TRUE(std::any_of(family.ids.begin(), family.ids.end(), [&row](const auto& info) {
+  SCOPED_TRACE(row.metric + " of " + row.subject.id());
+  EXPECT_TRUE(std::any_of(family.metrics.begin(), family.metrics.end(), [&row](const auto& info) {
     return info.id == row.metric;
   })) << "not in the family's list";
-  EXPECT_FALSE(row.model.empty());
+  EXPECT_FALSE(row.subject.id().empty());
   // Infinite by definition (a conformal threshold from too few rows): then the note says why.
   if (infinite(row)) {
     EXPECT_FALSE(row.note.empty()) << row.value << " " << row.lower << " " << row.upper;
@@ -58,11 +58,15 @@ void check_families(const evidence::Evidence& evidence) {
       EXPECT_FALSE(support.sentence.empty()) << "it must say what is missing";
       continue;
     }
-    for (const metrics::Comparison& comparison : comparisons(evidence, collapsed, family.unit)) {
-      SCOPED_TRACE(comparison.model);
+    const std::vector<metrics::Comparison> all = comparisons(evidence, collapsed, family.unit);
+    const metrics::Request request;
+    metrics::Measure measure;
+    ASSERT_NO_THROW(measure = family.prepare({evidence, request, all}));
+    for (const metrics::Comparison& comparison : all) {
+      SCOPED_TRACE(comparison.subject.id());
       Progress progress("test", 1);
       metrics::Measurements measured;
-      ASSERT_NO_THROW(measured = family.measure(comparison, {}, progress));
+      ASSERT_NO_THROW(measured = measure(comparison, progress));
       for (const Row& row : measured.rows) check_row(family, row);
       for (const metrics::SampleColumn& column : measured.columns) {
         const auto* labels = evidence.find_labels(column.split);
@@ -75,8 +79,8 @@ void check_families(const evidence::Evidence& evidence) {
   AuditResult result;
   ASSERT_NO_THROW(result = audit(evidence, {}));
   for (const Row& row : result.rows) {
-    EXPECT_FALSE(infinite(row)) << row.metric << " of " << row.model;
-    EXPECT_FALSE(std::isinf(row.reference)) << row.metric << " of " << row.model;
+    EXPECT_FALSE(infinite(row)) << row.metric << " of " << row.subject.id();
+    EXPECT_FALSE(std::isinf(row.reference)) << row.metric << " of " << row.subject.id();
   }
 }
 

@@ -30,7 +30,7 @@ TEST(RememberedRows, MethodsOrderControlsAreShown) {
       {"iam.online.ft.1", "forget", {0, 0, 0}, {}, 1, Control::none, false},
       {"conformal.loss.ft", "forget", {7, 8, 9}, {}, 0, Control::none},
       {"iam.online.ft", "retain", {1, 2}, {}, 1, Control::none}};
-  const RememberedRows worst = remembered_rows(three_rows(), columns);
+  const RememberedRows found = remembered_rows(three_rows(), columns);
   EXPECT_EQ(found.split, "forget");
   EXPECT_EQ(found.columns, (std::vector<std::string>{"epsilon.ft", "epsilon.original"}));
   ASSERT_EQ(found.rows.size(), 3U);
@@ -47,7 +47,7 @@ TEST(RememberedRows, AtMostFiftyInTheOrderOfSamplesCsv) {
   evidence::Evidence evidence;
   SampleColumn column{"epsilon.ft", "forget", {}, {}, 1, Control::none};
   for (int row = 0; row < 80; ++row) column.values.push_back((row * 37) % 80);
-  const RememberedRows worst = remembered_rows(evidence, {column});
+  const RememberedRows found = remembered_rows(evidence, {column});
   ASSERT_EQ(found.rows.size(), kMostRememberedRows);
   EXPECT_TRUE(found.rows[0].label.is_null());
   std::string expected = "split,row,id,subject,label,epsilon.ft\n";

@@ -33,7 +33,7 @@ TEST(Selection, AFamilyBringsItsIdsAndNoOthers) {
     EXPECT_FALSE(selection.everything());
     EXPECT_TRUE(selection.has(asked));
     EXPECT_TRUE(selection.named(asked));
-    for (const metrics::MetricInfo& info : asked.ids) {
+    for (const metrics::MetricInfo& info : asked.metrics) {
       EXPECT_TRUE(selection.has(asked, info.id)) << info.id;
     }
   }
@@ -70,7 +70,7 @@ TEST(Selection, EpsilonBringsMiaGapAndSdeItsDistances) {
            {"epsilon", "mia_gap"}, {"sde", "mmd"}, {"sde", "wasserstein"}}) {
     if (family(leader) == nullptr) continue;
     for (const metrics::Family& each : metrics::families()) {
-      for (const metrics::MetricInfo& info : each.ids) {
+      for (const metrics::MetricInfo& info : each.metrics) {
         if (info.id == follower || info.id.starts_with(follower + ".")) {
           EXPECT_TRUE(Selection({leader}).has(each, info.id)) << info.id;
           EXPECT_FALSE(Selection({leader}).named(each)) << info.id;
@@ -80,7 +80,6 @@ TEST(Selection, EpsilonBringsMiaGapAndSdeItsDistances) {
   }
 }
 
-// conformal lists utility.ua: asking for utility must not demand evidence for conformal sets.
 TEST(Selection, AFamilyNameNamesThatFamilyOnly) {
   for (const metrics::Family& asked : metrics::families()) {
     const Selection selection({std::string(asked.name)});
@@ -92,23 +91,47 @@ TEST(Selection, AFamilyNameNamesThatFamilyOnly) {
   EXPECT_TRUE(Selection({"utility.accuracy"}).named(*family("utility")));
 }
 
-// Every id is listed once, in one family, with a description. Families may share a name: one name
-// on the command line then stands for both.
+// Ids that changed say their new name, whole or as a beginning.
+TEST(Selection, FormerIdsAreSuggested) {
+  EXPECT_TRUE(
+      holds(error_of([] { Selection({"mia.lira.online.auc"}); }), {"attacks.lira.online.auc now"}));
+  EXPECT_TRUE(holds(error_of([] { Selection({"mia.rmia"}); }), {"attacks.rmia now"}));
+  EXPECT_TRUE(holds(error_of([] { Selection({"utility.ua"}); }), {"conformal.ua now"}));
+  EXPECT_TRUE(
+      holds(error_of([] { Selection({"mia.protocol.iam.auc"}); }), {"mia_protocol.iam.auc now"}));
+}
+
+// Every id is listed once, in one family whose name it begins with, with a description.
 TEST(Registry, IdsAreUniqueAndDescribed) {
   std::vector<std::string_view> ids;
   for (const metrics::Family& each : metrics::families()) {
     EXPECT_FALSE(each.name.empty());
     EXPECT_FALSE(each.summary.empty());
-    EXPECT_FALSE(each.ids.empty());
-    for (const metrics::MetricInfo& info : each.ids) {
+    EXPECT_FALSE(each.metrics.empty());
+    for (const metrics::MetricInfo& info : each.metrics) {
       ids.push_back(info.id);
       EXPECT_FALSE(info.what.empty()) << info.id;
+      EXPECT_FALSE(info.name.empty()) << info.id;
+      EXPECT_TRUE(info.id.starts_with(std::string(each.name) + ".")) << info.id;
       EXPECT_EQ(metrics::find_metric(info.id), &info);
     }
   }
   std::sort(ids.begin(), ids.end());
   EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
   EXPECT_EQ(metrics::find_metric("no.such.id"), nullptr);
+}
+
+// Families are told apart by name, and what comes along exists.
+TEST(Registry, FamiliesAreUniqueAndCompanionsExist) {
+  std::vector<std::string_view> names;
+  for (const metrics::Family& each : metrics::families()) {
+    names.push_back(each.name);
+    for (const std::string_view companion : each.companions) {
+      EXPECT_NE(family(companion), nullptr) << companion;
+    }
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(SeriesOfAnAudit, ColumnsAreThoseOfTheirKindAndEquallyLong) {
       {"curve", {"x", "y", "lower", "upper"}}};
   ASSERT_FALSE(sound().series.empty());
   for (const Series& series : sound().series) {
-    SCOPED_TRACE(series.kind + " " + series.metric + " " + series.model);
+    SCOPED_TRACE(series.kind + " " + series.metric + " " + series.subject.id());
     ASSERT_EQ(kinds.count(series.kind), 1U);
     std::vector<std::string> names;
     for (const auto& [name, values] : series.columns) {
@@ -84,13 +84,13 @@ TEST(SeriesOfAnAudit, ColumnsAreThoseOfTheirKindAndEquallyLong) {
 TEST(SeriesOfAnAudit, OneModelOfEachGroup) {
   std::set<std::tuple<std::string, std::string, std::string, std::string, std::string>> seen;
   for (const Series& series : sound().series) {
-    EXPECT_TRUE(series.model.find('/') == series.model.npos || series.model.ends_with("/0") ||
-                series.metric.starts_with("epsilon"))
-        << series.model;
-    EXPECT_TRUE(
-        seen.insert({series.kind, series.metric, series.model, series.group, series.params.dump()})
-            .second)
-        << series.metric << " of " << series.model << " twice";
+    EXPECT_TRUE(series.subject.id().find('/') == series.subject.id().npos ||
+                series.subject.id().ends_with("/0") || series.metric.starts_with("epsilon"))
+        << series.subject.id();
+    EXPECT_TRUE(seen.insert({series.kind, series.metric, series.subject.id(), series.group,
+                             series.params.dump()})
+                    .second)
+        << series.metric << " of " << series.subject.id() << " twice";
   }
   EXPECT_EQ(find("roc", "iam.online").size(), 5U) << "two methods, original, retrained, collapsed";
 }
@@ -100,14 +100,14 @@ TEST(SeriesOfAnAudit, CurvesHaveTheAreaOfTheirRows) {
   for (const Series& series : sound().series) {
     if (series.kind != "roc") continue;
     for (const Row& row : sound().rows) {
-      if (row.metric != series.metric + ".auc" || row.model != series.model) continue;
-      if (row.params.value("form", "") != series.params.value("form", "")) continue;
+      if (row.metric != series.metric + ".auc" || row.subject.id() != series.subject.id()) continue;
+      if (row.settings.value("form", "") != series.params.value("form", "")) continue;
       const auto &fpr = column(series, "fpr"), &tpr = column(series, "tpr");
       double area = 0;
       for (std::size_t i = 1; i < fpr.size(); ++i) {
         area += (fpr[i] - fpr[i - 1]) * (tpr[i] + tpr[i - 1]) / 2;
       }
-      EXPECT_NEAR(area, row.value, 0.005) << series.metric << " of " << series.model;
+      EXPECT_NEAR(area, row.value, 0.005) << series.metric << " of " << series.subject.id();
       ++curves;
     }
   }
@@ -161,10 +161,12 @@ TEST(SeriesOfAnAudit, EpsilonOfFullPoolsOnly) {
 TEST(SeriesOfAnAudit, ChosenRowsAreTheSameForEveryMethod) {
   std::map<std::string, std::set<std::size_t>> rows;
   for (const Series* series : find("histogram", "epsilon.confidence")) {
-    rows[series->model].insert(series->params["row"].get<std::size_t>());
+    rows[series->subject.id()].insert(series->params["row"].get<std::size_t>());
     EXPECT_EQ(total(*series), kModels);
     for (const Series* other : find("histogram", "epsilon.confidence")) {
-      if (other->model != series->model || other->params["row"] != series->params["row"]) continue;
+      if (other->subject.id() != series->subject.id() ||
+          other->params["row"] != series->params["row"])
+        continue;
       EXPECT_EQ(column(*other, "left"), column(*series, "left")) << "both groups share their bins";
     }
   }
@@ -182,8 +184,8 @@ TEST(SeriesOfAnAudit, QOverCalibrationRowsEndsAtQ) {
     EXPECT_EQ(curve->params["x"], "calibration rows");
     EXPECT_EQ(column(*curve, "x").back(), kTest);
     for (const Row& row : sound().rows) {
-      if (row.metric != "conformal.q" || row.model != curve->model) continue;
-      if (row.params["rule"] != curve->params["rule"]) continue;
+      if (row.metric != "conformal.q" || row.subject.id() != curve->subject.id()) continue;
+      if (row.settings["rule"] != curve->params["rule"]) continue;
       EXPECT_EQ(column(*curve, "y").back(), row.value);
     }
   }
@@ -192,8 +194,8 @@ TEST(SeriesOfAnAudit, QOverCalibrationRowsEndsAtQ) {
 TEST(SeriesOfAnAudit, OnlyOfWhatWasAskedFor) {
   const EvidenceFolder folder(EvidenceShape{.models = 1, .forget = 20, .retain = 20, .test = 20});
   const auto evidence = evidence::load(folder.path()).evidence;
-  for (const Series& series : audit(evidence, {.metrics = {"mia.loss.auc"}}).series) {
-    EXPECT_EQ(series.metric, "mia.loss");
+  for (const Series& series : audit(evidence, {.metrics = {"attacks.loss.auc"}}).series) {
+    EXPECT_EQ(series.metric, "attacks.loss");
   }
 }
 

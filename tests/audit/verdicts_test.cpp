@@ -108,7 +108,7 @@ void check_known(const AuditResult& result) {
   EXPECT_TRUE(holds(constant.sentence, {"constant: over-forgetting", "Utility is lost"}));
   for (const Verdict& verdict : result.verdicts) {
     EXPECT_FALSE(verdict.tests.empty());
-    EXPECT_EQ(verdict.model, "unlearned/" + verdict.method);
+    EXPECT_EQ(verdict.subject.id(), "unlearned/" + verdict.method);
     EXPECT_FALSE(verdict.cannot.empty());
   }
 }
@@ -125,14 +125,14 @@ TEST(Verdicts, TestsCarryTheirNumbers) {
     EXPECT_NEAR(test.difference.estimate, test.method - test.retrained, 1e-9) << test.metric;
     EXPECT_LE(test.difference.lower, test.difference.lower90 + 1e-12);
     EXPECT_LE(test.difference.lower90, test.difference.upper90);
-    if (test.shows == Finding::utility_loss || test.original != test.original) continue;
+    if (test.shows == Leaning::utility_loss || test.original != test.original) continue;
     EXPECT_NEAR(test.margin, 0.25 * std::abs(test.original - test.retrained), 1e-12);
     EXPECT_GE(test.holm, test.difference.p);
   }
   EXPECT_TRUE(metrics.count("utility.accuracy.forget") == 1);
   EXPECT_TRUE(metrics.count("iam.online.mean.forget") == 1);
   EXPECT_FALSE(metrics.count("conformal.cr.forget") == 1) << "one model: q is taken as fixed";
-  EXPECT_FALSE(metrics.count("mia.random.auc") == 1);
+  EXPECT_FALSE(metrics.count("attacks.random.auc") == 1);
 }
 
 EvidenceShape without_methods(std::size_t forget_rows) {

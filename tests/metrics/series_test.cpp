@@ -118,13 +118,13 @@ TEST(SortedSeries, ByHand) {
   const evidence::Evidence evidence;
   Comparison comparison;
   comparison.evidence = &evidence;
-  comparison.model = "unlearned/ft";
+  comparison.subject = parse_subject("unlearned/ft");
   const std::vector<double> values = {1, 5, std::nan(""), 3, 2};
   const Series all = sorted_series("epsilon", values, comparison);
   EXPECT_EQ(all.columns[0].second, (std::vector<double>{0.25, 0.5, 0.75, 1}));
   EXPECT_EQ(all.columns[1].second, (std::vector<double>{5, 3, 2, 1}));
   EXPECT_EQ(all.params["left_out"], 1);
-  EXPECT_EQ(all.model, "unlearned/ft");
+  EXPECT_EQ(all.subject.id(), "unlearned/ft");
   std::vector<double> many;
   for (int i = 0; i < 1000; ++i) many.push_back(i);
   const Series few = sorted_series("epsilon", many, comparison, 4);

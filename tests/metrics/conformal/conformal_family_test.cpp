@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "tests/metrics/support/measured.h"
 #include "tests/support.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/reader.h"
@@ -76,12 +77,12 @@ Measurements measure_model(const Evidence& evidence, const Model& model,
                            Json options = Json::object(), Control control = Control::none) {
   Comparison comparison;
   comparison.evidence = &evidence;
-  comparison.model = model.id();
+  comparison.subject = subject_of(model);
   comparison.short_name = model.method.empty() ? model.role : model.method;
   comparison.candidate = {&model};
   comparison.control = control;
   Progress progress("test", 1);
-  return measure_conformal(comparison, {.seed = 1, .options = std::move(options)}, progress);
+  return measured(conformal_family(), comparison, {.seed = 1, .options = std::move(options)});
 }
 
 Measurements measure(const Evidence& evidence, Json options = Json::object()) {
@@ -92,8 +93,8 @@ Measurements measure(const Evidence& evidence, Json options = Json::object()) {
 const Row* find(const Measurements& measured, std::string_view metric, double alpha = -1,
                 std::string_view rule = "finite_sample", std::string_view setup = "") {
   for (const Row& row : measured.rows) {
-    if (row.metric != metric || row.params.value("setup", "") != setup) continue;
-    if (alpha >= 0 && (row.params["alpha"] != alpha || row.params["rule"] != rule)) continue;
+    if (row.metric != metric || row.settings.value("setup", "") != setup) continue;
+    if (alpha >= 0 && (row.settings["alpha"] != alpha || row.settings["rule"] != rule)) continue;
     return &row;
   }
   return nullptr;
@@ -131,8 +132,8 @@ TEST(ConformalFamily, ShippedEvidence) {
   EXPECT_NEAR(value(retrained, "conformal.cr.test", 0.2, "paper"), 0.9705014749, 1e-9);
   EXPECT_EQ(value(retrained, "conformal.mislabel"), 38);
   EXPECT_EQ(value(retrained, "conformal.fake_forgetting", 0.05), 0.5);
-  EXPECT_EQ(find(retrained, "conformal.fake_forgetting", 0.05)->params["in_set"], 19);
-  EXPECT_EQ(value(retrained, "utility.ua"), 38.0 / 400);
+  EXPECT_EQ(find(retrained, "conformal.fake_forgetting", 0.05)->facts["in_set"], 19);
+  EXPECT_EQ(value(retrained, "conformal.ua"), 38.0 / 400);
 
   const Measurements original =
       measure_model(reading.evidence, reading.evidence.find("original")->models.front());
@@ -153,17 +154,18 @@ TEST(ConformalFamily, RowsCarryWhatReadsThem) {
   const Evidence evidence = make(random_forgetting());
   const Measurements measured = measure(evidence);
   std::set<std::string> known;
-  for (const MetricInfo& info : conformal_metrics()) known.insert(std::string(info.id));
+  for (const MetricInfo& info : std::vector<MetricInfo>(conformal_family().metrics))
+    known.insert(std::string(info.id));
   for (const Row& row : measured.rows) {
     EXPECT_EQ(known.count(row.metric), 1u) << row.metric;
-    EXPECT_EQ(row.model, "unlearned/finetune/0");
+    EXPECT_EQ(row.subject.id(), "unlearned/finetune/0");
     if (!row.terms.empty()) {
       const double mean = std::accumulate(row.terms.begin(), row.terms.end(), 0.0) /
                           static_cast<double>(row.terms.size());
       EXPECT_NEAR(mean, row.value, 1e-12) << row.metric;
     }
     if (row.metric.starts_with("conformal.c")) {
-      EXPECT_EQ(row.params["score"], "scp");
+      EXPECT_EQ(row.settings["score"], "scp");
       EXPECT_LE(row.lower, row.value);
       EXPECT_GE(row.upper, row.value);
     }
@@ -173,15 +175,15 @@ TEST(ConformalFamily, RowsCarryWhatReadsThem) {
       EXPECT_NE(find(measured, id, alpha), nullptr) << id << alpha;
     }
   }
-  EXPECT_EQ(measured.rows.front().params["alpha"], 0.05);
+  EXPECT_EQ(measured.rows.front().settings["alpha"], 0.05);
   EXPECT_EQ(find(measured, "conformal.cr.test_forget"), nullptr);
   EXPECT_EQ(find(measured, "conformal.q.forget"), nullptr);
   const Row* q = find(measured, "conformal.q", 0.05);
   EXPECT_EQ(q->n, 100u);
   EXPECT_TRUE(holds(q->note, {"only 100 calibration rows", "at least 1000"}));
   EXPECT_LE(q->lower, q->value);
-  EXPECT_EQ(q->params["q_over_size"]["rows"], Json({50, 100}));
-  EXPECT_EQ(q->params["q_over_size"]["q"].back(), q->value);
+  EXPECT_EQ(q->facts["q_over_size"]["rows"], Json({50, 100}));
+  EXPECT_EQ(q->facts["q_over_size"]["q"].back(), q->value);
 }
 
 TEST(ConformalFamily, OptionsAreFollowed) {
@@ -191,10 +193,10 @@ TEST(ConformalFamily, OptionsAreFollowed) {
                                                    {"conformal.gamma", 2.0},
                                                    {"conformal.rule", "paper"}});
   const Row& first = measured.rows.front();
-  EXPECT_EQ(first.params["alpha"], 0.3);
-  EXPECT_EQ(first.params["score"], "entmax");
-  EXPECT_EQ(first.params["gamma"], 2.0);
-  EXPECT_EQ(first.params["rule"], "paper");
+  EXPECT_EQ(first.settings["alpha"], 0.3);
+  EXPECT_EQ(first.settings["score"], "entmax");
+  EXPECT_EQ(first.facts["gamma"], 2.0);
+  EXPECT_EQ(first.settings["rule"], "paper");
   EXPECT_NE(find(measured, "conformal.cr.forget", 0.05, "paper"), nullptr);
   // Against the functions themselves: entmax ignores what is added to a row.
   const Model& model = evidence.groups.back().models.front();
@@ -265,7 +267,7 @@ TEST(ConformalFamily, ClassWiseForgetting) {
     wrong += std::max_element(row.begin(), row.end()) - row.begin() != 2 ? 1 : 0;
   }
   EXPECT_EQ(value(measured, "conformal.coverage.test_forget", 0.05), covered / 20);
-  EXPECT_EQ(value(measured, "utility.ua.test_forget"), wrong / 20);
+  EXPECT_EQ(value(measured, "conformal.ua.test_forget"), wrong / 20);
   EXPECT_EQ(find(measured, "conformal.cr.test_retain", 0.05)->n, 60u);
 }
 
@@ -316,10 +318,11 @@ TEST(ConformalFamily, WithoutCalibrationHalfOfTestCalibrates) {
   const Measurements measured = measure(evidence);
   const Row* q = find(measured, "conformal.q", 0.05);
   EXPECT_EQ(q->n, 40u);
-  EXPECT_EQ(q->params["calibration"], "half of test");
+  EXPECT_EQ(q->facts["calibration"], "half of test");
   EXPECT_TRUE(holds(q->note, {"half of the test rows"}));
   EXPECT_EQ(find(measured, "conformal.cr.test", 0.05)->n, 40u);
-  EXPECT_TRUE(holds(conformal_support(evidence).sentence, {"no calibration split", "only 40"}));
+  EXPECT_TRUE(
+      holds(conformal_family().support(evidence).sentence, {"no calibration split", "only 40"}));
 }
 
 // Shadow outputs beside the default: q from them, labels of calibration.
@@ -353,7 +356,7 @@ TEST(ConformalFamily, BadInputIsOneSentence) {
   for (std::size_t i = 0; i < 100; ++i) evidence.ids["calibration"].push_back(std::to_string(i));
   for (std::size_t i = 0; i < 80; ++i) evidence.ids["test"].push_back(std::to_string(93 + i));
   EXPECT_TRUE(holds(error_of([&] { measure(evidence); }), {"\"93\"", "calibration", "test"}));
-  EXPECT_TRUE(holds(conformal_support(evidence).sentence, {"\"93\""}));
+  EXPECT_TRUE(holds(conformal_family().support(evidence).sentence, {"\"93\""}));
   evidence.ids.clear();
   evidence.labels["calibration"].pop_back();
   EXPECT_TRUE(holds(error_of([&] { measure(evidence); }), {"100 rows", "99"}));
@@ -364,7 +367,7 @@ TEST(ConformalFamily, SkipsWhatIsMissing) {
   made.labels.erase("calibration");
   made.labels.erase("test");
   Evidence evidence = make(made);
-  EXPECT_FALSE(conformal_support(evidence).supported);
+  EXPECT_FALSE(conformal_family().support(evidence).supported);
   Measurements measured = measure(evidence);
   ASSERT_EQ(measured.rows.size(), 1u);
   EXPECT_EQ(measured.rows[0].status, Status::skipped);
@@ -373,12 +376,12 @@ TEST(ConformalFamily, SkipsWhatIsMissing) {
   made = random_forgetting();
   made.labels.erase("retain");
   evidence = make(made);
-  EXPECT_TRUE(holds(conformal_support(evidence).sentence, {"MIACR needs retain"}));
+  EXPECT_TRUE(holds(conformal_family().support(evidence).sentence, {"MIACR needs retain"}));
   measured = measure(evidence);
   EXPECT_EQ(find(measured, "conformal.miacr", 0.05)->status, Status::skipped);
   EXPECT_EQ(find(measured, "conformal.mia"), nullptr);
   EXPECT_TRUE(std::isfinite(value(measured, "conformal.cr.forget", 0.05)));
-  EXPECT_FALSE(conformal_support(Evidence{}).supported);
+  EXPECT_FALSE(conformal_family().support(Evidence{}).supported);
 }
 
 }  // namespace

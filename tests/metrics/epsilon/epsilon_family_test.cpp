@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/metrics/support/measured.h"
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
@@ -65,7 +66,7 @@ Comparison compare(const Evidence& evidence, const std::string& role = "unlearne
                    const std::string& method = "finetune") {
   Comparison comparison;
   comparison.evidence = &evidence;
-  comparison.model = method.empty() ? role : role + "/" + method;
+  comparison.subject = {role, method, {}};
   comparison.short_name = method.empty() ? role : method;
   comparison.candidate = pointers(evidence.find(role, method));
   comparison.retrained = pointers(evidence.find("retrained"));
@@ -74,13 +75,13 @@ Comparison compare(const Evidence& evidence, const std::string& role = "unlearne
 
 Measurements measure(const Comparison& comparison, const Json& options = Json::object()) {
   Progress progress("test", 1);
-  return measure_epsilon(comparison, {.seed = 1, .options = options}, progress);
+  return measured(epsilon_family(), comparison, {.seed = 1, .options = options});
 }
 
 Row find_row(const Measurements& measurements, const std::string& id,
              const std::string& setup = "") {
   for (const Row& row : measurements.rows) {
-    if (row.metric == id && row.params.value("setup", "") == setup) return row;
+    if (row.metric == id && row.settings.value("setup", "") == setup) return row;
   }
   throw std::runtime_error("no row " + id);
 }
@@ -102,11 +103,11 @@ TEST(EpsilonFamily, RowsFollowFromThePureFunctions) {
   EXPECT_LE(forget.lower, forget.value);
   EXPECT_GE(forget.upper, forget.value);
   EXPECT_LT(forget.lower, forget.upper);
-  EXPECT_EQ(forget.params["mode"], "exact");
-  EXPECT_EQ(forget.params["models"], 16);
-  EXPECT_EQ(forget.params["halves"], false);
-  EXPECT_EQ(forget.params["delta"], 1e-5);
-  EXPECT_EQ(forget.params["cap"], 50);
+  EXPECT_EQ(forget.settings["mode"], "exact");
+  EXPECT_EQ(forget.settings["models"], 16);
+  EXPECT_EQ(forget.settings["halves"], false);
+  EXPECT_EQ(forget.facts["delta"], 1e-5);
+  EXPECT_EQ(forget.facts["cap"], 50);
   EXPECT_EQ(forget.direction, Direction::higher);
   EXPECT_EQ(forget.ideal, 1);
   EXPECT_EQ(forget.status, Status::ok);
@@ -117,8 +118,8 @@ TEST(EpsilonFamily, RowsFollowFromThePureFunctions) {
   EXPECT_EQ(find_row(result, "epsilon.perfectly_separated").value,
             static_cast<double>(quality.separated));
   const Row split = find_row(result, "epsilon.f_score.split_kde");
-  EXPECT_EQ(split.params["models"], 8);
-  EXPECT_EQ(split.params["fitting_models"], 8);
+  EXPECT_EQ(split.settings["models"], 8);
+  EXPECT_EQ(split.facts["fitting_models"], 8);
   EXPECT_GE(split.value, 0);
   ASSERT_EQ(result.columns.size(), 1U);
   EXPECT_EQ(result.columns[0].name, "epsilon.finetune");
@@ -131,7 +132,8 @@ TEST(EpsilonFamily, EveryRowIsAListedId) {
   const Evidence evidence = make_evidence();
   for (const Row& row : measure(compare(evidence), {{"epsilon.setup", "bootstrap"}}).rows) {
     bool listed = false;
-    for (const MetricInfo& info : epsilon_metrics()) listed = listed || info.id == row.metric;
+    for (const MetricInfo& info : std::vector<MetricInfo>(epsilon_family().metrics))
+      listed = listed || info.id == row.metric;
     EXPECT_TRUE(listed) << row.metric;
   }
 }
@@ -143,7 +145,7 @@ TEST(EpsilonFamily, HalvesGiveOnlyWhatControlsNeed) {
   const Measurements result = measure(comparison, {{"epsilon.setup", "full"}});
   EXPECT_EQ(result.rows.size(), 4U);
   EXPECT_TRUE(result.columns.empty());
-  EXPECT_EQ(find_row(result, "epsilon.f_score").params["halves"], true);
+  EXPECT_EQ(find_row(result, "epsilon.f_score").settings["halves"], true);
 }
 
 TEST(EpsilonFamily, FinalScoreNeedsAccuracies) {
@@ -162,7 +164,7 @@ TEST(EpsilonFamily, FinalScoreNeedsAccuracies) {
   const Row final = find_row(result, "epsilon.final_score");
   EXPECT_NEAR(final.value, forget.value * 0.9 * 0.75, 1e-15);  // Equation 2
   EXPECT_NEAR(final.lower, forget.lower * 0.9 * 0.75, 1e-15);
-  EXPECT_NEAR(final.params["test_ratio"].get<double>(), 0.75, 1e-15);
+  EXPECT_NEAR(final.facts["test_ratio"].get<double>(), 0.75, 1e-15);
   EXPECT_EQ(final.status, Status::ok);
 
   evidence.accuracy["retrained"]["test"].assign(16, 0.0);
@@ -176,19 +178,19 @@ TEST(EpsilonFamily, SetupsOnRequest) {
   const Comparison comparison = compare(evidence);
   const Measurements full = measure(comparison, {{"epsilon.setup", "full"}, {"epsilon.models", 8}});
   const Row row = find_row(full, "epsilon.f_score", "full");
-  EXPECT_EQ(row.params["experiments"], 2);
-  EXPECT_EQ(row.params["models"], 8);
+  EXPECT_EQ(row.settings["experiments"], 2);
+  EXPECT_EQ(row.settings["models"], 8);
   EXPECT_EQ(row.interval, "t 95 % over 2 experiments");
   EXPECT_EQ(row.n, 2U);
   // The single estimate still uses every model.
-  EXPECT_EQ(find_row(full, "epsilon.f_score").params["models"], 16);
+  EXPECT_EQ(find_row(full, "epsilon.f_score").settings["models"], 16);
 
   const Measurements drawn = measure(
       comparison,
       {{"epsilon.setup", "bootstrap"}, {"epsilon.models", "12"}, {"epsilon.experiments", "5"}});
   const Row bootstrap = find_row(drawn, "epsilon.f_score", "bootstrap");
-  EXPECT_EQ(bootstrap.params["experiments"], 5);
-  EXPECT_EQ(bootstrap.params["triplets"], 16);
+  EXPECT_EQ(bootstrap.settings["experiments"], 5);
+  EXPECT_EQ(bootstrap.facts["triplets"], 16);
 
   const Row impossible =
       find_row(measure(comparison, {{"epsilon.setup", "full"}, {"epsilon.models", 17}}),
@@ -204,8 +206,8 @@ TEST(EpsilonFamily, PairingShowsRepeatedRuns) {
         "original/" + std::to_string(index % 8);
   }
   const Row reused = find_row(measure(compare(evidence)), "epsilon.f_score", "reuse-n-n");
-  EXPECT_EQ(reused.params["experiments"], 2);
-  EXPECT_EQ(reused.params["models"], 8);
+  EXPECT_EQ(reused.settings["experiments"], 2);
+  EXPECT_EQ(reused.settings["models"], 8);
   // One run of each original, by name: no setup of its own.
   evidence.pairing.clear();
   EXPECT_THROW(find_row(measure(compare(evidence)), "epsilon.f_score", "reuse-n-n"),
@@ -215,15 +217,15 @@ TEST(EpsilonFamily, PairingShowsRepeatedRuns) {
 TEST(EpsilonFamily, ModelsLimitTheSingleEstimate) {
   const Evidence evidence = make_evidence();
   const Measurements result = measure(compare(evidence), {{"epsilon.models", 6}});
-  EXPECT_EQ(find_row(result, "epsilon.f_score").params["models"], 6);
+  EXPECT_EQ(find_row(result, "epsilon.f_score").settings["models"], 6);
   const Measurements all = measure(compare(evidence), {{"epsilon.models", 0}});
-  EXPECT_EQ(find_row(all, "epsilon.f_score").params["models"], 16);
+  EXPECT_EQ(find_row(all, "epsilon.f_score").settings["models"], 16);
 }
 
 TEST(EpsilonFamily, UnequalPoolsSayWhichNumberCounts) {
   const Evidence evidence = make_evidence(16, 7);
   const Row row = find_row(measure(compare(evidence)), "epsilon.f_score");
-  EXPECT_EQ(row.params["models"], 7);
+  EXPECT_EQ(row.settings["models"], 7);
   EXPECT_EQ(row.note,
             "16 models against 7 retrained: N = 7 counts; 7 models a side: no finite eps above "
             "ln(6) = 1.79 can be seen");
@@ -298,27 +300,29 @@ TEST(EpsilonFamily, RefusesUnknownOptions) {
 }
 
 TEST(EpsilonFamily, SupportSaysWhatToAdd) {
-  EXPECT_EQ(epsilon_support(make_evidence(64, 2)).sentence,
+  EXPECT_EQ(epsilon_family().support(make_evidence(64, 2)).sentence,
             "2 retrained models: no finite eps above ln(1)=0 can be seen; give at least 64");
-  EXPECT_FALSE(epsilon_support(make_evidence(64, 2)).supported);
-  EXPECT_TRUE(epsilon_support(make_evidence(16, 16)).supported);
-  EXPECT_EQ(epsilon_support(make_evidence(5, 64)).sentence,
+  EXPECT_FALSE(epsilon_family().support(make_evidence(64, 2)).supported);
+  EXPECT_TRUE(epsilon_family().support(make_evidence(16, 16)).supported);
+  EXPECT_EQ(epsilon_family().support(make_evidence(5, 64)).sentence,
             "5 models of unlearned/finetune: no finite eps above ln(4)=1.39 can be seen; give at "
             "least 64");
-  EXPECT_EQ(epsilon_support(make_evidence(16, 1)).sentence,
+  EXPECT_EQ(epsilon_family().support(make_evidence(16, 1)).sentence,
             "1 retrained model: no finite eps can be seen; give at least 64");
 
   Evidence bare = make_evidence();
   bare.groups.erase(bare.groups.begin() + 1);
-  EXPECT_FALSE(epsilon_support(bare).supported);
-  EXPECT_NE(epsilon_support(bare).sentence.find("retrained/0/forget.npy"), std::string::npos);
+  EXPECT_FALSE(epsilon_family().support(bare).supported);
+  EXPECT_NE(epsilon_family().support(bare).sentence.find("retrained/0/forget.npy"),
+            std::string::npos);
   Evidence unlabelled = make_evidence();
   unlabelled.labels.clear();
-  EXPECT_NE(epsilon_support(unlabelled).sentence.find("labels/forget.npy"), std::string::npos);
+  EXPECT_NE(epsilon_family().support(unlabelled).sentence.find("labels/forget.npy"),
+            std::string::npos);
   Evidence nothing = make_evidence();
   nothing.groups.erase(nothing.groups.begin());
   nothing.groups.pop_back();
-  EXPECT_NE(epsilon_support(nothing).sentence.find("unlearned/"), std::string::npos);
+  EXPECT_NE(epsilon_family().support(nothing).sentence.find("unlearned/"), std::string::npos);
 }
 
 TEST(EpsilonFamily, SameRowsForAnyNumberOfThreads) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "tests/metrics/support/measured.h"
 #include "tests/metrics/support/shadow_evidence.h"
 #include "vestige/base/error.h"
 #include "vestige/evidence/reader.h"
@@ -15,7 +16,7 @@ namespace {
 
 Measurements measure(const Comparison& comparison, Json options = Json::object()) {
   Progress progress("test", 1);
-  return measure_iam(comparison, {1, std::move(options)}, progress);
+  return measured(iam_family(), comparison, {1, std::move(options)});
 }
 
 TEST(IamFamily, TellsRetrainedFromOriginal) {
@@ -33,10 +34,10 @@ TEST(IamFamily, TellsRetrainedFromOriginal) {
     const Row* under = find_row(method, mode + "under_unlearned");
     EXPECT_GT(under->value, 0.9);
     // The same rate on retrained, with its interval.
-    EXPECT_NEAR(under->params["retrained"]["rate"].get<double>(),
+    EXPECT_NEAR(under->facts["retrained"]["rate"].get<double>(),
                 find_row(retrained, mode + "under_unlearned")->value, 1e-15);
-    EXPECT_EQ(under->params["by_class"].size(), ShadowEvidence::kClasses);
-    EXPECT_EQ(under->params["worst_rows"].size(), 10U);
+    EXPECT_EQ(under->facts["by_class"].size(), ShadowEvidence::kClasses);
+    EXPECT_EQ(under->facts["worst_rows"].size(), 10U);
     EXPECT_EQ(under->interval, "Clopper-Pearson 95 %");
     EXPECT_NE(find_row(method, mode + "over_unlearned"), nullptr);
   }
@@ -78,8 +79,8 @@ TEST(IamFamily, UsesAsManyShadowsAsAskedFor) {
   made.add_usual(3);
   const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
   const Measurements one = measure(comparison, {{"iam.shadows", 1}});
-  EXPECT_EQ(find_row(one, "iam.online.auc")->params["shadows"], 1);
-  EXPECT_EQ(find_row(measure(comparison), "iam.online.auc")->params["shadows"], 3);
+  EXPECT_EQ(find_row(one, "iam.online.auc")->facts["shadows"], 1);
+  EXPECT_EQ(find_row(measure(comparison), "iam.online.auc")->facts["shadows"], 3);
   EXPECT_THROW(measure(comparison, {{"iam.shadows", 4}}), InputError);
 }
 
@@ -91,7 +92,7 @@ TEST(IamFamily, ScoringVariantsHaveTheirAucs) {
   std::vector<std::string> names;
   for (const Row& row : all.rows) {
     if (row.metric == "iam.online.auc") {
-      names.push_back(row.params["score"]);
+      names.push_back(row.settings["score"]);
       EXPECT_GT(row.value, 0.6) << names.back();
     }
   }
@@ -101,15 +102,15 @@ TEST(IamFamily, ScoringVariantsHaveTheirAucs) {
 TEST(IamFamily, MissingPartsAreNamed) {
   ShadowEvidence empty;
   empty.add("original", "", "0", {{"forget", 3}, {"retain", 3}});
-  EXPECT_FALSE(iam_support(empty.get()).supported);
-  EXPECT_EQ(iam_support(empty.get()).sentence,
+  EXPECT_FALSE(iam_family().support(empty.get()).supported);
+  EXPECT_EQ(iam_family().support(empty.get()).sentence,
             "needs a shadow model: add shadow/0/{forget,retain}.npy");
 
   ShadowEvidence offline;
   offline.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
   offline.add("shadow", "", "0", {{"forget", 0}, {"retain", 0}, {"shadow_train", 3}});
-  EXPECT_TRUE(iam_support(offline.get()).supported);
-  EXPECT_EQ(iam_support(offline.get()).sentence.find("offline only"), 0U);
+  EXPECT_TRUE(iam_family().support(offline.get()).supported);
+  EXPECT_EQ(iam_family().support(offline.get()).sentence.find("offline only"), 0U);
   const Measurements measured = measure(offline.comparison("unlearned", "nothing", Control::none));
   EXPECT_EQ(find_row(measured, "iam.online.auc")->status, Status::skipped);
   EXPECT_EQ(find_row(measured, "iam.offline.auc")->status, Status::ok);
@@ -120,7 +121,7 @@ TEST(IamFamily, MissingPartsAreNamed) {
   ShadowEvidence neither;
   neither.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
   neither.add("shadow", "", "0", {{"forget", 0}, {"retain", 0}});
-  EXPECT_FALSE(iam_support(neither.get()).supported);
+  EXPECT_FALSE(iam_family().support(neither.get()).supported);
 }
 
 TEST(IamFamily, NoSpreadIsUndefinedWithTheReason) {
@@ -155,7 +156,7 @@ TEST(IamFamily, ScoresFollowKnownMembership) {
   const Measurements measured = measure(made.comparison("partial", "25", Control::graded));
   const Row* row = find_row(measured, "iam.online.spearman");
   ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->model, "partial");
+  EXPECT_EQ(row->subject.id(), "partial");
   EXPECT_EQ(row->n, 4 * 120U);
   EXPECT_GT(row->value, 0.6);
   // One row for all of them.
@@ -182,7 +183,7 @@ TEST(IamFamily, ShadowsMayHaveTrainingRowsOfTheirOwn) {
   write("shadow/0/shadow_train.csv", "4.5,0.5\n2.5,1.5\n0.5,4.5\n");
   write("shadow/1/shadow_train.csv", "0.5,4.5\n3.5,1.5\n");
   const evidence::Reading reading = evidence::load(folder, false);
-  EXPECT_TRUE(iam_support(reading.evidence).supported);
+  EXPECT_TRUE(iam_family().support(reading.evidence).supported);
   const evidence::Group* shadows = reading.evidence.find("shadow");
   ASSERT_EQ(shadows->models.size(), 2U);
   EXPECT_EQ(reading.evidence.find_labels(shadows->models[1], "shadow_train")->size(), 2U);

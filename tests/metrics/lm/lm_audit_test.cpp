@@ -95,7 +95,7 @@ audit::AuditResult run(const EvidenceFolder& folder, Json options = Json::object
 const Row* find(const audit::AuditResult& result, const std::string& metric,
                 const std::string& model) {
   for (const Row& row : result.rows) {
-    if (row.metric == metric && row.model == model) return &row;
+    if (row.metric == metric && row.subject.id() == model) return &row;
   }
   return nullptr;
 }
@@ -183,7 +183,7 @@ TEST(lm_audit, iam_means_and_a_prompt_that_only_hides) {
   EXPECT_NE(nothing->note.find("nothing was removed"), std::string::npos) << nothing->note;
   EXPECT_TRUE(find(sound(), "lm.iam.mean.forget", "unlearned/half/0")->note.empty());
   // LiRA has no scale of its own: 0 and 1 are its smallest and largest score.
-  EXPECT_EQ(find(sound(), "lm.lira.mean.forget", "retrained/0")->params["scaled"], true);
+  EXPECT_EQ(find(sound(), "lm.lira.mean.forget", "retrained/0")->facts["scaled"], true);
   EXPECT_LT(value(sound(), "lm.lira.mean.forget", "retrained/0"),
             value(sound(), "lm.lira.mean.retain", "retrained/0"));
 }
@@ -199,11 +199,11 @@ TEST(lm_audit, bag_of_words_sees_texts_only) {
 
 TEST(lm_audit, params_and_columns) {
   const Row* iam = find(sound(), "lm.iam.auc", "unlearned/half/0");
-  EXPECT_EQ(iam->params["direction"], "code");
-  EXPECT_EQ(iam->params["levels"], 1000);
-  EXPECT_EQ(iam->params["mode"], "online");
+  EXPECT_EQ(iam->facts["direction"], "code");
+  EXPECT_EQ(iam->facts["levels"], 1000);
+  EXPECT_EQ(iam->settings["mode"], "online");
   // The test exports mean = -entropy, which is the weighting by p.
-  EXPECT_EQ(find(sound(), "lm.min_k_plus_plus.auc", "unlearned/half/0")->params["moments"],
+  EXPECT_EQ(find(sound(), "lm.min_k_plus_plus.auc", "unlearned/half/0")->facts["moments"],
             "weighted");
   bool found = false;
   for (const SampleColumn& column : sound().columns) {
@@ -230,7 +230,7 @@ TEST(lm_audit, options_and_threads) {
   }
   const audit::AuditResult other =
       run(sound_evidence(), {{"lm.direction", "paper"}, {"lm.levels", 50}, {"lm.k", 40}});
-  EXPECT_EQ(find(other, "lm.iam.auc", "retrained/0")->params["direction"], "paper");
+  EXPECT_EQ(find(other, "lm.iam.auc", "retrained/0")->facts["direction"], "paper");
   EXPECT_GT(value(other, "lm.iam.auc", "retrained/0"), 0.9);
   EXPECT_NE(value(other, "lm.min_k.auc", "unlearned/half/0"),
             value(sound(), "lm.min_k.auc", "unlearned/half/0"));
@@ -263,7 +263,7 @@ TEST(lm_audit, missing_parts_are_named) {
   EvidenceFolder folder;
   small_evidence(folder, 10);
   const evidence::Reading reading = evidence::load(folder.path(), false);
-  const Support support = lm_support(reading.evidence);
+  const Support support = lm_family().support(reading.evidence);
   EXPECT_TRUE(support.supported);
   EXPECT_TRUE(testing::holds(
       support.sentence, {"shadow/0/tokens/{forget,retain,test}.npy", "text/{forget,retain}.txt",
@@ -299,7 +299,7 @@ TEST(lm_audit, too_few_sequences) {
 
 TEST(lm_audit, classifier_evidence_is_not_supported) {
   EvidenceFolder folder(testing::EvidenceShape{});
-  const Support support = lm_support(evidence::load(folder.path(), false).evidence);
+  const Support support = lm_family().support(evidence::load(folder.path(), false).evidence);
   EXPECT_FALSE(support.supported);
   EXPECT_TRUE(testing::holds(support.sentence, {"tokens/{forget,retain}.npy"}));
 }
@@ -320,7 +320,7 @@ TEST(lm_audit, offline_without_the_original) {
   result = run(folder);
   for (const char* id : {"lm.lira.auc", "lm.rmia.auc", "lm.iam.auc"}) {
     row = find(result, id, "unlearned/half/0");
-    EXPECT_EQ(row->params["mode"], "offline") << id;
+    EXPECT_EQ(row->settings["mode"], "offline") << id;
     EXPECT_GT(row->value, 0.9) << id;
   }
 }

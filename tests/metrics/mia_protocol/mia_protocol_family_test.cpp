@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/metrics/support/measured.h"
 #include "tests/metrics/support/shadow_evidence.h"
 #include "vestige/base/error.h"
 #include "vestige/metrics/mia_protocol/mia_protocol.h"
@@ -67,15 +68,15 @@ Made make(double leak, bool balanced = true) {
 Measurements measure(const evidence::Evidence& evidence, Json options = Json::object()) {
   Comparison comparison;
   comparison.evidence = &evidence;
-  comparison.model = "evidence";
+  comparison.subject = parse_subject("evidence");
   Progress progress("test", 1);
-  return measure_mia_protocol(comparison, {1, std::move(options)}, progress);
+  return measured(mia_protocol_family(), comparison, {1, std::move(options)});
 }
 
 TEST(MiaProtocolFamily, GivesWhatTheFunctionGives) {
   const Made made = make(2);
-  EXPECT_TRUE(mia_protocol_support(made.evidence).supported);
-  const Json options = {{"protocol.shadows", {2, 6}}};
+  EXPECT_TRUE(mia_protocol_family().support(made.evidence).supported);
+  const Json options = {{"mia_protocol.shadows", {2, 6}}};
   const Measurements measured = measure(made.evidence, options);
   ASSERT_EQ(measured.rows.size(), 18U);  // 2 numbers x 3 attacks x (AUC and two rates)
   for (const std::size_t shadows : {2U, 6U}) {
@@ -89,9 +90,9 @@ TEST(MiaProtocolFamily, GivesWhatTheFunctionGives) {
       const Row* auc = nullptr;
       const Row* zero = nullptr;
       for (const Row& row : measured.rows) {
-        if (row.params["shadows"] != shadows) continue;
-        if (row.metric == fmt::format("mia.protocol.{}.auc", attack)) auc = &row;
-        if (row.metric == fmt::format("mia.protocol.{}.tpr", attack) && row.params["fpr"] == 0) {
+        if (row.facts["shadows"] != shadows) continue;
+        if (row.metric == fmt::format("mia_protocol.{}.auc", attack)) auc = &row;
+        if (row.metric == fmt::format("mia_protocol.{}.tpr", attack) && row.settings["fpr"] == 0) {
           zero = &row;
         }
       }
@@ -100,8 +101,8 @@ TEST(MiaProtocolFamily, GivesWhatTheFunctionGives) {
       EXPECT_NEAR(auc->value, score->auc, 1e-12);
       EXPECT_NEAR(zero->value, score->tpr_at_zero, 1e-12);
       EXPECT_EQ(auc->n, kModels);
-      EXPECT_EQ(auc->model, "membership");
-      EXPECT_EQ(auc->params["rows"], 100);
+      EXPECT_EQ(auc->subject.id(), "membership");
+      EXPECT_EQ(auc->facts["rows"], 100);
       EXPECT_GT(auc->value, 0.9);
     }
   }
@@ -116,22 +117,22 @@ TEST(MiaProtocolFamily, NoLeakNoAttack) {
 TEST(MiaProtocolFamily, RowsWithTooFewModelsAreLeftOutAndSaid) {
   const Made made = make(1, false);
   const Row auc = measure(made.evidence).rows[0];
-  EXPECT_EQ(auc.params["rows"], 99);
+  EXPECT_EQ(auc.facts["rows"], 99);
   EXPECT_EQ(auc.note, "1 rows were left out: fewer than 2 models with or without them");
-  const Row none = measure(made.evidence, {{"protocol.shadows", {8}}}).rows[0];
+  const Row none = measure(made.evidence, {{"mia_protocol.shadows", {8}}}).rows[0];
   EXPECT_EQ(none.status, Status::undefined);
   EXPECT_NE(none.note.find("lower --protocol-shadows"), std::string::npos);
-  EXPECT_THROW(measure(made.evidence, {{"protocol.shadows", {3}}}), InputError);
+  EXPECT_THROW(measure(made.evidence, {{"mia_protocol.shadows", {3}}}), InputError);
 }
 
 TEST(MiaProtocolFamily, NeedsMarksAndPopulation) {
   Made made = make(1);
   for (evidence::Model& model : made.evidence.groups[0].models) model.outputs.erase("test");
   const Measurements measured = measure(made.evidence);
-  EXPECT_EQ(find_row(measured, "mia.protocol.rmia.auc")->status, Status::undefined);
-  EXPECT_EQ(find_row(measured, "mia.protocol.iam.auc")->status, Status::ok);
+  EXPECT_EQ(find_row(measured, "mia_protocol.rmia.auc")->status, Status::undefined);
+  EXPECT_EQ(find_row(measured, "mia_protocol.iam.auc")->status, Status::ok);
   for (evidence::Model& model : made.evidence.groups[0].models) model.members.clear();
-  EXPECT_FALSE(mia_protocol_support(made.evidence).supported);
+  EXPECT_FALSE(mia_protocol_family().support(made.evidence).supported);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/metrics/support/measured.h"
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
@@ -87,7 +88,7 @@ Comparison compare(const Evidence& evidence, const std::string& role,
   Comparison comparison;
   comparison.evidence = &evidence;
   comparison.candidate = pointers(evidence.find(role, method));
-  comparison.model = comparison.candidate.front()->id();
+  comparison.subject = subject_of(*comparison.candidate.front());
   if (const Group* group = evidence.find("original")) comparison.original = pointers(group);
   if (const Group* group = evidence.find("retrained"); group != nullptr && role != "retrained") {
     comparison.retrained = pointers(group);
@@ -98,7 +99,7 @@ Comparison compare(const Evidence& evidence, const std::string& role,
 
 Measurements miau(const Comparison& comparison, const Json& options = Json::object()) {
   Progress progress("miau", 1);
-  return measure_miau(comparison, {.seed = 1, .options = options}, progress);
+  return measured(miau_family(), comparison, {.seed = 1, .options = options});
 }
 
 const Row& find(const Measurements& measured, std::string_view id) {
@@ -135,8 +136,8 @@ TEST(MiauFamily, SaysWhichTaskIsNoise) {
   EXPECT_EQ(score.status, Status::ok);
   EXPECT_NE(score.note.find("partly noise"), std::string::npos) << score.note;
   EXPECT_NE(score.note.find("retain vs test"), std::string::npos) << score.note;
-  EXPECT_EQ(score.params["attack"], "logistic on softmax");
-  EXPECT_EQ(score.params["seeds"], 20);
+  EXPECT_EQ(score.settings["attack"], "logistic on softmax");
+  EXPECT_EQ(score.facts["seeds"], 20);
   EXPECT_EQ(find(measured, "miau.mia.forget_test").n, 2 * kForget);
 }
 
@@ -181,7 +182,7 @@ TEST(MiauFamily, Variants) {
   for (const char* features : {"softmax", "sorted_softmax", "logits", "true_class"}) {
     const Row row = find(miau(comparison, {{"miau.features", features}}), "miau.mia.forget_test");
     EXPECT_GT(row.value, 60) << features;
-    EXPECT_EQ(row.params["attack"], std::string("logistic on ") + features);
+    EXPECT_EQ(row.settings["attack"], std::string("logistic on ") + features);
   }
   EXPECT_GT(find(miau(comparison, {{"miau.classifier", "svc_rbf"}}), "miau.mia.forget_test").value,
             60);
@@ -201,7 +202,7 @@ TEST(MiauFamily, SaliencyMapsAreAttackedByTrees) {
   }
   const Measurements measured =
       miau(compare(evidence, "unlearned", "half"), {{"miau.classifier", "xgboost"}});
-  EXPECT_EQ(find(measured, "miau.score").params["attack"], "xgboost on saliency");
+  EXPECT_EQ(find(measured, "miau.score").settings["attack"], "xgboost on saliency");
   EXPECT_GT(find(measured, "miau.mia.forget_test").value, 60);
 }
 
@@ -214,7 +215,7 @@ TEST(MiauFamily, GradedRetrainsAreTested) {
   const Comparison comparison = compare(evidence, "partial", "75", Control::graded);
   const Row score = find(miau(comparison), "miau.score");
   EXPECT_EQ(score.control, Control::graded);
-  const Json& graded = score.params["graded"];
+  const Json& graded = score.facts["graded"];
   EXPECT_EQ(graded["removed"], Json({25.0, 50.0, 75.0}));
   EXPECT_EQ(graded["pairs"], "attack seeds");
   EXPECT_TRUE(graded["monotone"].get<bool>()) << graded.dump();
@@ -266,11 +267,11 @@ TEST(MiauFamily, MissingPartsAreNamed) {
   EXPECT_EQ(find(measured, "miau.score").status, Status::skipped);
   EXPECT_NE(find(measured, "miau.score").note.find("retain"), std::string::npos);
   EXPECT_EQ(find(measured, "miau.mia.forget_test").status, Status::ok);
-  EXPECT_TRUE(miau_support(evidence).supported);
+  EXPECT_TRUE(miau_family().support(evidence).supported);
   evidence.groups.erase(evidence.groups.begin() + 1);
-  EXPECT_NE(miau_support(evidence).sentence.find("retrained/0"), std::string::npos);
+  EXPECT_NE(miau_family().support(evidence).sentence.find("retrained/0"), std::string::npos);
   for (Group& group : evidence.groups) group.models[0].outputs.erase("test");
-  EXPECT_FALSE(miau_support(evidence).supported);
+  EXPECT_FALSE(miau_family().support(evidence).supported);
 }
 
 TEST(MiauFamily, FewerRowsThanFeatures) {
@@ -293,37 +294,38 @@ TEST(MiauFamily, FewerRowsThanFeatures) {
 TEST(MiaGapFamily, GapAndItsInterval) {
   const Evidence evidence = telling_evidence(3);
   Progress progress("mia_gap", 1);
-  const Row row = measure_mia_gap(compare(evidence, "original"), {.seed = 1}, progress).rows.at(0);
+  const Row row = measured(mia_gap_family(), compare(evidence, "original"), {.seed = 1}).rows.at(0);
   // The original's forget losses are clearly lower than its test losses, the retrained model's not.
-  EXPECT_GT(row.params["accuracy"].get<double>(), 0.9);
-  EXPECT_NEAR(row.params["retrained_accuracy"].get<double>(), 0.5, 0.12);
-  EXPECT_DOUBLE_EQ(row.value, std::abs(row.params["accuracy"].get<double>() -
-                                       row.params["retrained_accuracy"].get<double>()));
+  EXPECT_GT(row.facts["accuracy"].get<double>(), 0.9);
+  EXPECT_NEAR(row.facts["retrained_accuracy"].get<double>(), 0.5, 0.12);
+  EXPECT_DOUBLE_EQ(row.value, std::abs(row.facts["accuracy"].get<double>() -
+                                       row.facts["retrained_accuracy"].get<double>()));
   EXPECT_LT(row.lower, row.value);
   EXPECT_GT(row.upper, row.value);
   EXPECT_EQ(row.n, 3u);
   const Row floor =
-      measure_mia_gap(compare(evidence, "retrained"), {.seed = 1}, progress).rows.at(0);
+      measured(mia_gap_family(), compare(evidence, "retrained"), {.seed = 1}).rows.at(0);
   EXPECT_LT(floor.value, 0.15);
 }
 
 TEST(MiaGapFamily, SaysWhatIsMissing) {
   Evidence evidence = telling_evidence();
   Progress progress("mia_gap", 1);
-  EXPECT_TRUE(mia_gap_support(evidence).supported);
+  EXPECT_TRUE(mia_gap_family().support(evidence).supported);
   EXPECT_EQ(
-      measure_mia_gap(compare(evidence, "retrained"), {.seed = 1}, progress).rows.at(0).status,
+      measured(mia_gap_family(), compare(evidence, "retrained"), {.seed = 1}).rows.at(0).status,
       Status::skipped);
   evidence.groups[1].models[0].outputs.erase("test");
-  EXPECT_FALSE(mia_gap_support(evidence).supported);
-  EXPECT_NE(mia_gap_support(evidence).sentence.find("retrained/0"), std::string::npos);
+  EXPECT_FALSE(mia_gap_family().support(evidence).supported);
+  EXPECT_NE(mia_gap_family().support(evidence).sentence.find("retrained/0"), std::string::npos);
 }
 
 TEST(MiaFamily, OriginalLooksLikeMembersRetrainedDoesNot) {
   const Evidence evidence = telling_evidence();
   Progress progress("mia", 1);
-  const Measurements original = measure_mia(compare(evidence, "original"), {.seed = 1}, progress);
-  const Measurements retrained = measure_mia(compare(evidence, "retrained"), {.seed = 1}, progress);
+  const Measurements original = measured(mia_family(), compare(evidence, "original"), {.seed = 1});
+  const Measurements retrained =
+      measured(mia_family(), compare(evidence, "retrained"), {.seed = 1});
   EXPECT_GT(find(original, "mia.entropy").value, 0.8);
   EXPECT_LT(find(retrained, "mia.entropy").value, 0.4);
   EXPECT_LT(find(original, "mia.svc.efficacy").value, 0.2);
@@ -333,29 +335,29 @@ TEST(MiaFamily, OriginalLooksLikeMembersRetrainedDoesNot) {
 
 TEST(MiaFamily, SupportNamesTheSplits) {
   Evidence evidence = telling_evidence();
-  EXPECT_TRUE(mia_support(evidence).supported);
+  EXPECT_TRUE(mia_family().support(evidence).supported);
   for (Group& group : evidence.groups) group.models[0].outputs.erase("retain");
-  EXPECT_FALSE(mia_support(evidence).supported);
+  EXPECT_FALSE(mia_family().support(evidence).supported);
 }
 
 TEST(ZrfFamily, UntrainedTeacher) {
   Evidence evidence = telling_evidence();
   Progress progress("zrf", 1);
-  EXPECT_FALSE(zrf_support(evidence).supported);
-  EXPECT_NE(zrf_support(evidence).sentence.find("random/0"), std::string::npos);
+  EXPECT_FALSE(zrf_family().support(evidence).supported);
+  EXPECT_NE(zrf_family().support(evidence).sentence.find("random/0"), std::string::npos);
   evidence.groups.push_back(make_group("random", "", {0, 0, 0}, 2));
-  EXPECT_TRUE(zrf_support(evidence).supported);
+  EXPECT_TRUE(zrf_family().support(evidence).supported);
   const Row original =
-      find(measure_zrf(compare(evidence, "original"), {.seed = 1}, progress), "zrf.score");
+      find(measured(zrf_family(), compare(evidence, "original"), {.seed = 1}), "zrf.score");
   const Row retrained =
-      find(measure_zrf(compare(evidence, "retrained"), {.seed = 1}, progress), "zrf.score");
+      find(measured(zrf_family(), compare(evidence, "retrained"), {.seed = 1}), "zrf.score");
   EXPECT_LT(original.upper, retrained.lower);
-  EXPECT_EQ(original.params["teachers"], 2);
+  EXPECT_EQ(original.facts["teachers"], 2);
   EXPECT_EQ(original.terms.size(), kForget);
   // A teacher is its own equal: divergence 0.
   evidence.groups.back().models.resize(1);
   const Row itself =
-      find(measure_zrf(compare(evidence, "random"), {.seed = 1}, progress), "zrf.score");
+      find(measured(zrf_family(), compare(evidence, "random"), {.seed = 1}), "zrf.score");
   EXPECT_NEAR(itself.value, 1, 1e-12);
 }
 

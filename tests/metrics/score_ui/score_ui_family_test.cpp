@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "tests/metrics/support/measured.h"
 #include "tests/metrics/support/shadow_evidence.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/stats/rank_tests.h"
@@ -35,14 +36,14 @@ ShadowEvidence on_the_way(std::size_t shadows) {
 Comparison whole(const evidence::Evidence& evidence) {
   Comparison comparison;
   comparison.evidence = &evidence;
-  comparison.model = "evidence";
+  comparison.subject = parse_subject("evidence");
   comparison.control = Control::graded;
   return comparison;
 }
 
 Measurements measure(const evidence::Evidence& evidence) {
   Progress progress("test", 1);
-  return measure_score_ui(whole(evidence), {1, Json::object()}, progress);
+  return measured(score_ui_family(), whole(evidence), {1, Json::object()});
 }
 
 TEST(ScoreUi, CorrelationsAreThoseOfEachSeriesAveraged) {
@@ -64,9 +65,9 @@ TEST(ScoreUi, CorrelationsAreThoseOfEachSeriesAveraged) {
   const Row* loss = find_row(measured, "score_ui.loss");
   EXPECT_NEAR(loss->value, mean(expected), 1e-15);
   EXPECT_EQ(loss->n, 2U * kSteps * (120 + 150));
-  EXPECT_EQ(loss->params["series"], 2);
-  EXPECT_EQ(loss->params["own_shadow"], "left out");
-  EXPECT_EQ(loss->model, "checkpoint");
+  EXPECT_EQ(loss->facts["series"], 2);
+  EXPECT_EQ(loss->facts["own_shadow"], "left out");
+  EXPECT_EQ(loss->subject.id(), "checkpoint");
   EXPECT_EQ(loss->interval, "t 95 % over series");
 }
 
@@ -85,13 +86,13 @@ TEST(ScoreUi, IamFollowsTheWayBetterThanTheLossAndNoiseNotAtAll) {
   // Standard error 1 / sqrt(1350) = 0.027 per series.
   EXPECT_NEAR(find_row(measured, "score_ui.random")->value, 0, 0.1);
   for (const Row& row : measured.rows) EXPECT_EQ(row.status, Status::ok) << row.metric;
-  EXPECT_EQ(measured.rows.size(), score_ui_metrics().size());
+  EXPECT_EQ(measured.rows.size(), score_ui_family().metrics.size());
 }
 
 TEST(ScoreUi, OneShadowScoresItsOwnSeries) {
   ShadowEvidence made = on_the_way(1);
   const Measurements measured = measure(made.get());
-  EXPECT_EQ(find_row(measured, "score_ui.iam.online")->params["own_shadow"], "used");
+  EXPECT_EQ(find_row(measured, "score_ui.iam.online")->facts["own_shadow"], "used");
   EXPECT_GT(find_row(measured, "score_ui.iam.online")->value, 0.3);
 }
 
@@ -100,16 +101,16 @@ TEST(ScoreUi, OnlyDeclaredCheckpointsCount) {
   const double before = find_row(measure(made.get()), "score_ui.loss")->value;
   made.add("checkpoint", "original.0.5", "0", {{"forget", 0}, {"retain", 0}, {"test", 0}});
   EXPECT_EQ(find_row(measure(made.get()), "score_ui.loss")->value, before);
-  EXPECT_TRUE(score_ui_support(made.get()).supported);
+  EXPECT_TRUE(score_ui_family().support(made.get()).supported);
   made.get().membership.clear();
-  const Support support = score_ui_support(made.get());
+  const Support support = score_ui_family().support(made.get());
   EXPECT_FALSE(support.supported);
   EXPECT_NE(support.sentence.find("[membership]"), std::string::npos);
 }
 
 TEST(ScoreUi, WithoutShadowsSomeAttacksAreLeft) {
   ShadowEvidence made = on_the_way(0);
-  EXPECT_TRUE(score_ui_support(made.get()).supported);
+  EXPECT_TRUE(score_ui_family().support(made.get()).supported);
   const Measurements measured = measure(made.get());
   EXPECT_EQ(find_row(measured, "score_ui.iam.online")->status, Status::skipped);
   EXPECT_EQ(find_row(measured, "score_ui.emia_p")->status, Status::ok);

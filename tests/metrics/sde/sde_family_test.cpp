@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/metrics/support/measured.h"
 #include "vestige/audit/comparisons.h"
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
@@ -53,7 +54,7 @@ evidence::Evidence known_evidence(const std::string& layer = "penultimate",
 Comparison compare(const evidence::Evidence& evidence, const evidence::Model& model) {
   Comparison comparison;
   comparison.evidence = &evidence;
-  comparison.model = model.id();
+  comparison.subject = subject_of(model);
   comparison.candidate = {&model};
   return comparison;
 }
@@ -67,8 +68,7 @@ Request quick(Json options = Json::object()) {
 
 Measurements sde_of(const evidence::Evidence& evidence, const evidence::Model& model,
                     const Request& request) {
-  Progress progress("test", 1);
-  return measure_sde(compare(evidence, model), request, progress);
+  return measured(sde_family(), compare(evidence, model), request);
 }
 
 const Row& find(const Measurements& measured, const std::string& metric) {
@@ -102,21 +102,21 @@ TEST(SdeFamily, TellsTrainedFromUntrained) {
 TEST(SdeFamily, RowsSayHowTheyWereMade) {
   const evidence::Evidence evidence = known_evidence();
   const Measurements measured = sde_of(evidence, evidence.groups[1].models[0], quick());
-  EXPECT_EQ(measured.rows.size(), sde_metrics().size());
+  EXPECT_EQ(measured.rows.size(), sde_family().metrics.size());
   for (const Row& row : measured.rows) {
-    EXPECT_EQ(row.params["layer"], "penultimate") << row.metric;
-    EXPECT_DOUBLE_EQ(row.params["sigma"].get<double>(), std::sqrt(8.0)) << row.metric;
-    EXPECT_EQ(row.model, "retrained/0");
+    EXPECT_EQ(row.settings["layer"], "penultimate") << row.metric;
+    EXPECT_DOUBLE_EQ(row.facts["sigma"].get<double>(), std::sqrt(8.0)) << row.metric;
+    EXPECT_EQ(row.subject.id(), "retrained/0");
   }
   const Row& rate = find(measured, "sde.otr");
-  EXPECT_EQ(rate.params["size"], 150);  // half of 300 forget rows: below the ladder's 400
+  EXPECT_EQ(rate.facts["size"], 150);  // half of 300 forget rows: below the ladder's 400
   EXPECT_EQ(rate.n, 20U);
   EXPECT_EQ(rate.terms.size(), 8U);
   EXPECT_LE(rate.lower, rate.value);
   EXPECT_GE(rate.upper, rate.value);
-  EXPECT_EQ(find(measured, "sde.f1.control").params["size"], 100);  // a quarter of 400
+  EXPECT_EQ(find(measured, "sde.f1.control").facts["size"], 100);  // a quarter of 400
   const Row& h = find(measured, "sde.h.forget");
-  EXPECT_NEAR(h.value, h.params["exact_mean"].get<double>(), 0.02 * h.value);
+  EXPECT_NEAR(h.value, h.facts["exact_mean"].get<double>(), 0.02 * h.value);
 }
 
 TEST(SdeFamily, OneReferencePairHasABinomialInterval) {
@@ -152,10 +152,9 @@ TEST(SdeFamily, CollapsedModelIsInconclusive) {
   const Measurements median =
       sde_of(evidence, collapsed.models[0], quick({{"sde.sigma", "median"}}));
   EXPECT_EQ(find(median, "sde.otr").status, Status::undefined);
-  Progress progress("test", 1);
   const Comparison comparison = compare(evidence, collapsed.models[0]);
-  const Measurements mmd = measure_mmd(comparison, quick(), progress);
-  const Measurements wasserstein = measure_wasserstein(comparison, quick(), progress);
+  const Measurements mmd = metrics::measured(mmd_family(), comparison, quick());
+  const Measurements wasserstein = metrics::measured(wasserstein_family(), comparison, quick());
   EXPECT_TRUE(contains(find(mmd, "mmd.otr").note, "inconclusive"));
   EXPECT_TRUE(contains(find(wasserstein, "wasserstein.otr").note, "inconclusive"));
 }
@@ -173,10 +172,10 @@ TEST(SdeFamily, SigmaRules) {
   const evidence::Evidence evidence = known_evidence();
   const evidence::Model& model = evidence.groups[1].models[0];
   const Row median = find(sde_of(evidence, model, quick({{"sde.sigma", "median"}})), "sde.otr");
-  EXPECT_EQ(median.params["rule"], "median");
-  EXPECT_NEAR(median.params["sigma"].get<double>(), 4, 0.4);  // sqrt(2 d) for unit normals
+  EXPECT_EQ(median.settings["rule"], "median");
+  EXPECT_NEAR(median.facts["sigma"].get<double>(), 4, 0.4);  // sqrt(2 d) for unit normals
   const Row number = find(sde_of(evidence, model, quick({{"sde.sigma", "12.5"}})), "sde.otr");
-  EXPECT_EQ(number.params["sigma"], 12.5);
+  EXPECT_EQ(number.facts["sigma"], 12.5);
   for (const char* bad : {"0", "-1", "wide", "3x", "inf", "nan"}) {
     EXPECT_THROW(sde_of(evidence, model, quick({{"sde.sigma", bad}})), InputError) << bad;
   }
@@ -197,7 +196,7 @@ TEST(SdeFamily, OddSizeSaysSo) {
   const evidence::Evidence evidence = known_evidence();
   const Row row =
       find(sde_of(evidence, evidence.groups[1].models[0], quick({{"sde.size", 41}})), "sde.otr");
-  EXPECT_EQ(row.params["size"], 40);
+  EXPECT_EQ(row.facts["size"], 40);
   EXPECT_TRUE(contains(row.note, "sets of 41 rows: the last row is dropped"));
 }
 
@@ -208,7 +207,7 @@ TEST(SdeFamily, FewRows) {
   EXPECT_EQ(row.status, Status::undefined);
   EXPECT_TRUE(contains(row.note, "sets of 3 rows")) << row.note;
   const evidence::Evidence enough = known_evidence("penultimate", 8);
-  EXPECT_EQ(find(sde_of(enough, enough.groups[1].models[0], quick()), "sde.otr").params["size"], 4);
+  EXPECT_EQ(find(sde_of(enough, enough.groups[1].models[0], quick()), "sde.otr").facts["size"], 4);
   const evidence::Evidence fine = known_evidence();
   EXPECT_THROW(sde_of(fine, fine.groups[0].models[0], quick({{"sde.size", 3}})), InputError);
   EXPECT_THROW(sde_of(fine, fine.groups[0].models[0], quick({{"sde.size", 301}})), InputError);
@@ -250,10 +249,10 @@ TEST(SdeFamily, LogitsWithoutActivations) {
     model.activations.clear();
   }
   const Row row = find(sde_of(evidence, evidence.groups[1].models[0], quick()), "sde.otr");
-  EXPECT_EQ(row.params["layer"], "logits");
+  EXPECT_EQ(row.settings["layer"], "logits");
   EXPECT_GT(row.value, 0.95);
-  EXPECT_TRUE(sde_support(evidence).supported);
-  EXPECT_TRUE(contains(sde_support(evidence).sentence, "no activations"));
+  EXPECT_TRUE(sde_family().support(evidence).supported);
+  EXPECT_TRUE(contains(sde_family().support(evidence).sentence, "no activations"));
 }
 
 TEST(SdeFamily, MissingLayerIsSkipped) {
@@ -262,7 +261,7 @@ TEST(SdeFamily, MissingLayerIsSkipped) {
   const Row row = find(sde_of(evidence, evidence.groups[0].models[0], quick()), "sde.otr");
   EXPECT_EQ(row.status, Status::skipped);
   EXPECT_TRUE(contains(row.note, "add original/0/activations/penultimate/test.npy")) << row.note;
-  EXPECT_FALSE(sde_support(evidence::Evidence{}).supported);
+  EXPECT_FALSE(sde_family().support(evidence::Evidence{}).supported);
 }
 
 TEST(SdeFamily, NotFiniteIsUndefined) {
@@ -298,21 +297,21 @@ TEST(SdeFamily, SameBytesForOneAndTwoThreads) {
   ASSERT_EQ(one.rows.size(), two.rows.size());
   for (std::size_t row = 0; row < one.rows.size(); ++row) {
     EXPECT_EQ(one.rows[row].value, two.rows[row].value);
-    EXPECT_EQ(one.rows[row].params.dump(), two.rows[row].params.dump());
+    EXPECT_EQ(one.rows[row].facts.dump(), two.rows[row].facts.dump());
   }
 }
 
 TEST(DistanceFamilies, TellTrainedFromUntrained) {
   const evidence::Evidence evidence = known_evidence();
-  Progress progress("test", 1);
-  for (const auto measure : {measure_mmd, measure_wasserstein}) {
-    const Row original =
-        measure(compare(evidence, evidence.groups[0].models[0]), quick(), progress).rows.at(0);
-    const Row retrained =
-        measure(compare(evidence, evidence.groups[1].models[0]), quick(), progress).rows.at(0);
+  for (const Family& family : {mmd_family(), wasserstein_family()}) {
+    const auto row_of = [&](std::size_t group) {
+      return measured(family, compare(evidence, evidence.groups[group].models[0]), quick())
+          .rows.at(0);
+    };
+    const Row original = row_of(0), retrained = row_of(1);
     EXPECT_LT(original.value, 0.2) << original.metric;
     EXPECT_GT(retrained.value, 0.8) << retrained.metric;
-    EXPECT_EQ(retrained.params["layer"], "penultimate");
+    EXPECT_EQ(retrained.settings["layer"], "penultimate");
   }
 }
 

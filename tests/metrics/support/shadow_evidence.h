@@ -74,7 +74,7 @@ class ShadowEvidence {
     const evidence::Group* group = evidence_.find(role, method);
     result.evidence = &evidence_;
     result.candidate = {&group->models.front()};
-    result.model = group->models.front().id();
+    result.subject = subject_of(group->models.front());
     result.short_name = method.empty() ? role : method;
     result.control = control;
     if (const evidence::Group* originals = evidence_.find("original")) {
@@ -103,7 +103,8 @@ class ShadowEvidence {
 inline const Row* find_row(const Measurements& measured, const std::string& metric,
                            const std::string& form = {}) {
   for (const Row& row : measured.rows) {
-    if (row.metric == metric && (form.empty() || row.params.value("form", "") == form)) return &row;
+    if (row.metric == metric && (form.empty() || row.settings.value("form", "") == form))
+      return &row;
   }
   return nullptr;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/metrics/support/measured.h"
 #include "tests/support/small_evidence.h"
 #include "vestige/metrics/inputs/accuracy.h"
 
@@ -73,7 +74,7 @@ std::map<std::string, Row> measure(const Evidence& evidence, const char* role,
                                    const char* method = "") {
   Comparison comparison;
   comparison.evidence = &evidence;
-  comparison.model = role;
+  comparison.subject = {role, {}, {}};
   comparison.candidate = pointers(evidence, role, method);
   const bool floor = role == std::string("retrained");
   if (!floor) comparison.retrained = pointers(evidence, "retrained");
@@ -81,7 +82,7 @@ std::map<std::string, Row> measure(const Evidence& evidence, const char* role,
   comparison.control = floor ? Control::floor : Control::none;
   Progress progress("test", 1);
   std::map<std::string, Row> rows;
-  for (Row& row : measure_utility(comparison, {}, progress).rows) {
+  for (Row& row : measured(utility_family(), comparison, {}).rows) {
     rows[row.metric] = std::move(row);
   }
   return rows;
@@ -204,23 +205,24 @@ TEST(Utility, CombinedScoresNeedAllSplits) {
 }
 
 TEST(Utility, SupportSaysWhatIsMissing) {
-  EXPECT_TRUE(utility_support(pools()).supported);
-  EXPECT_EQ(utility_support(pools()).sentence, "");
-  const Support alone = utility_support(evidence_of({group("unlearned", "ft", {{1, 1, 1}})}));
+  EXPECT_TRUE(utility_family().support(pools()).supported);
+  EXPECT_EQ(utility_family().support(pools()).sentence, "");
+  const Support alone =
+      utility_family().support(evidence_of({group("unlearned", "ft", {{1, 1, 1}})}));
   EXPECT_TRUE(alone.supported);
   EXPECT_TRUE(testing::holds(alone.sentence, {"retrained/0/{retain,test,forget}.npy"}));
-  EXPECT_FALSE(utility_support(Evidence{}).supported);
-  EXPECT_TRUE(testing::holds(utility_support(Evidence{}).sentence, {"original/0/"}));
+  EXPECT_FALSE(utility_family().support(Evidence{}).supported);
+  EXPECT_TRUE(testing::holds(utility_family().support(Evidence{}).sentence, {"original/0/"}));
 }
 
 TEST(Registry, RowsTakeDirectionAndIdealFromTheList) {
   Comparison comparison;
-  comparison.model = "original";
+  comparison.subject = parse_subject("original");
   comparison.control = Control::ceiling;
   const Row row = make_row("utility.tug_of_war", comparison, {.seed = 9});
   EXPECT_EQ(row.direction, Direction::higher);
   EXPECT_EQ(row.ideal, 1);
-  EXPECT_EQ(row.model, "original");
+  EXPECT_EQ(row.subject.id(), "original");
   EXPECT_EQ(row.control, Control::ceiling);
   EXPECT_EQ(row.seed, 9U);
   EXPECT_TRUE(std::isnan(row.value));
