@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
+#include "vestige/metrics/learn/logistic_near.h"
 #include "vestige/metrics/learn/splits.h"
 #include "vestige/metrics/result.h"
 
@@ -65,9 +66,14 @@ struct PairAttack {
 };
 
 /// Fits the classifier on the training rows of the draw. InputError if logistic or svc_rbf get
-/// fewer rows on a side than there are features.
+/// fewer rows on a side than there are features. `start`, from another draw of the same sides,
+/// makes the logistic fit cheap and leaves its optimum as it is.
 PairAttack pair_attack(const PairSide& first, const PairSide& second, const PairDraw& draw,
                        AttackClassifier classifier = AttackClassifier::logistic,
-                       std::uint64_t seed = 1);
+                       std::uint64_t seed = 1, const LogisticStart* start = nullptr);
+
+/// What attacks on further draws of these sides may begin with; no weights where nothing helps.
+LogisticStart pair_start(const PairSide& first, const PairSide& second, const PairDraw& draw,
+                         AttackClassifier classifier);
 
 }  // namespace vestige::metrics
