@@ -86,7 +86,7 @@ TEST(RbfKernel, RowsOfTwoSamples) {
   const Matrix a = random_matrix(19, 6, 6);
   const Matrix b = random_matrix(150, 6, 7);
   std::vector<double> out(11 * 150);
-  rbf_rows(PackedRows(a, {}, {}), 8, 19, PackedRows(b, {}, {}), 2, out);
+  rbf_rows(PackedRows(a, {}, {}), 8, 19, PackedRows(b, {}, {}), b.rows(), 2, out);
   for (std::size_t i = 8; i < 19; ++i) {
     for (std::size_t j = 0; j < 150; ++j) {
       double squared = 0;

@@ -9,6 +9,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/kernels/gumbel_kernel.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
@@ -85,6 +86,31 @@ void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint3
   });
 }
 
+void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<double> out) {
+  require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
+  const PackedRows packed(values, {}, column_means(values));
+  const std::size_t n = packed.rows();
+  assert(out.size() == n * (n + 1) / 2);
+  const double factor = -0.5 / (sigma * sigma);
+  // A tile on or above the diagonal is written as its mirror image.
+  for_tiles(packed, [&](TilePlace place, std::span<double> tile) {
+    const std::size_t top = place.left * kTile;
+    const std::size_t side = place.right * kTile;
+    const std::size_t height = std::min(kTile, n - top);
+    const std::size_t width = std::min(kTile, n - side);
+    for (std::size_t i = 0; i < height; ++i) {
+      double* line = tile.data() + i * kTile;
+      for (std::size_t j = 0; j < width; ++j) line[j] = std::exp(factor * line[j]);
+    }
+    for (std::size_t j = 0; j < width; ++j) {
+      const std::size_t row = side + j;
+      double* mirrored = out.data() + row * (row + 1) / 2 + top;
+      const std::size_t last = std::min(height, row + 1 - top);
+      for (std::size_t i = 0; i < last; ++i) mirrored[i] = tile[i * kTile + j];
+    }
+  });
+}
+
 Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t> rows) {
   const std::size_t n = rows.empty() ? values.rows : rows.size();
   Matrix kernel(n, n);
@@ -93,23 +119,27 @@ Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t
 }
 
 void rbf_rows(const PackedRows& a, std::size_t first, std::size_t last, const PackedRows& b,
-              double sigma, std::span<double> out) {
+              std::size_t others, double sigma, std::span<double> out) {
   require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
+  assert(others <= b.rows() && out.size() >= (last - first) * others);
   const double factor = -0.5 / (sigma * sigma);
   const std::size_t a_first = first / kPanel;
   const std::size_t a_last = (last + kPanel - 1) / kPanel;
+  const std::size_t b_last = (others + kPanel - 1) / kPanel;
+  const auto norms = b.squared_norms();
   std::vector<double> dots((a_last - a_first) * kPanel * kTile);
-  for (std::size_t panel = 0; panel < b.panels(); panel += kTilePanels) {
-    const std::size_t panel_end = std::min(panel + kTilePanels, b.panels());
+  for (std::size_t panel = 0; panel < b_last; panel += kTilePanels) {
+    const std::size_t panel_end = std::min(panel + kTilePanels, b_last);
     dot_tile(a, a_first, a_last, b, panel, panel_end, dots.data(), kTile);
-    const std::size_t col_end = std::min(panel_end * kPanel, b.rows());
+    const std::size_t start = panel * kPanel;
+    const std::size_t width = std::min(panel_end * kPanel, others) - start;
     for (std::size_t i = first; i < last; ++i) {
-      const double* line = dots.data() + (i - a_first * kPanel) * kTile;
-      for (std::size_t j = panel * kPanel; j < col_end; ++j) {
-        const double squared =
-            a.squared_norms()[i] + b.squared_norms()[j] - 2 * line[j - panel * kPanel];
-        out[(i - first) * b.rows() + j] = std::exp(factor * std::max(0.0, squared));
+      double* line = dots.data() + (i - a_first * kPanel) * kTile;
+      const double norm = a.squared_norms()[i];
+      for (std::size_t j = 0; j < width; ++j) {
+        line[j] = factor * std::max(0.0, norm + norms[start + j] - 2 * line[j]);
       }
+      exponentials({line, width}, out.subspan((i - first) * others + start, width));
     }
   }
 }

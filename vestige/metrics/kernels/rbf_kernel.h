@@ -18,10 +18,15 @@ Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t
 void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
                      std::span<double> out);
 
-/// Kernel values of rows [first, last) of `a` with all rows of `b`, into out (row-major,
-/// (last - first) x b.rows()). `first` is a multiple of PackedRows::kPanel.
+/// The lower triangle of the kernel of all rows, row by row: entry (i, j), j <= i, is at
+/// i * (i + 1) / 2 + j. The same bytes as rbf_kernel_into in half of the room.
+void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<double> out);
+
+/// Kernel values of rows [first, last) of `a` with rows [0, others) of `b`, into out (row-major,
+/// (last - first) x others). `first` is a multiple of PackedRows::kPanel. Values are within two
+/// units in the last place of rbf_kernel's: `exponentials` takes many at once.
 void rbf_rows(const PackedRows& a, std::size_t first, std::size_t last, const PackedRows& b,
-              double sigma, std::span<double> out);
+              std::size_t others, double sigma, std::span<double> out);
 
 /// Median Euclidean distance over all pairs i < j of rows; NaN for fewer than two rows. 0 when at
 /// least half of the pairs coincide.

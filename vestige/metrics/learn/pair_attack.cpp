@@ -16,49 +16,49 @@ namespace {
 constexpr std::array kClassifiers{AttackClassifier::logistic, AttackClassifier::svc_rbf,
                                   AttackClassifier::xgboost};
 
-struct Rows {
-  Matrix features;
-  std::vector<int> labels;  // 1: first side
-};
-
-Rows gather(const PairSide& first, const PairSide& second, const PairDraw& draw,
-            std::span<const std::size_t> selected) {
-  Rows rows{Matrix(selected.size(), first.cols()), std::vector<int>(selected.size())};
-  for (std::size_t i = 0; i < selected.size(); ++i) {
-    const bool is_first = selected[i] < draw.first.size();
-    const auto from = is_first ? first.row(draw.first[selected[i]])
-                               : second.row(draw.second[selected[i] - draw.first.size()]);
-    std::copy(from.begin(), from.end(), rows.features.row(i).begin());
-    rows.labels[i] = is_first ? 1 : 0;
+LabelledRows rows_of(const PairSide& first, const PairSide& second, const PairDraw& draw,
+                     std::span<const std::size_t> selected) {
+  LabelledRows rows{first.cols(), {}, {}};
+  rows.rows.reserve(selected.size());
+  rows.labels.reserve(selected.size());
+  for (const std::size_t index : selected) {
+    const bool is_first = index < draw.first.size();
+    rows.rows.push_back((is_first ? first.row(draw.first[index])
+                                  : second.row(draw.second[index - draw.first.size()]))
+                            .data());
+    rows.labels.push_back(is_first ? 1 : 0);
   }
   return rows;
 }
 
-bool all_equal(const Matrix& features) {
-  for (std::size_t i = 1; i < features.rows(); ++i) {
-    if (!std::equal(features.row(i).begin(), features.row(i).end(), features.row(0).begin())) {
-      return false;
-    }
-  }
-  return true;
+bool all_equal(const LabelledRows& rows) {
+  return std::all_of(rows.rows.begin(), rows.rows.end(), [&](const double* row) {
+    return std::equal(row, row + rows.cols, rows.rows.front());
+  });
 }
 
-std::vector<int> classify(const Rows& train, const Matrix& test, AttackClassifier classifier,
-                          std::uint64_t seed) {
-  std::vector<int> predictions(test.rows());
+std::vector<int> classify(const LabelledRows& train, const LabelledRows& test,
+                          AttackClassifier classifier, std::uint64_t seed,
+                          const LogisticStart* start) {
+  std::vector<int> predictions(test.rows.size());
   switch (classifier) {
     case AttackClassifier::logistic: {
-      const LogisticModel model = fit_logistic(train.features, train.labels);
-      for (std::size_t i = 0; i < test.rows(); ++i) predictions[i] = model.predict(test.row(i));
+      const LogisticModel model = start != nullptr ? fit_logistic_near(train, *start)
+                                                   : fit_logistic(train.gathered(), train.labels);
+      for (std::size_t i = 0; i < predictions.size(); ++i) {
+        predictions[i] = model.predict({test.rows[i], test.cols});
+      }
       break;
     }
     case AttackClassifier::svc_rbf:
-      predictions = Svc::train(train.features, train.labels).predict(test);
+      predictions = Svc::train(train.gathered(), train.labels).predict(test.gathered());
       break;
     case AttackClassifier::xgboost: {
       const std::vector<double> probabilities =
-          boosted_trees(train.features, train.labels, test, {.seed = seed});
-      for (std::size_t i = 0; i < test.rows(); ++i) predictions[i] = probabilities[i] > 0.5 ? 1 : 0;
+          boosted_trees(train.gathered(), train.labels, test.gathered(), {.seed = seed});
+      for (std::size_t i = 0; i < predictions.size(); ++i) {
+        predictions[i] = probabilities[i] > 0.5 ? 1 : 0;
+      }
       break;
     }
   }
@@ -120,7 +120,8 @@ PairDraw draw_pair(std::size_t first_rows, std::size_t second_rows, Stream& stre
 }
 
 PairAttack pair_attack(const PairSide& first, const PairSide& second, const PairDraw& draw,
-                       AttackClassifier classifier, std::uint64_t seed) {
+                       AttackClassifier classifier, std::uint64_t seed,
+                       const LogisticStart* start) {
   require(first.cols() == second.cols(),
           "an attack got {} features on one side and {} on the other: both must be the same",
           first.cols(), second.cols());
@@ -128,9 +129,9 @@ PairAttack pair_attack(const PairSide& first, const PairSide& second, const Pair
       classifier == AttackClassifier::xgboost || draw.first.size() >= first.cols(),
       "the {} attack has {} rows a side for {} features: give at least as many rows as features",
       name(classifier), draw.first.size(), first.cols());
-  const Rows train = gather(first, second, draw, draw.split.train);
-  const Rows test = gather(first, second, draw, draw.split.test);
-  const std::vector<int> predictions = classify(train, test.features, classifier, seed);
+  const LabelledRows train = rows_of(first, second, draw, draw.split.train);
+  const LabelledRows test = rows_of(first, second, draw, draw.split.test);
+  const std::vector<int> predictions = classify(train, test, classifier, seed, start);
   double right = 0;
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     if (predictions[i] == test.labels[i]) right += 1;
@@ -138,7 +139,13 @@ PairAttack pair_attack(const PairSide& first, const PairSide& second, const Pair
   return {.accuracy = right / static_cast<double>(predictions.size()),
           .rows = draw.first.size() + draw.second.size(),
           .held_out = predictions.size(),
-          .constant = all_equal(train.features)};
+          .constant = all_equal(train)};
+}
+
+LogisticStart pair_start(const PairSide& first, const PairSide& second, const PairDraw& draw,
+                         AttackClassifier classifier) {
+  if (classifier != AttackClassifier::logistic) return {};
+  return logistic_start(rows_of(first, second, draw, draw.split.train));
 }
 
 }  // namespace vestige::metrics

@@ -10,6 +10,7 @@
 
 #include "vestige/base/matrix.h"
 #include "vestige/metrics/estimate.h"
+#include "vestige/metrics/learn/logistic_near.h"
 #include "vestige/metrics/learn/splits.h"
 
 namespace vestige::metrics {
@@ -65,9 +66,14 @@ struct PairAttack {
 };
 
 /// Fits the classifier on the training rows of the draw. InputError if logistic or svc_rbf get
-/// fewer rows on a side than there are features.
+/// fewer rows on a side than there are features. `start`, from another draw of the same sides,
+/// makes the logistic fit cheap and leaves its optimum as it is.
 PairAttack pair_attack(const PairSide& first, const PairSide& second, const PairDraw& draw,
                        AttackClassifier classifier = AttackClassifier::logistic,
-                       std::uint64_t seed = 1);
+                       std::uint64_t seed = 1, const LogisticStart* start = nullptr);
+
+/// What attacks on further draws of these sides may begin with; no weights where nothing helps.
+LogisticStart pair_start(const PairSide& first, const PairSide& second, const PairDraw& draw,
+                         AttackClassifier classifier);
 
 }  // namespace vestige::metrics

@@ -2,7 +2,6 @@
 #include "vestige/metrics/miau/miau_attacks.h"
 
 #include <algorithm>
-#include <compare>
 #include <optional>
 
 #include "vestige/base/error.h"
@@ -70,37 +69,32 @@ std::string obstacle(const SplitFeatures& features, const Sides& task,
   return {};
 }
 
-/// One model with its features.
-struct Prepared {
-  const evidence::Model* model = nullptr;
-  SplitFeatures features;
-};
-
-/// Sizes of the two sides behind a task.
-struct DrawKey {
-  std::size_t task = 0;
-  std::size_t first_rows = 0;
-  std::size_t second_rows = 0;
-  auto operator<=>(const DrawKey&) const = default;
-};
-
 /// One draw per attack seed.
-using Draws = std::map<DrawKey, std::vector<PairDraw>>;
-
-DrawKey key_of(const SplitFeatures& features, std::size_t task) {
-  const Sides places = sides(kPairTasks[task]);
-  return {task, make_side(features, places.first).rows(),
-          make_side(features, places.second).rows()};
+std::vector<PairDraw> draw_all(PairTask task, const PairSide& first, const PairSide& second,
+                               const MiauSettings& settings) {
+  std::vector<PairDraw> draws(settings.seeds);
+  parallel_for(draws.size(), [&](std::size_t seed) {
+    Stream stream(settings.seed, fmt::format("miau.{}", name(task)), seed);
+    draws[seed] = draw_pair(first.rows(), second.rows(), stream,
+                            {.max_rows = row_limit(settings.classifier)});
+  });
+  return draws;
 }
 
-std::vector<PairDraw> draw_all(const DrawKey& key, const MiauSettings& settings) {
-  std::vector<PairDraw> draws;
-  for (std::size_t seed = 0; seed < settings.seeds; ++seed) {
-    Stream stream(settings.seed, fmt::format("miau.{}", name(kPairTasks[key.task])), seed);
-    draws.push_back(draw_pair(key.first_rows, key.second_rows, stream,
-                              {.max_rows = row_limit(settings.classifier)}));
-  }
-  return draws;
+/// Every seed of one task; the fit to the first draw is what the others begin with.
+std::vector<PairAttack> attack_task(const SplitFeatures& features, PairTask task,
+                                    const MiauSettings& settings) {
+  const Sides places = sides(task);
+  const PairSide first = make_side(features, places.first);
+  const PairSide second = make_side(features, places.second);
+  const std::vector<PairDraw> draws = draw_all(task, first, second, settings);
+  const LogisticStart start = pair_start(first, second, draws.front(), settings.classifier);
+  std::vector<PairAttack> attacks(draws.size());
+  parallel_for(attacks.size(), [&](std::size_t seed) {
+    attacks[seed] =
+        pair_attack(first, second, draws[seed], settings.classifier, settings.seed + seed, &start);
+  });
+  return attacks;
 }
 
 }  // namespace
@@ -109,49 +103,38 @@ std::string MiauSettings::attack() const {
   return fmt::format("{} on {}", name(classifier), name(features));
 }
 
+AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::Model& model,
+                           const MiauSettings& settings) {
+  SplitFeatures features;
+  for (std::size_t place = 0; place < kSplits.size(); ++place) {
+    if (has_features(evidence, model, kSplits[place], settings.features)) {
+      features[place] = split_features(evidence, model, kSplits[place], settings.features);
+    }
+  }
+  AttackedModel attacked;
+  std::array<std::vector<PairAttack>, kPairTasks.size()> attacks;
+  parallel_for(kPairTasks.size(), [&](std::size_t task) {
+    attacked.missing[task] = obstacle(features, sides(kPairTasks[task]), settings);
+    if (!attacked.missing[task].empty()) return;
+    attacks[task] = attack_task(features, kPairTasks[task], settings);
+  });
+  for (std::size_t task = 0; task < attacks.size(); ++task) {
+    for (const PairAttack& attack : attacks[task]) {
+      attacked.accuracy[task].push_back(100 * attack.accuracy);
+      attacked.rows[task] = attack.rows;
+      attacked.constant = attacked.constant || attack.constant;
+    }
+  }
+  return attacked;
+}
+
 AttackedModels attack_models(const evidence::Evidence& evidence, const Models& models,
                              const MiauSettings& settings) {
   AttackedModels result;
-  std::vector<Prepared> prepared;
-  Draws draws;
+  // One after the other, for the sake of memory: the work inside is parallel.
   for (const evidence::Model* model : models) {
     if (model == nullptr || result.count(model) > 0) continue;
-    Prepared next{model, {}};
-    for (std::size_t place = 0; place < kSplits.size(); ++place) {
-      if (has_features(evidence, *model, kSplits[place], settings.features)) {
-        next.features[place] = split_features(evidence, *model, kSplits[place], settings.features);
-      }
-    }
-    AttackedModel& attacked = result[model];
-    for (std::size_t task = 0; task < kPairTasks.size(); ++task) {
-      attacked.missing[task] = obstacle(next.features, sides(kPairTasks[task]), settings);
-      if (!attacked.missing[task].empty()) continue;
-      attacked.accuracy[task].resize(settings.seeds);
-      std::vector<PairDraw>& drawn = draws[key_of(next.features, task)];
-      if (drawn.empty()) drawn = draw_all(key_of(next.features, task), settings);
-    }
-    prepared.push_back(std::move(next));
-  }
-  const std::size_t per_model = kPairTasks.size() * settings.seeds;
-  std::vector<PairAttack> attacks(prepared.size() * per_model);
-  parallel_for(attacks.size(), [&](std::size_t index) {
-    const Prepared& from = prepared[index / per_model];
-    const std::size_t task = index % per_model / settings.seeds;
-    const std::size_t seed = index % settings.seeds;
-    if (!result.at(from.model).ran(task)) return;
-    const Sides places = sides(kPairTasks[task]);
-    const PairSide first = make_side(from.features, places.first);
-    const PairSide second = make_side(from.features, places.second);
-    const PairDraw& draw = draws.at(key_of(from.features, task))[seed];
-    attacks[index] = pair_attack(first, second, draw, settings.classifier, settings.seed + seed);
-  });
-  for (std::size_t index = 0; index < attacks.size(); ++index) {
-    AttackedModel& attacked = result.at(prepared[index / per_model].model);
-    const std::size_t task = index % per_model / settings.seeds;
-    if (!attacked.ran(task)) continue;
-    attacked.accuracy[task][index % settings.seeds] = 100 * attacks[index].accuracy;
-    attacked.rows[task] = attacks[index].rows;
-    attacked.constant = attacked.constant || attacks[index].constant;
+    result.emplace(model, attack_model(evidence, *model, settings));
   }
   return result;
 }

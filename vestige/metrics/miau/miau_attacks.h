@@ -39,10 +39,15 @@ struct AttackedModel {
   bool complete() const { return ran(0) && ran(1) && ran(2); }
 };
 
+/// Attacks one model on its own: what is found depends on the model's rows and the settings only,
+/// so that it may be kept for every comparison that the model takes part in.
+AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::Model& model,
+                           const MiauSettings& settings);
+
 using AttackedModels = std::map<const evidence::Model*, AttackedModel>;
 
 /// Attacks every model once. Draws depend on seed, task and split sizes only, so models with the
-/// same rows share them.
+/// same rows have the same.
 AttackedModels attack_models(const evidence::Evidence& evidence, const Models& models,
                              const MiauSettings& settings);
 

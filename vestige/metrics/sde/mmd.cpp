@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
@@ -30,7 +31,7 @@ Matrix set_sums(const PackedRows& x, const PackedRows& y, std::span<const RowSet
     const std::size_t first = block * kRowsAtOnce;
     const std::size_t last = std::min(first + kRowsAtOnce, x.rows());
     std::vector<double> kernel((last - first) * y.rows());
-    rbf_rows(x, first, last, y, sigma, kernel);
+    rbf_rows(x, first, last, y, y.rows(), sigma, kernel);
     for (std::size_t row = first; row < last; ++row) {
       const double* values = kernel.data() + (row - first) * y.rows();
       for (std::size_t set = 0; set < y_sets.size(); ++set) {
@@ -44,14 +45,36 @@ Matrix set_sums(const PackedRows& x, const PackedRows& y, std::span<const RowSet
   return sums;
 }
 
-/// Mean kernel value inside each set, without the diagonal.
+/// Mean kernel value inside each set, without the diagonal. The kernel is symmetric: only pairs
+/// with a smaller row are summed, and those only where the row is in the set.
 std::vector<double> within(const PackedRows& x, std::span<const RowSet> sets, double sigma) {
-  const Matrix sums = set_sums(x, x, sets, sigma);
-  std::vector<double> means;
+  const std::size_t blocks = (x.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
+  std::vector<RowSet> ascending(sets.begin(), sets.end());
+  for (RowSet& set : ascending) std::sort(set.begin(), set.end());
+  Matrix totals(blocks, sets.size());
+  parallel_for(blocks, [&](std::size_t block) {
+    const std::size_t first = block * kRowsAtOnce;
+    const std::size_t last = std::min(first + kRowsAtOnce, x.rows());
+    std::vector<double> kernel((last - first) * last);
+    rbf_rows(x, first, last, x, last, sigma, kernel);
+    for (std::size_t set = 0; set < ascending.size(); ++set) {
+      const RowSet& rows = ascending[set];
+      auto at = static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), first) -
+                                         rows.begin());
+      for (; at < rows.size() && rows[at] < last; ++at) {
+        const double* values = kernel.data() + (rows[at] - first) * last;
+        double parts[4] = {};
+        for (std::size_t i = 0; i < at; ++i) parts[i % 4] += values[rows[i]];
+        totals(block, set) += (parts[0] + parts[1]) + (parts[2] + parts[3]);
+      }
+    }
+  });
+  std::vector<double> means(sets.size());
+  for (std::size_t block = 0; block < blocks; ++block) {
+    for (std::size_t set = 0; set < sets.size(); ++set) means[set] += totals(block, set);
+  }
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    double total = 0;
-    for (const std::uint32_t row : sets[set]) total += sums(row, set) - 1;
-    means.push_back(total / (count(sets[set].size()) * (count(sets[set].size()) - 1)));
+    means[set] *= 2 / (count(sets[set].size()) * (count(sets[set].size()) - 1));
   }
   return means;
 }
@@ -84,27 +107,40 @@ double mmd_squared(MatrixView x, MatrixView y, double sigma) {
   return mean_kernel(x, x, true) + mean_kernel(y, y, true) - 2 * mean_kernel(x, y, false);
 }
 
-Matrix mmd_squared_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
-                           std::span<const RowSet> y_sets, double sigma) {
-  require(x.cols == y.cols, "samples with {} and {} columns: both need the same", x.cols, y.cols);
+std::vector<Matrix> mmd_squared_to(MatrixView x, std::span<const RowSet> x_sets,
+                                   std::span<const ReferenceSets> references, double sigma) {
   check(x_sets, x.rows);
-  check(y_sets, y.rows);
+  for (const ReferenceSets& reference : references) {
+    require(x.cols == reference.values.cols, "samples with {} and {} columns: both need the same",
+            x.cols, reference.values.cols);
+    check(reference.sets, reference.values.rows);
+  }
   const std::vector<double> offset = column_means(x);
   const PackedRows left(x, {}, offset);
-  const PackedRows right(y, {}, offset);
   const std::vector<double> inside_x = within(left, x_sets, sigma);
-  const std::vector<double> inside_y = within(right, y_sets, sigma);
-  const Matrix across = set_sums(left, right, y_sets, sigma);
-  Matrix result(x_sets.size(), y_sets.size());
-  for (std::size_t i = 0; i < x_sets.size(); ++i) {
-    for (std::size_t j = 0; j < y_sets.size(); ++j) {
-      double sum = 0;
-      for (const std::uint32_t row : x_sets[i]) sum += across(row, j);
-      result(i, j) =
-          inside_x[i] + inside_y[j] - 2 * sum / (count(x_sets[i].size()) * count(y_sets[j].size()));
+  std::vector<Matrix> results;
+  for (const ReferenceSets& reference : references) {
+    const PackedRows right(reference.values, {}, offset);
+    const std::vector<double> inside_y = within(right, reference.sets, sigma);
+    const Matrix across = set_sums(left, right, reference.sets, sigma);
+    Matrix result(x_sets.size(), reference.sets.size());
+    for (std::size_t i = 0; i < x_sets.size(); ++i) {
+      for (std::size_t j = 0; j < reference.sets.size(); ++j) {
+        double sum = 0;
+        for (const std::uint32_t row : x_sets[i]) sum += across(row, j);
+        result(i, j) = inside_x[i] + inside_y[j] -
+                       2 * sum / (count(x_sets[i].size()) * count(reference.sets[j].size()));
+      }
     }
+    results.push_back(std::move(result));
   }
-  return result;
+  return results;
+}
+
+Matrix mmd_squared_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
+                           std::span<const RowSet> y_sets, double sigma) {
+  const ReferenceSets reference{y, y_sets};
+  return std::move(mmd_squared_to(x, x_sets, {&reference, 1}, sigma).front());
 }
 
 }  // namespace vestige::metrics

@@ -19,8 +19,19 @@ using RowSet = std::vector<std::uint32_t>;
 /// rows. The plain twin of mmd_squared_between.
 double mmd_squared(MatrixView x, MatrixView y, double sigma);
 
-/// MMD^2 of every set of rows of x with every set of rows of y, [x_sets, y_sets]: each kernel value
-/// is computed once, however many sets hold its rows. Sets need at least two rows each.
+/// A sample and the sets of its rows that others are compared with.
+struct ReferenceSets {
+  MatrixView values;
+  std::span<const RowSet> sets;
+};
+
+/// MMD^2 of every set of rows of x with every set of each reference, [x_sets, reference sets] per
+/// reference: each kernel value is computed once, however many sets hold its rows. Sets need at
+/// least two rows each.
+std::vector<Matrix> mmd_squared_to(MatrixView x, std::span<const RowSet> x_sets,
+                                   std::span<const ReferenceSets> references, double sigma);
+
+/// The same with one reference.
 Matrix mmd_squared_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
                            std::span<const RowSet> y_sets, double sigma);
 

@@ -8,6 +8,7 @@
 #include <new>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -25,49 +26,85 @@ namespace {
 
 constexpr double kJsdTie = 1e-12;
 constexpr double kPrecondition = 0.01;
-/// Largest kernel matrix of a whole split: 2^27 doubles, 1 GiB.
+/// Largest kernel matrix of a whole split: the lower triangle of 2^27 doubles, 512 MiB.
 constexpr std::size_t kLargestWhole = std::size_t{1} << 27;
 
 /// One kernel matrix of all rows costs n^2, those of the halves together sum |S|^2 / 2.
-bool whole_is_cheaper(std::size_t rows, std::span<const HalvedSet> sets) {
+bool whole_is_cheaper(std::size_t rows, std::span<const SetGroup> groups) {
   if (rows * rows > kLargestWhole) return false;
   std::size_t pieces = 0;
-  for (const HalvedSet& set : sets) pieces += set.size() * set.size() / 2;
+  for (const SetGroup& group : groups) {
+    for (const HalvedSet& set : group.sets) pieces += set.size() * set.size() / 2;
+  }
   return rows * rows <= pieces;
 }
 
-/// Room for a large kernel matrix: pages are touched by whoever writes them first, and are large
-/// where the system allows it, because sets gather from all over the matrix.
+/// Room for the lower triangle of a large kernel matrix: pages are touched by whoever writes them
+/// first, and are large where the system allows it, because sets gather from all over the matrix.
 class KernelBuffer {
  public:
-  explicit KernelBuffer(std::size_t rows) : rows_(rows) {
+  explicit KernelBuffer(std::size_t rows) : size_(rows * (rows + 1) / 2) {
     constexpr std::size_t kPage = std::size_t{1} << 21;
-    const std::size_t bytes = (rows * rows * sizeof(double) + kPage - 1) / kPage * kPage;
+    const std::size_t bytes = (size_ * sizeof(double) + kPage - 1) / kPage * kPage;
     values_.reset(static_cast<double*>(std::aligned_alloc(kPage, bytes)));
     if (values_ == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
     madvise(values_.get(), bytes, MADV_HUGEPAGE);
 #endif
   }
-  std::span<double> values() { return {values_.get(), rows_ * rows_}; }
-  const double* row(std::size_t index) const { return values_.get() + index * rows_; }
+  std::span<double> values() { return {values_.get(), size_}; }
+  /// Entries (index, 0) to (index, index).
+  const double* row(std::size_t index) const { return values_.get() + index * (index + 1) / 2; }
 
  private:
   struct Free {
     void operator()(double* values) const { std::free(values); }
   };
-  std::size_t rows_;
+  std::size_t size_;
   std::unique_ptr<double[], Free> values_;
 };
 
+/// Copies the lower triangle to the upper one, block by block: both sides of a block are in the
+/// cache.
+void mirror(Matrix& matrix) {
+  constexpr std::size_t kBlock = 32;
+  const std::size_t n = matrix.rows();
+  for (std::size_t top = 0; top < n; top += kBlock) {
+    for (std::size_t side = 0; side <= top; side += kBlock) {
+      for (std::size_t i = top; i < std::min(top + kBlock, n); ++i) {
+        for (std::size_t j = side; j < std::min(side + kBlock, i); ++j) matrix(j, i) = matrix(i, j);
+      }
+    }
+  }
+}
+
 Matrix gather(const KernelBuffer& whole, std::span<const std::uint32_t> rows) {
   Matrix kernel(rows.size(), rows.size());
+  const bool ascending = std::is_sorted(rows.begin(), rows.end());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double* source = whole.row(rows[i]);
     const auto target = kernel.row(i);
-    for (std::size_t j = 0; j < rows.size(); ++j) target[j] = source[rows[j]];
+    if (ascending) {
+      const double* source = whole.row(rows[i]);
+      for (std::size_t j = 0; j <= i; ++j) target[j] = source[rows[j]];
+    } else {
+      for (std::size_t j = 0; j <= i; ++j) {
+        target[j] = whole.row(std::max(rows[i], rows[j]))[std::min(rows[i], rows[j])];
+      }
+    }
   }
+  mirror(kernel);
   return kernel;
+}
+
+void check_set(const HalvedSet& set, std::size_t rows) {
+  require(set.first.size() == set.second.size() && set.first.size() >= 2,
+          "halves of {} and {} rows: both need the same number, at least 2", set.first.size(),
+          set.second.size());
+  for (const auto* half : {&set.first, &set.second}) {
+    for (const std::uint32_t row : *half) {
+      require(row < rows, "a set asks for row {} of {}", row, rows);
+    }
+  }
 }
 
 Dependence dependence(const Matrix& k, const Matrix& l, std::size_t shuffles, Stream stream) {
@@ -131,37 +168,44 @@ HalvedSet draw_set(std::span<const std::uint32_t> pool, std::size_t size, Stream
   return set;
 }
 
-std::vector<Dependence> split_half_dependence(MatrixView activations,
-                                              std::span<const HalvedSet> sets,
-                                              const DependenceOptions& options) {
-  for (const HalvedSet& set : sets) {
-    require(set.first.size() == set.second.size() && set.first.size() >= 2,
-            "halves of {} and {} rows: both need the same number, at least 2", set.first.size(),
-            set.second.size());
-    for (const auto* half : {&set.first, &set.second}) {
-      for (const std::uint32_t row : *half) {
-        require(row < activations.rows, "a set asks for row {} of {}", row, activations.rows);
-      }
+std::vector<std::vector<Dependence>> split_half_dependence(MatrixView activations,
+                                                           std::span<const SetGroup> groups,
+                                                           const DependenceOptions& options) {
+  std::vector<std::vector<Dependence>> results;
+  std::vector<std::pair<std::size_t, std::size_t>> work;  // group, set
+  for (const SetGroup& group : groups) {
+    for (std::size_t index = 0; index < group.sets.size(); ++index) {
+      check_set(group.sets[index], activations.rows);
+      work.emplace_back(results.size(), index);
     }
+    results.emplace_back(group.sets.size());
   }
   const double sigma = options.sigma == 0 ? sqrt_dim(activations.cols) : options.sigma;
   const bool use_whole =
-      options.whole > 0 || (options.whole == 0 && whole_is_cheaper(activations.rows, sets));
+      options.whole > 0 || (options.whole == 0 && whole_is_cheaper(activations.rows, groups));
   std::optional<KernelBuffer> whole;
   if (use_whole) {
     whole.emplace(activations.rows);
-    rbf_kernel_into(activations, sigma, {}, whole->values());
+    rbf_kernel_lower_into(activations, sigma, whole->values());
   }
-  std::vector<Dependence> results(sets.size());
-  parallel_for(sets.size(), [&](std::size_t index) {
-    const HalvedSet& set = sets[index];
+  parallel_for(work.size(), [&](std::size_t place) {
+    const auto [number, index] = work[place];
+    const SetGroup& group = groups[number];
+    const HalvedSet& set = group.sets[index];
     const Matrix k = whole ? gather(*whole, set.first) : rbf_kernel(activations, sigma, set.first);
     const Matrix l =
         whole ? gather(*whole, set.second) : rbf_kernel(activations, sigma, set.second);
-    results[index] =
-        dependence(k, l, options.shuffles, Stream(options.seed, options.purpose, index));
+    results[number][index] =
+        dependence(k, l, options.shuffles, Stream(options.seed, group.purpose, index));
   });
   return results;
+}
+
+std::vector<Dependence> split_half_dependence(MatrixView activations,
+                                              std::span<const HalvedSet> sets,
+                                              const DependenceOptions& options) {
+  const SetGroup group{sets, options.purpose};
+  return std::move(split_half_dependence(activations, {&group, 1}, options).front());
 }
 
 bool degenerate_kernel(double kernel_mean) { return kernel_mean > 0.99 || kernel_mean < 0.01; }

@@ -46,7 +46,19 @@ struct Dependence {
   double kernel_mean = 0;      ///< mean of both kernel matrices off the diagonal
 };
 
-/// H of every set of rows of `activations` [n, d]; set i draws from Stream(seed, purpose, i).
+/// Sets that share the random streams of one purpose.
+struct SetGroup {
+  std::span<const HalvedSet> sets;
+  std::string_view purpose;
+};
+
+/// H of every set of every group of rows of `activations` [n, d], in the order of the groups, with
+/// one kernel matrix for all of them; set i of a group draws from Stream(seed, group.purpose, i).
+std::vector<std::vector<Dependence>> split_half_dependence(MatrixView activations,
+                                                           std::span<const SetGroup> groups,
+                                                           const DependenceOptions& options);
+
+/// H of the sets of one group, whose purpose is in the options.
 std::vector<Dependence> split_half_dependence(MatrixView activations,
                                               std::span<const HalvedSet> sets,
                                               const DependenceOptions& options);

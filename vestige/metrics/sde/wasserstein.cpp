@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
@@ -15,6 +16,39 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::uint64_t kDirectionSeed = 1;
+
+/// sum of |x_i - y_i|, as four sums side by side: one chain of additions would wait for itself.
+/// Inlined into both versions below, which give the same bytes.
+inline __attribute__((always_inline)) double difference_sum(const double* x, const double* y,
+                                                            std::size_t count) {
+  double sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+#pragma GCC unroll 4
+    for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += std::abs(x[i + lane] - y[i + lane]);
+  }
+  for (; i < count; ++i) sums[i % 4] += std::abs(x[i] - y[i]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+double difference_sum_baseline(const double* x, const double* y, std::size_t count) {
+  return difference_sum(x, y, count);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) double difference_sum_avx2(const double* x, const double* y,
+                                                           std::size_t count) {
+  return difference_sum(x, y, count);
+}
+#endif
+
+double absolute_differences(const double* x, const double* y, std::size_t count) {
+#if defined(__x86_64__)
+  static const bool avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (avx2) return difference_sum_avx2(x, y, count);
+#endif
+  return difference_sum_baseline(x, y, count);
+}
 
 /// All rows on all directions, [directions, rows].
 Matrix project(MatrixView values, const Matrix& directions) {
@@ -39,21 +73,31 @@ Matrix project(MatrixView values, const Matrix& directions) {
 /// The values of each set in ascending order, from one sort of all values.
 std::vector<std::vector<double>> sorted_sets(std::span<const double> values,
                                              std::span<const RowSet> sets) {
-  std::vector<std::uint32_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [values](std::uint32_t a, std::uint32_t b) {
-    return values[a] < values[b] || (values[a] == values[b] && a < b);
+  struct Place {
+    double value;
+    std::uint32_t row;
+  };
+  std::vector<Place> order(values.size());
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    order[row] = {values[row], static_cast<std::uint32_t>(row)};
+  }
+  std::sort(order.begin(), order.end(), [](const Place& a, const Place& b) {
+    return a.value < b.value || (a.value == b.value && a.row < b.row);
   });
   std::vector<std::vector<double>> result;
-  std::vector<char> member(values.size());
+  std::vector<std::uint8_t> member(values.size());
   for (const RowSet& set : sets) {
-    std::fill(member.begin(), member.end(), 0);
+    std::fill(member.begin(), member.end(), std::uint8_t{0});
     for (const std::uint32_t row : set) member[row] = 1;
-    std::vector<double> chosen;
-    chosen.reserve(set.size());
-    for (const std::uint32_t row : order) {
-      if (member[row] != 0) chosen.push_back(values[row]);
+    // Every value is written, and kept only where the place moves on: a branch on membership would
+    // be guessed wrong half of the time.
+    std::vector<double> chosen(set.size() + 1);
+    std::size_t place = 0;
+    for (const Place& next : order) {
+      chosen[place] = next.value;
+      place += member[next.row];
     }
+    chosen.resize(place);
     result.push_back(std::move(chosen));
   }
   return result;
@@ -73,10 +117,7 @@ void check_sets(std::span<const RowSet> sets, std::size_t rows) {
 double wasserstein_sorted(std::span<const double> x, std::span<const double> y) {
   if (x.empty() || y.empty()) return kUndefined;
   if (x.size() == y.size()) {
-    // Four sums side by side: one chain of additions would wait for itself.
-    double sums[4] = {};
-    for (std::size_t i = 0; i < x.size(); ++i) sums[i % 4] += std::abs(x[i] - y[i]);
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) / static_cast<double>(x.size());
+    return absolute_differences(x.data(), y.data(), x.size()) / static_cast<double>(x.size());
   }
   double sum = 0;
   // Unequal sizes: walk along the pooled values and add width times height difference.
@@ -131,32 +172,53 @@ double sliced_wasserstein(MatrixView x, MatrixView y, std::size_t slices) {
   return sum / static_cast<double>(slices);
 }
 
-Matrix sliced_wasserstein_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
-                                  std::span<const RowSet> y_sets, std::size_t slices) {
-  require(x.cols == y.cols, "samples with {} and {} columns: both need the same", x.cols, y.cols);
+std::vector<Matrix> sliced_wasserstein_to(MatrixView x, std::span<const RowSet> x_sets,
+                                          std::span<const ReferenceSets> references,
+                                          std::size_t slices) {
   check_sets(x_sets, x.rows);
-  check_sets(y_sets, y.rows);
+  for (const ReferenceSets& reference : references) {
+    require(x.cols == reference.values.cols, "samples with {} and {} columns: both need the same",
+            x.cols, reference.values.cols);
+    check_sets(reference.sets, reference.values.rows);
+  }
   require(slices >= 1, "a sliced distance over 0 directions: give at least 1");
   const Matrix directions = slice_directions(slices, x.cols);
   const Matrix left = project(x, directions);
-  const Matrix right = project(y, directions);
-  std::vector<Matrix> distances(slices, Matrix(x_sets.size(), y_sets.size()));
+  std::vector<Matrix> right;
+  for (const ReferenceSets& reference : references) {
+    right.push_back(project(reference.values, directions));
+  }
+  std::vector<std::vector<Matrix>> distances(references.size(), std::vector<Matrix>(slices));
   parallel_for(slices, [&](std::size_t slice) {
     const auto sorted_x = sorted_sets(left.row(slice), x_sets);
-    const auto sorted_y = sorted_sets(right.row(slice), y_sets);
-    for (std::size_t i = 0; i < x_sets.size(); ++i) {
-      for (std::size_t j = 0; j < y_sets.size(); ++j) {
-        distances[slice](i, j) = wasserstein_sorted(sorted_x[i], sorted_y[j]);
+    for (std::size_t k = 0; k < references.size(); ++k) {
+      const auto sorted_y = sorted_sets(right[k].row(slice), references[k].sets);
+      Matrix& distance = distances[k][slice];
+      distance = Matrix(sorted_x.size(), sorted_y.size());
+      for (std::size_t i = 0; i < sorted_x.size(); ++i) {
+        for (std::size_t j = 0; j < sorted_y.size(); ++j) {
+          distance(i, j) = wasserstein_sorted(sorted_x[i], sorted_y[j]);
+        }
       }
     }
   });
-  Matrix result(x_sets.size(), y_sets.size());
-  for (const Matrix& distance : distances) {
-    for (std::size_t k = 0; k < result.values().size(); ++k) {
-      result.values()[k] += distance.values()[k] / static_cast<double>(slices);
+  std::vector<Matrix> results;
+  for (std::size_t k = 0; k < references.size(); ++k) {
+    Matrix result(x_sets.size(), references[k].sets.size());
+    for (const Matrix& distance : distances[k]) {
+      for (std::size_t i = 0; i < result.values().size(); ++i) {
+        result.values()[i] += distance.values()[i] / static_cast<double>(slices);
+      }
     }
+    results.push_back(std::move(result));
   }
-  return result;
+  return results;
+}
+
+Matrix sliced_wasserstein_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
+                                  std::span<const RowSet> y_sets, std::size_t slices) {
+  const ReferenceSets reference{y, y_sets};
+  return std::move(sliced_wasserstein_to(x, x_sets, {&reference, 1}, slices).front());
 }
 
 }  // namespace vestige::metrics

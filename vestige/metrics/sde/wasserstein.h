@@ -23,8 +23,13 @@ Matrix slice_directions(std::size_t count, std::size_t dimension);
 /// The plain twin of sliced_wasserstein_between.
 double sliced_wasserstein(MatrixView x, MatrixView y, std::size_t slices = 200);
 
-/// The same for every set of rows of x with every set of rows of y, [x_sets, y_sets]: rows are
-/// projected and sorted once per direction. Sets must not be empty.
+/// The same for every set of rows of x with every set of each reference, [x_sets, reference sets]
+/// per reference: rows are projected and sorted once per direction. Sets must not be empty.
+std::vector<Matrix> sliced_wasserstein_to(MatrixView x, std::span<const RowSet> x_sets,
+                                          std::span<const ReferenceSets> references,
+                                          std::size_t slices = 200);
+
+/// The same with one reference.
 Matrix sliced_wasserstein_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
                                   std::span<const RowSet> y_sets, std::size_t slices = 200);
 
