@@ -1,61 +1,93 @@
-# The commands: make demo, make test, make build, make bench. Each installs what is missing first.
-PACKAGES = g++ cmake ninja-build ccache pkg-config git python3-numpy \
+# The commands: make demo, make test, make build, make bench. Each installs what is missing first, and
+# only what it needs itself.
+CORE_PACKAGES = g++ cmake ninja-build ccache pkg-config git \
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libeigen3-dev \
-  libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost-dev \
-  libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
-  libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist \
-  libgtest-dev libbenchmark-dev \
-  chromium chromium-driver fonts-dejavu-core \
-  clang-14 libclang-rt-14-dev
-# npm fetches what draws the report page's plots. A Node.js from elsewhere brings its own npm, which
-# Debian's package would conflict with.
-ifeq ($(shell command -v npm),)
-PACKAGES += nodejs npm
+  libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost0
+LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
+  libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist
+# A browser for the report page, clang for fuzzing, numpy for the tutorial.
+TEST_PACKAGES = libgtest-dev libbenchmark-dev python3-numpy chromium chromium-driver \
+  fonts-dejavu-core clang-14 libclang-rt-14-dev
+# A Node.js from elsewhere will do, and Debian's package would conflict with it.
+ifeq ($(shell command -v node),)
+TEST_PACKAGES += nodejs
 endif
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 JOBS ?= $(shell nproc)
 
-.PHONY: setup build demo test test-fast bench tsan format tidy clean
+# Installs the packages that are missing. apt-get update runs only if that is needed to find them.
+install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$package 2> /dev/null | \
+  grep -q 'ok installed' || echo $$package; done); [ -z "$$missing" ] || { \
+  get="$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0"; \
+  install="$$get install -y --no-install-recommends $$missing"; \
+  $$install > /dev/null 2>&1 || { $$get update && $$install > /dev/null; }; }
+# Configures quietly; what CMake says is shown if it fails.
+configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
+  rm -f configure.log
 
-# dpkg-query fails if a package is missing; only then is apt-get called.
-setup:
-	@dpkg-query -W -f '$${Status}\n' $(PACKAGES) 2>/dev/null | grep -c 'ok installed' | \
-	  grep -qx $(words $(PACKAGES)) || { $(SUDO) apt-get update -qq && \
-	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-	  $(PACKAGES); }
+.PHONY: setup setup-core setup-lab build all demo test test-fast bench package tsan separate format tidy \
+  clean
 
-build: setup
-	cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }; rm -f build.log
-	cmake --build --preset release -j $(JOBS)
+setup-core:
+	$(call install,$(CORE_PACKAGES))
 
-demo: setup
-	cmake --preset release > /dev/null
-	cmake --build --preset release -j $(JOBS) --target vestige_cli
+setup-lab: setup-core
+	$(call install,$(LAB_PACKAGES))
+
+setup: setup-lab
+	$(call install,$(TEST_PACKAGES))
+
+# Both programs.
+build: setup-lab
+	$(call configure,programs)
+	cmake --build --preset programs -j $(JOBS)
+
+# First an answer from shipped evidence, which needs the core alone; then a whole experiment.
+demo: setup-core
+	$(call configure,audit)
+	cmake --build --preset audit -j $(JOBS)
+	build/vestige demo --evidence
+	@echo "Next: install and build the training lab, then train, unlearn and audit (some minutes)."
+	@$(MAKE) --no-print-directory build
 	build/vestige demo
 
-test: build
+all: setup
+	$(call configure,release)
+	cmake --build --preset release -j $(JOBS)
+
+test: all
 	ctest --preset release -j $(JOBS)
-	cmake --preset asan > /dev/null
+	$(call configure,asan)
 	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -j $(JOBS) -LE slow
 
 # While developing: the release tests without the slow ones.
-test-fast: build
+test-fast: all
 	ctest --preset release -j $(JOBS) -LE slow
 
-bench: build
+bench: all
 	@for program in build/bench/*_bench; do $$program --benchmark_min_time=0.2 || exit 1; done
 
+# vestige_*.deb, vestige-lab_*.deb and vestige-dev_*.deb in build/.
+package: build
+	$(call install,file dpkg-dev)
+	cd build && cpack -G DEB
+
 tsan: setup
-	cmake --preset tsan > /dev/null
+	$(call configure,tsan)
 	cmake --build --preset tsan -j $(JOBS)
 	TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/tsan.supp ctest --preset tsan -LE slow
+
+# Every source on its own: does each include what it uses?
+separate: setup
+	$(call configure,separate)
+	cmake --build --preset separate -j $(JOBS)
 
 format:
 	git ls-files '*.cpp' '*.h' | xargs clang-format -i
 
-tidy: build
-	git ls-files 'vestige/*.cpp' 'cli/*.cpp' | xargs clang-tidy -p build --quiet \
+tidy: separate
+	git ls-files 'vestige/*.cpp' 'cli/*.cpp' | xargs clang-tidy -p build-separate --quiet \
 	  --extra-arg=-Wno-unknown-warning-option
 
 clean:

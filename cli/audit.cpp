@@ -27,22 +27,20 @@
 namespace vestige::cli {
 namespace {
 
-struct Options {
+struct AuditOptions {
   std::string path;
   std::string out;
-  std::string json;
   std::vector<std::string> metrics;
   std::uint64_t seed = 1;
   int threads = 0;
+  bool json = false;
   bool force = false;
   bool quiet = false;
   bool full = false;
 };
 
-int run(const Options& options, const Json& metric_options, const std::string& command) {
-  require(options.json.empty() || options.json == "-",
-          "--json {}: only - (standard output) is known; --out FOLDER writes results.json",
-          options.json);
+int measure_and_write(const AuditOptions& options, const Json& metric_options,
+                      const std::string& command) {
   set_threads(options.threads);
   if (options.quiet) set_progress_style(ProgressStyle::quiet);
   // Refuse before the work, not after it.
@@ -75,7 +73,7 @@ int run(const Options& options, const Json& metric_options, const std::string& c
     check_interrupt();
     files->commit();
   }
-  if (options.json == "-") {
+  if (options.json) {
     fmt::print("{}", json);
   } else if (!options.quiet) {
     fmt::print("{}", report::audit_table(reading.evidence, reading.findings, result, options.full));
@@ -89,16 +87,16 @@ int run(const Options& options, const Json& metric_options, const std::string& c
 }  // namespace
 
 void run_audit(const std::string& path, const std::string& out, Context& context) {
-  Options options;
+  AuditOptions options;
   options.path = path;
   options.out = out;
   options.force = true;
   context.exit_code =
-      run(options, audit::checked_options(Json::object(), "audit"), context.command);
+      measure_and_write(options, audit::checked_options(Json::object(), "audit"), context.command);
 }
 
 void add_audit(CLI::App& app, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AuditOptions>();
   CLI::App* verb = app.add_subcommand(
       "audit", "Measure what is left of the forgotten data; write results.json and report.html");
   verb->add_option("DIR", options->path, "Evidence: a folder, a .npz or a .safetensors file")
@@ -109,20 +107,19 @@ void add_audit(CLI::App& app, Context& context) {
       "written)");
   verb->add_flag("--force", options->force,
                  "Replace results in an --out folder that is not empty (default: refuse)");
-  verb->add_option("--json", options->json,
-                   "-: print results.json instead of the table (default: the table)");
+  verb->add_flag("--json", options->json, kJsonText);
   verb->add_option("--metrics", options->metrics,
                    "Families or ids, separated by commas (default: all that the evidence supports)")
       ->delimiter(',');
   verb->add_option("--seed", options->seed, "Root of every random draw")
       ->check(CLI::NonNegativeNumber);
-  verb->add_option("--threads", options->threads, "Threads; 0: one per core");
+  verb->add_option("--threads", options->threads, kThreadsText);
   verb->add_flag("--full", options->full,
                  "Show every setting of every metric in the table (default: main ones)");
   verb->add_flag("--quiet", options->quiet, "No progress and no table (default: both)");
   auto metric_options = std::make_shared<MetricOptions>(*verb);
   verb->callback([options, metric_options, &context] {
-    context.exit_code = run(*options, metric_options->json(), context.command);
+    context.exit_code = measure_and_write(*options, metric_options->json(), context.command);
   });
 }
 

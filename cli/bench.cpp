@@ -18,22 +18,19 @@ struct BenchOptions {
   std::string size = "smoke";
   std::string out;
   std::string budget;
-  std::string json;
+  bool json = false;
   bool dry_run = false;
   bool full = false;
 };
 
 void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
-  require(options.json.empty() || options.json == "-",
-          "--json {}: only - (standard output) is known; results.json is in the --out folder",
-          options.json);
   context.after_interrupt = "what is finished is kept: run it again to go on";
   BenchRun bench(lab, context);
   bench.path = lab.recipe;
   bench.request.size = options.size;
   bench.out = options.out;
   bench.full = options.full;
-  bench.print_json = options.json == "-";
+  bench.print_json = options.json;
   if (!options.budget.empty()) {
     experiment::Probes probes;
     const double seconds = experiment::parse_duration(options.budget);
@@ -60,8 +57,7 @@ void add_bench(CLI::App& app, Context& context) {
                  "Print the plan and a time estimate from short probes, and stop (default: run)");
   verb->add_option("--budget", options->budget,
                    "Time, e.g. 10m: take the largest N and E that fit (default: the recipe's)");
-  verb->add_option("--json", options->json,
-                   "-: print results.json instead of the tables (default: the tables)");
+  verb->add_flag("--json", options->json, kJsonText);
   verb->add_flag("--full", options->full,
                  "Show every setting of every metric in the tables (default: main ones)");
   verb->callback([lab, options, &context] { run(*lab, *options, context); });

@@ -1,8 +1,10 @@
 // vestige completion bash: a completion script made from the verbs and options themselves.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "cli/lab_program.h"
 #include "cli/verbs.h"
 
 namespace vestige::cli {
@@ -16,11 +18,19 @@ std::string long_options(const CLI::App& app) {
   return words;
 }
 
+/// The lab's options are asked for when Tab is pressed, because vestige-lab starts slowly.
+constexpr const char* kAskLab =
+    R"(words=$("${COMP_WORDS[0]}" "${COMP_WORDS[1]}" --help 2> /dev/null |
+      sed -n 's/^  [^ ]*\(--[a-z-]*\).*/\1/p'))";
+
 std::string bash_script(const CLI::App& app) {
+  std::vector<std::string> of_lab;
+  for (const LabVerb& verb : lab_verbs()) of_lab.emplace_back(verb.name);
   std::string verbs;
-  std::string cases;
+  std::string cases = fmt::format("    {}) {} ;;\n", fmt::join(of_lab, "|"), kAskLab);
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     verbs += " " + verb->get_name();
+    if (std::ranges::count(of_lab, verb->get_name()) > 0) continue;
     cases += fmt::format("    {}) words=\"{}\" ;;\n", verb->get_name(), long_options(*verb));
   }
   return fmt::format(R"(_vestige() {{

@@ -1,97 +1,88 @@
-// vestige conformance DIR: run every case below DIR.
-#include "vestige/audit/conformance.h"
-
+// vestige conformance DIR: run every case below DIR; those of unlearning methods in vestige-lab.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
+#include <set>
 
-#ifdef VESTIGE_WITH_LAB
-#include "cli/lab_conformance.h"
-#endif
+#include "cli/conformance_cases.h"
+#include "cli/lab_program.h"
 #include "cli/verbs.h"
-#include "vestige/base/error.h"
-#include "vestige/base/interrupt.h"
 
 namespace vestige::cli {
 namespace {
 
-namespace fs = std::filesystem;
-using audit::ConformanceOutcome;
+using Verdict = audit::ConformanceOutcome::Verdict;
 
-std::vector<fs::path> find_cases(const fs::path& folder) {
-  std::error_code error;
-  require(fs::is_directory(folder, error), "{} is no folder: give the folder of the cases",
-          folder.string());
-  std::vector<fs::path> cases;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename() == "case.json") cases.push_back(entry->path());
-  }
-  require(!error, "cannot read {}: {}", folder.string(), error.message());
-  require(!cases.empty(), "{} holds no case.json: give the folder of the cases", folder.string());
-  std::sort(cases.begin(), cases.end());
-  return cases;
-}
+struct ConformanceOptions {
+  std::string folder;
+  bool failures_only = false;
+  bool json = false;
+};
 
-/// The core's, and the lab's where it is built.
-std::vector<audit::ConformanceRunner> all_runners() {
-  const auto core = audit::core_runners();
-  std::vector<audit::ConformanceRunner> runners(core.begin(), core.end());
-#ifdef VESTIGE_WITH_LAB
-  for (const audit::ConformanceRunner& runner : lab_runners()) runners.push_back(runner);
-#endif
-  return runners;
-}
-
-int run(const std::string& folder, bool failures_only) {
-  std::size_t passed = 0;
-  std::size_t failed = 0;
-  std::size_t skipped = 0;
-  const std::vector<audit::ConformanceRunner> runners = all_runners();
-  for (const fs::path& path : find_cases(folder)) {
-    check_interrupt();
-    ConformanceOutcome outcome;
-    try {
-      outcome = audit::run_case(audit::read_case(path), runners);
-    } catch (const InputError& error) {
-      outcome = {path.parent_path().parent_path().filename().string(),
-                 path.parent_path().filename().string(), ConformanceOutcome::Verdict::failed,
-                 error.what()};
+/// Asks vestige-lab for the cases that this program has no runner for.
+void ask_lab(std::vector<CaseOutcome>& outcomes, const std::filesystem::path& lab,
+             const std::string& folder) {
+  const std::string answer = output_of_lab(lab, {"conformance", folder, "--json"});
+  for (CaseOutcome& other : read_cases_json(Json::parse(answer))) {
+    const auto mine = std::ranges::find(outcomes, other.path, &CaseOutcome::path);
+    if (mine != outcomes.end() && mine->outcome.verdict == Verdict::skipped) {
+      *mine = std::move(other);
     }
-    const bool good = outcome.verdict == ConformanceOutcome::Verdict::passed;
-    const bool bad = outcome.verdict == ConformanceOutcome::Verdict::failed;
-    passed += good ? 1 : 0;
-    failed += bad ? 1 : 0;
-    skipped += !good && !bad ? 1 : 0;
-    if (failures_only && !bad) continue;
-    fmt::print("{:<8}{}/{}{}\n",
-               good  ? "passed"
-               : bad ? "failed"
-                     : "skipped",
-               outcome.metric, outcome.name, outcome.detail.empty() ? "" : ": " + outcome.detail);
   }
-  if (skipped > 0) fmt::print("{} skipped: this build has no such metric\n", skipped);
-  fmt::print("{} passed, {} failed\n", passed, failed);
-  return failed == 0 ? 0 : 1;
+}
+
+/// One line for the cases that nobody ran.
+std::string skipped_text(const std::vector<CaseOutcome>& outcomes, bool with_lab) {
+  std::set<std::string> metrics;
+  std::size_t count = 0;
+  for (const CaseOutcome& entry : outcomes) {
+    if (entry.outcome.verdict != Verdict::skipped) continue;
+    metrics.insert(entry.outcome.metric);
+    ++count;
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "{} skipped ({}): {}\n", count, fmt::join(metrics, ", "),
+      with_lab ? std::string("this build has no such metric")
+               : fmt::format("cases of unlearning methods are run by vestige-lab, which is not "
+                             "here: {}",
+                             kHowToGetLab));
+}
+
+int run_conformance(const ConformanceOptions& options) {
+  std::vector<CaseOutcome> outcomes = run_cases(options.folder, audit::core_runners());
+  const auto has = [&outcomes](Verdict verdict) {
+    return std::ranges::count(outcomes, verdict,
+                              [](const CaseOutcome& entry) { return entry.outcome.verdict; });
+  };
+  const auto lab = find_lab();
+  if (lab && has(Verdict::skipped) > 0) ask_lab(outcomes, *lab, options.folder);
+  if (options.json) {
+    fmt::print("{}\n", cases_json(outcomes).dump(1));
+    return has(Verdict::failed) == 0 ? 0 : 1;
+  }
+  for (const auto& [path, outcome] : outcomes) {
+    if (options.failures_only && outcome.verdict != Verdict::failed) continue;
+    fmt::print("{:<8}{}/{}{}\n", verdict_word(outcome.verdict), outcome.metric, outcome.name,
+               outcome.detail.empty() ? "" : ": " + outcome.detail);
+  }
+  fmt::print("{}{} passed, {} failed\n", skipped_text(outcomes, lab.has_value()),
+             has(Verdict::passed), has(Verdict::failed));
+  return has(Verdict::failed) == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 void add_conformance(CLI::App& app, Context& context) {
-  struct Options {
-    std::string folder;
-    bool failures_only = false;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConformanceOptions>();
   CLI::App* verb = app.add_subcommand(
       "conformance", "Run reference cases: does this build compute what the papers' code does?");
   verb->add_option("DIR", options->folder, "Folder with case.json files, at any depth")->required();
   verb->add_flag("--failures-only", options->failures_only,
                  "Print only the cases that fail (default: all)");
-  verb->callback(
-      [options, &context] { context.exit_code = run(options->folder, options->failures_only); });
+  verb->add_flag("--json", options->json, kJsonText);
+  verb->callback([options, &context] { context.exit_code = run_conformance(*options); });
 }
 
 }  // namespace vestige::cli

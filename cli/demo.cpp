@@ -1,4 +1,4 @@
-// vestige demo: the smallest whole experiment; or, with --evidence, an audit of shipped evidence.
+// vestige demo: the smallest whole experiment (demo --evidence is cli/demo_evidence.cpp).
 #include <cli/demo_recipe.h>
 #include <fmt/format.h>
 
@@ -41,17 +41,9 @@ void add_demo(CLI::App& app, Context& context) {
       "demo", "Train, unlearn and audit a small experiment in about two minutes; name its page");
   auto lab = add_lab_options(*verb, true, false);
   auto out = std::make_shared<std::string>("out/demo");
-  auto evidence = std::make_shared<bool>(false);
   verb->add_option("--out", *out, "Folder for models, evidence, results and the page");
-  verb->add_flag("--evidence", *evidence,
-                 "Audit the evidence in demo/fashion-pool instead of training (default: train)");
-  verb->callback([lab, out, evidence, &context] {
-    if (*evidence) {
-      run_audit("demo/fashion-pool", *out, context);
-    } else {
-      run(*lab, *out, context);
-    }
-  });
+  verb->footer("vestige demo --evidence audits shipped evidence instead, and needs no lab.");
+  verb->callback([lab, out, &context] { run(*lab, *out, context); });
 }
 
 }  // namespace vestige::cli

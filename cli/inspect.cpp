@@ -21,7 +21,7 @@ void add_inspect(CLI::App& app, Context& context) {
       "inspect", "Check evidence and say which metrics it supports and what is missing");
   verb->add_option("DIR", options->path, "Evidence: a folder, a .npz or a .safetensors file")
       ->required();
-  verb->add_option("--threads", options->threads, "Threads; 0: one per core");
+  verb->add_option("--threads", options->threads, kThreadsText);
   verb->callback([options, &context] {
     set_threads(options->threads);
     const evidence::Reading reading = evidence::read(options->path);

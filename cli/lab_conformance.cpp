@@ -1,6 +1,10 @@
-// Hands conformance cases to the lab as plain arrays.
-#include "cli/lab_conformance.h"
+// vestige-lab conformance DIR: the cases of unlearning methods; vestige conformance asks for them.
+#include <fmt/format.h>
 
+#include <memory>
+
+#include "cli/conformance_cases.h"
+#include "cli/verbs.h"
 #include "vestige/unlearn/reference.h"
 
 namespace vestige::cli {
@@ -23,18 +27,29 @@ unlearn::ReferenceInput input_of(const audit::ConformanceCase& test_case) {
 
 /// Runners are plain functions, so the wrapped one is a template argument.
 template <unlearn::ReferenceOutput (*compute)(const unlearn::ReferenceInput&)>
-audit::ConformanceValues run(const audit::ConformanceCase& test_case) {
+audit::ConformanceValues run_reference(const audit::ConformanceCase& test_case) {
   return compute(input_of(test_case));
+}
+
+std::vector<audit::ConformanceRunner> lab_runners() {
+  return {{"ssd_dampen", run_reference<unlearn::reference_ssd_dampen>, {}},
+          {"sfron_mask", run_reference<unlearn::reference_sfron_mask>, {}},
+          {"sfron_adaptive_loss", run_reference<unlearn::reference_sfron_adaptive_loss>, {}},
+          {"salun_mask", run_reference<unlearn::reference_salun_mask>, {}},
+          {"scrub_kd", run_reference<unlearn::reference_scrub_kd>, {}}};
 }
 
 }  // namespace
 
-std::vector<audit::ConformanceRunner> lab_runners() {
-  return {{"ssd_dampen", run<unlearn::reference_ssd_dampen>, {}},
-          {"sfron_mask", run<unlearn::reference_sfron_mask>, {}},
-          {"sfron_adaptive_loss", run<unlearn::reference_sfron_adaptive_loss>, {}},
-          {"salun_mask", run<unlearn::reference_salun_mask>, {}},
-          {"scrub_kd", run<unlearn::reference_scrub_kd>, {}}};
+void add_lab_conformance(CLI::App& app, Context&) {
+  CLI::App* verb = app.add_subcommand(
+      "conformance", "Run the reference cases of unlearning methods; vestige runs the others");
+  auto folder = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(true);
+  verb->add_option("DIR", *folder, "Folder with case.json files, at any depth")->required();
+  verb->add_flag("--json", *json, "JSON is all it prints (default: the same)");
+  verb->callback(
+      [folder] { fmt::print("{}\n", cases_json(run_cases(*folder, lab_runners())).dump(1)); });
 }
 
 }  // namespace vestige::cli

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportOptions {
   std::string results;
   std::string html;
   std::string latex;
@@ -39,7 +39,7 @@ struct View {
 };
 
 /// Refuses before the work: two views in one place, and files that are there already.
-void check_targets(const std::vector<View>& views, const Options& options) {
+void check_targets(const std::vector<View>& views, const ReportOptions& options) {
   std::set<std::string> seen;
   for (const View& view : views) {
     const bool is_new = seen.insert(fs::path(view.target).lexically_normal().string()).second;
@@ -55,7 +55,7 @@ void check_targets(const std::vector<View>& views, const Options& options) {
   }
 }
 
-int run(Options options) {
+int make_views(ReportOptions options) {
   const bool nothing_asked = options.html.empty() && options.latex.empty() && options.csv.empty() &&
                              options.markdown.empty() && options.specs.empty();
   if (nothing_asked) options.html = fs::path(options.results).parent_path() / "report.html";
@@ -93,7 +93,7 @@ int run(Options options) {
 }  // namespace
 
 void add_report(CLI::App& app, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   CLI::App* verb = app.add_subcommand(
       "report", "Make the web page and tables of an audit or a bench from its results.json");
   verb->add_option("RESULTS", options->results, "results.json of an audit or a bench")->required();
@@ -106,7 +106,7 @@ void add_report(CLI::App& app, Context& context) {
   verb->add_option("--specs", options->specs,
                    "Folder for the plots as Vega-Lite files, which open in Altair");
   verb->add_flag("--force", options->force, "Replace files that exist (default: refuse)");
-  verb->callback([options, &context] { context.exit_code = run(*options); });
+  verb->callback([options, &context] { context.exit_code = make_views(*options); });
 }
 
 }  // namespace vestige::cli

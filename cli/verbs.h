@@ -17,23 +17,31 @@ struct Context {
   std::string after_interrupt = "nothing was written";  ///< what Ctrl-C leaves behind
 };
 
+/// --json means the same everywhere: JSON instead of text on standard output.
+inline constexpr const char* kJsonText = "Print JSON instead of text (default: text)";
+/// --threads too: threads of this process.
+inline constexpr const char* kThreadsText = "Threads of this process; 0: one per core";
+
+// Verbs of vestige.
 void add_audit(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);
 void add_conformance(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
-// The lab's verbs; only in a build with LibTorch.
+void add_shipped_demo(CLI::App& app, Context& context);
+void add_completion(CLI::App& app, Context& context);
+/// The audit with every default, for the demo.
+void run_audit(const std::string& path, const std::string& out, Context& context);
+
+// Verbs of vestige-lab.
 void add_train(CLI::App& app, Context& context);
 void add_unlearn(CLI::App& app, Context& context);
 void add_methods(CLI::App& app, Context& context);
 void add_collect(CLI::App& app, Context& context);
 void add_split(CLI::App& app, Context& context);
 void add_models(CLI::App& app, Context& context);
-/// The audit with every default, for the demo.
-void run_audit(const std::string& path, const std::string& out, Context& context);
-
 void add_bench(CLI::App& app, Context& context);
 void add_demo(CLI::App& app, Context& context);
 void add_tune(CLI::App& app, Context& context);
-void add_completion(CLI::App& app, Context& context);
+void add_lab_conformance(CLI::App& app, Context& context);
 
 }  // namespace vestige::cli

@@ -103,7 +103,7 @@ TEST(Mistakes, OnTheCommandLine) {
   EXPECT_TRUE(refuses(testing::vestige({"audit", "x", "--epsilon-mode", "fast"}),
                       {"--epsilon-mode", "fast", "exact,reference"}));
   EXPECT_TRUE(
-      refuses(testing::vestige({"audit", "x", "--json", "file"}), {"--json file", "--out"}));
+      refuses(testing::vestige({"audit", "x", "--json", "file"}), {"file", "audit --help"}));
 }
 
 TEST(Mistakes, NoVerbShowsTheHelp) {
@@ -143,6 +143,10 @@ TEST(Audit, JsonOnStandardOutputStandsAlone) {
   const Json json = Json::parse(done.out);
   EXPECT_EQ(json["schema"], 1);
   EXPECT_GT(json["results"].size(), 10U);
+  for (const std::string spelling : {"--json", "--json=-"}) {
+    const Finished again = testing::vestige({"audit", spelling, folder.path().string()});
+    EXPECT_EQ(Json::parse(again.out)["results"], json["results"]) << spelling;
+  }
 }
 
 TEST(Audit, QuietPrintsNothing) {

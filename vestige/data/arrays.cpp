@@ -13,13 +13,13 @@ namespace vestige::data {
 namespace fs = std::filesystem;
 namespace {
 
-struct Settings {
+struct ArraySettings {
   fs::path path;
   bool channels_last = false;
 };
 
 std::vector<std::int64_t> row_shape(const evidence::Array& inputs, const std::string& key,
-                                    const Settings& settings) {
+                                    const ArraySettings& settings) {
   const std::vector<std::size_t>& shape = inputs.shape();
   require(shape.size() >= 2 && shape.size() <= 4 && inputs.cols() > 0 &&
               inputs.dtype() != evidence::DType::text,
@@ -50,7 +50,7 @@ void channels_first(const std::vector<std::int64_t>& shape, std::span<Item> imag
 }
 
 void add_inputs(Dataset& dataset, const evidence::Array& inputs, const std::string& key,
-                const Settings& settings) {
+                const ArraySettings& settings) {
   const std::vector<std::int64_t> shape = row_shape(inputs, key, settings);
   require(dataset.shape.empty() || dataset.shape == shape,
           "{} in {} has rows of the shape [{}], inputs have [{}]: both need the same", key,
@@ -93,7 +93,7 @@ std::vector<std::int64_t> read_identities(const evidence::Npz& archive, const st
   return identities(names);
 }
 
-void read_parts(Dataset& dataset, const Settings& settings) {
+void read_parts(Dataset& dataset, const ArraySettings& settings) {
   const evidence::Npz archive(settings.path);
   add_inputs(dataset, load_array(archive, "inputs", settings.path), "inputs", settings);
   dataset.labels = load_labels(archive, "labels", settings.path);
@@ -128,7 +128,7 @@ Dataset load_arrays(Options& options) {
   const Origin origin = {.set = dataset.name,
                          .wanted = "an npz with inputs and labels",
                          .source = "numpy.savez in your own export"};
-  const Settings settings = {
+  const ArraySettings settings = {
       .path = data_path(options, "", origin),
       .channels_last = options.choice("layout", "chw", {"chw", "hwc"}) == "hwc"};
   dataset.classes = options.integer("classes", 0);

@@ -14,7 +14,7 @@ namespace vestige::data {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kImageBytes = 3 * 32 * 32;
+constexpr std::size_t kCifarBytes = 3 * 32 * 32;
 
 struct Layout {
   std::vector<std::string> train;
@@ -47,14 +47,14 @@ Layout layout_of(const std::string& name) {
 void add_records(Dataset& dataset, const fs::path& path, const Layout& layout) {
   check_interrupt();
   const std::string content = read_file(path);
-  const std::size_t record = layout.label_bytes + kImageBytes;
+  const std::size_t record = layout.label_bytes + kCifarBytes;
   require(!content.empty() && content.size() % record == 0,
           "{} has {} bytes, which is not a whole number of records of {} bytes: it is truncated "
           "or not of the binary version",
           path.string(), content.size(), record);
   const std::size_t count = content.size() / record;
   const std::size_t start = dataset.bytes.size();
-  allocate(dataset.bytes, start + count * kImageBytes, dataset.name);
+  allocate(dataset.bytes, start + count * kCifarBytes, dataset.name);
   for (std::size_t row = 0; row < count; ++row) {
     const char* labels = content.data() + row * record;
     const auto label = static_cast<unsigned char>(labels[layout.label_at]);
@@ -67,8 +67,8 @@ void add_records(Dataset& dataset, const fs::path& path, const Layout& layout) {
               row, path.string(), fine);
       dataset.subclasses.push_back(fine);
     }
-    std::memcpy(dataset.bytes.data() + start + row * kImageBytes, labels + layout.label_bytes,
-                kImageBytes);
+    std::memcpy(dataset.bytes.data() + start + row * kCifarBytes, labels + layout.label_bytes,
+                kCifarBytes);
   }
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kAnnotations = "val_annotations.txt";
 
-struct Settings {
+struct FolderSettings {
   fs::path path;
   std::vector<std::string> train;
   std::vector<std::string> test;
@@ -111,7 +111,8 @@ std::vector<Found> annotated_images(const fs::path& part, const fs::path& root) 
   return images;
 }
 
-std::vector<Found> find_images(const Settings& settings, const std::vector<std::string>& parts) {
+std::vector<Found> find_images(const FolderSettings& settings,
+                               const std::vector<std::string>& parts) {
   std::vector<Found> all;
   for (const std::string& name : parts) {
     const fs::path part = name == "." ? settings.path : settings.path / name;
@@ -152,8 +153,8 @@ std::vector<std::string> default_test(const fs::path& path) {
   return {};
 }
 
-Settings read_settings(Options& options) {
-  Settings settings;
+FolderSettings read_folder_settings(Options& options) {
+  FolderSettings settings;
   settings.path = data_path(options, "", origin());
   settings.train = options.texts("train", {"train"});
   settings.test = options.texts("test", default_test(settings.path));
@@ -195,7 +196,7 @@ void label_by_folder(Dataset& dataset, const std::vector<Found>& images) {
   }
 }
 
-void add_table(Dataset& dataset, const Settings& settings, const std::vector<Found>& images) {
+void add_table(Dataset& dataset, const FolderSettings& settings, const std::vector<Found>& images) {
   std::vector<std::string> files;
   for (const Found& image : images) files.push_back(image.relative);
   const fs::path path = settings.path / settings.csv;
@@ -210,13 +211,14 @@ void add_table(Dataset& dataset, const Settings& settings, const std::vector<Fou
   }
 }
 
-Image read_image(const Found& found, const Settings& settings) {
+Image read_image(const Found& found, const FolderSettings& settings) {
   Image image = decode_image(read_file(found.path), found.path.string());
   const auto size = static_cast<std::size_t>(settings.size);
   return size == 0 ? image : resize_image(image, size, size);
 }
 
-void decode_all(Dataset& dataset, const Settings& settings, const std::vector<Found>& images) {
+void decode_all(Dataset& dataset, const FolderSettings& settings,
+                const std::vector<Found>& images) {
   const Image first = read_image(images[0], settings);
   const std::size_t row_size = settings.channels * first.width * first.height;
   dataset.shape = {static_cast<std::int64_t>(settings.channels),
@@ -240,7 +242,7 @@ void decode_all(Dataset& dataset, const Settings& settings, const std::vector<Fo
 Dataset load_image_folder(Options& options) {
   Dataset dataset;
   dataset.name = options.choice("name", "image_folder", {"image_folder"});
-  const Settings settings = read_settings(options);
+  const FolderSettings settings = read_folder_settings(options);
   std::vector<Found> images = find_images(settings, settings.train);
   dataset.train_rows = images.size();
   const std::vector<Found> test = find_images(settings, settings.test);

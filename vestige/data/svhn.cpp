@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kSide = 32;
-constexpr std::size_t kChannels = 3;
-constexpr std::size_t kImageBytes = kChannels * kSide * kSide;
+constexpr std::size_t kSvhnChannels = 3;
+constexpr std::size_t kSvhnBytes = kSvhnChannels * kSide * kSide;
 
 struct CloseFile {
   void operator()(mat_t* file) const { Mat_Close(file); }
@@ -107,7 +107,7 @@ void add_part(Dataset& dataset, const fs::path& path) {
           path.string());
   const Variable x = read_variable(file.get(), "X", path);
   require(x->class_type == MAT_C_UINT8 && x->rank == 4 && x->dims[0] == kSide &&
-              x->dims[1] == kSide && x->dims[2] == kChannels && x->isComplex == 0,
+              x->dims[1] == kSide && x->dims[2] == kSvhnChannels && x->isComplex == 0,
           "X in {} is {}: it must be unsigned bytes [32, 32, 3, n]", path.string(), shape_text(*x));
   const std::size_t rows = x->dims[3];
   const Variable y = read_variable(file.get(), "y", path);
@@ -116,9 +116,9 @@ void add_part(Dataset& dataset, const fs::path& path) {
           "y in {} is {}: it must be {} labels, one per image of X", path.string(), shape_text(*y),
           rows);
   const std::size_t start = dataset.bytes.size();
-  allocate(dataset.bytes, start + rows * kImageBytes, dataset.name);
+  allocate(dataset.bytes, start + rows * kSvhnBytes, dataset.name);
   const auto* pixels = static_cast<const std::uint8_t*>(x->data);
-  for (std::size_t plane = 0; plane < rows * kChannels; ++plane) {
+  for (std::size_t plane = 0; plane < rows * kSvhnChannels; ++plane) {
     std::uint8_t* out = dataset.bytes.data() + start + plane * kSide * kSide;
     const std::uint8_t* in = pixels + plane * kSide * kSide;
     for (std::size_t row = 0; row < kSide; ++row) {
@@ -137,7 +137,7 @@ void add_part(Dataset& dataset, const fs::path& path) {
 Dataset load_svhn(Options& options) {
   Dataset dataset;
   dataset.name = options.choice("name", "svhn", {"svhn"});
-  dataset.shape = {kChannels, kSide, kSide};
+  dataset.shape = {kSvhnChannels, kSide, kSide};
   const Origin origin = {.set = dataset.name,
                          .wanted = "train_32x32.mat and test_32x32.mat",
                          .source = "the Street View House Numbers page (format 2, cropped digits)"};

@@ -35,7 +35,7 @@ double noise(Stream& stream) {
   return (static_cast<double>(sum) - 1020) / kDeviation;
 }
 
-struct Settings {
+struct SyntheticSettings {
   std::uint64_t seed = 0;
   std::size_t rows = 0, test_rows = 0, items = 0;
   std::size_t classes = 0, subclasses = 0, subjects = 0;  ///< subclasses: of each class
@@ -60,8 +60,8 @@ double real(Options& options, std::string_view key, double fallback, double most
   return value;
 }
 
-Settings read_settings(Options& options, std::vector<std::int64_t>& shape) {
-  Settings settings;
+SyntheticSettings read_synthetic_settings(Options& options, std::vector<std::int64_t>& shape) {
+  SyntheticSettings settings;
   options.text("name", "synthetic");
   settings.seed = whole(options, "seed", 0, 0, std::numeric_limits<std::int64_t>::max());
   settings.rows = whole(options, "rows", 4000, 1, 1'000'000'000);
@@ -90,7 +90,7 @@ Settings read_settings(Options& options, std::vector<std::int64_t>& shape) {
 }
 
 /// `count` random directions of the same length, one after the other.
-std::vector<double> directions(const Settings& settings, std::string_view purpose,
+std::vector<double> directions(const SyntheticSettings& settings, std::string_view purpose,
                                std::size_t count, double length) {
   std::vector<double> all(count * settings.items);
   parallel_for(count, [&](std::size_t index) {
@@ -110,7 +110,7 @@ std::vector<double> directions(const Settings& settings, std::string_view purpos
 /// Makes rows of either part into their places.
 class Maker {
  public:
-  explicit Maker(const Settings& settings)
+  explicit Maker(const SyntheticSettings& settings)
       : settings_(settings),
         // Random directions are nearly at right angles: this length puts prototypes `signal` apart.
         length_(settings.signal / std::numbers::sqrt2),
@@ -173,7 +173,7 @@ class Maker {
     }
   }
 
-  const Settings& settings_;
+  const SyntheticSettings& settings_;
   double length_;
   std::vector<double> prototypes_, subclass_offsets_, subject_offsets_;  ///< [count, items]
   double levels_ = 0;                                                    ///< grey levels per unit
@@ -184,7 +184,7 @@ class Maker {
 
 Dataset load_synthetic(Options& options) {
   Dataset dataset;
-  const Settings settings = read_settings(options, dataset.shape);
+  const SyntheticSettings settings = read_synthetic_settings(options, dataset.shape);
   const std::size_t rows = settings.rows + settings.test_rows;
   const double values =
       static_cast<double>(rows + settings.subjects + settings.classes * settings.subclasses) *

@@ -37,7 +37,7 @@ constexpr std::array<Code, 13> kCodes{{{"F16", DType::float16},
                                        {"BOOL", DType::boolean}}};
 
 // The reference implementation's limit.
-constexpr std::uint64_t kMaxHeader = 100'000'000;
+constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
 
 struct Tensor {
   std::string name;
@@ -47,10 +47,10 @@ struct Tensor {
   std::size_t end = 0;
 };
 
-class Reader {
+class SafetensorsReader {
  public:
-  Reader(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-         std::string_view source)
+  SafetensorsReader(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                    std::string_view source)
       : bytes_(bytes), owner_(std::move(owner)), source_(source) {}
 
   std::map<std::string, Array> read() const {
@@ -84,7 +84,7 @@ class Reader {
     for (std::size_t place = 8; place-- > 0;) {
       size = size << 8 | std::to_integer<std::uint64_t>(bytes_[place]);
     }
-    require(size <= kMaxHeader,
+    require(size <= kMaxSafetensorsHeader,
             "{} claims a header of {} bytes: it is not a safetensors file, or it is damaged",
             source_, size);
     require(size <= bytes_.size() - 8, "{} is truncated inside its header: export it again",
@@ -191,7 +191,7 @@ class Reader {
 std::map<std::string, Array> parse_safetensors(std::span<const std::byte> bytes,
                                                std::shared_ptr<const void> owner,
                                                std::string_view source_name) {
-  return Reader(bytes, std::move(owner), source_name).read();
+  return SafetensorsReader(bytes, std::move(owner), source_name).read();
 }
 
 std::map<std::string, Array> read_safetensors(const std::filesystem::path& path) {

@@ -45,9 +45,9 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
                            });
 }
 
-class Reader {
+class SettingsReader {
  public:
-  explicit Reader(std::string_view source) : source_(source) {}
+  explicit SettingsReader(std::string_view source) : source_(source) {}
 
   Settings read(const toml::table& table) const {
     Settings settings;
@@ -149,7 +149,7 @@ Settings parse_settings(std::string_view text, std::string_view source_name) {
   } catch (const toml::parse_error& error) {
     fail("{} line {}: {}", source_name, error.source().begin.line, printable(error.description()));
   }
-  return Reader(source_name).read(table);
+  return SettingsReader(source_name).read(table);
 }
 
 }  // namespace vestige::evidence

@@ -1,9 +1,10 @@
 // XGBoost through its C interface.
 #include "vestige/metrics/learn/boosted_trees.h"
 
-#include <xgboost/c_api.h>
+#include <dlfcn.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -12,7 +13,60 @@
 namespace vestige::metrics {
 namespace {
 
-void check(int status) { require(status == 0, "XGBoost refused the data: {}", XGBGetLastError()); }
+constexpr const char* kXgboostLibrary = "libxgboost.so.0";
+
+/// The part of XGBoost's C interface (xgboost/c_api.h, version 1.6) that is used here; a handle is
+/// a void*. The library is loaded at the first fit, because it brings a dozen others that every
+/// start of the program would pay for.
+struct Xgboost {
+  using Handle = void*;
+  const char* (*last_error)();
+  int (*matrix_create)(const float* data, std::uint64_t rows, std::uint64_t columns, float missing,
+                       Handle* out);
+  int (*matrix_free)(Handle matrix);
+  int (*matrix_set)(Handle matrix, const char* field, const float* values, std::uint64_t count);
+  int (*booster_create)(const Handle matrices[], std::uint64_t count, Handle* out);
+  int (*booster_free)(Handle booster);
+  int (*booster_set)(Handle booster, const char* name, const char* value);
+  int (*booster_update)(Handle booster, int round, Handle train);
+  int (*booster_predict)(Handle booster, Handle matrix, int options, unsigned trees, int training,
+                         std::uint64_t* count, const float** values);
+};
+
+template <class Function>
+void find_symbol(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(::dlsym(library, name));
+  require(function != nullptr, "{} has no {}: install version 1.6 of XGBoost (package libxgboost0)",
+          kXgboostLibrary, name);
+}
+
+Xgboost load_xgboost() {
+  void* library = ::dlopen(kXgboostLibrary, RTLD_NOW | RTLD_LOCAL);
+  require(library != nullptr,
+          "boosted trees need XGBoost, and {} cannot be loaded: install the package libxgboost0, "
+          "or choose metrics that do not use it",
+          kXgboostLibrary);
+  Xgboost functions{};
+  find_symbol(library, "XGBGetLastError", functions.last_error);
+  find_symbol(library, "XGDMatrixCreateFromMat", functions.matrix_create);
+  find_symbol(library, "XGDMatrixFree", functions.matrix_free);
+  find_symbol(library, "XGDMatrixSetFloatInfo", functions.matrix_set);
+  find_symbol(library, "XGBoosterCreate", functions.booster_create);
+  find_symbol(library, "XGBoosterFree", functions.booster_free);
+  find_symbol(library, "XGBoosterSetParam", functions.booster_set);
+  find_symbol(library, "XGBoosterUpdateOneIter", functions.booster_update);
+  find_symbol(library, "XGBoosterPredict", functions.booster_predict);
+  return functions;
+}
+
+const Xgboost& xgboost() {
+  static const Xgboost functions = load_xgboost();
+  return functions;
+}
+
+void check(int status) {
+  require(status == 0, "XGBoost refused the data: {}", xgboost().last_error());
+}
 
 std::vector<float> to_float(MatrixView rows) {
   std::vector<float> values;
@@ -28,34 +82,34 @@ class Data {
  public:
   explicit Data(MatrixView rows) {
     const std::vector<float> values = to_float(rows);
-    check(XGDMatrixCreateFromMat(values.data(), rows.rows, rows.cols,
-                                 std::numeric_limits<float>::quiet_NaN(), &handle_));
+    check(xgboost().matrix_create(values.data(), rows.rows, rows.cols,
+                                  std::numeric_limits<float>::quiet_NaN(), &handle_));
   }
-  ~Data() { XGDMatrixFree(handle_); }
+  ~Data() { xgboost().matrix_free(handle_); }
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
-  DMatrixHandle handle() const { return handle_; }
+  Xgboost::Handle handle() const { return handle_; }
 
  private:
-  DMatrixHandle handle_ = nullptr;
+  Xgboost::Handle handle_ = nullptr;
 };
 
 class Booster {
  public:
   explicit Booster(const Data& train) {
-    const DMatrixHandle known = train.handle();
-    check(XGBoosterCreate(&known, 1, &handle_));
+    const Xgboost::Handle known = train.handle();
+    check(xgboost().booster_create(&known, 1, &handle_));
   }
-  ~Booster() { XGBoosterFree(handle_); }
+  ~Booster() { xgboost().booster_free(handle_); }
   Booster(const Booster&) = delete;
   Booster& operator=(const Booster&) = delete;
-  BoosterHandle handle() const { return handle_; }
+  Xgboost::Handle handle() const { return handle_; }
   void set(const char* parameter, const std::string& value) {
-    check(XGBoosterSetParam(handle_, parameter, value.c_str()));
+    check(xgboost().booster_set(handle_, parameter, value.c_str()));
   }
 
  private:
-  BoosterHandle handle_ = nullptr;
+  Xgboost::Handle handle_ = nullptr;
 };
 
 }  // namespace
@@ -74,7 +128,7 @@ std::vector<double> boosted_trees(MatrixView train, std::span<const int> labels,
     require(label == 0 || label == 1, "label {} must be 0 or 1", label);
     targets.push_back(static_cast<float>(label));
   }
-  check(XGDMatrixSetFloatInfo(train_data.handle(), "label", targets.data(), targets.size()));
+  check(xgboost().matrix_set(train_data.handle(), "label", targets.data(), targets.size()));
 
   Booster booster(train_data);
   booster.set("objective", "binary:logistic");
@@ -82,12 +136,13 @@ std::vector<double> boosted_trees(MatrixView train, std::span<const int> labels,
   booster.set("verbosity", "0");
   booster.set("seed", std::to_string(options.seed & 0x7fffffff));
   for (int round = 0; round < options.rounds; ++round) {
-    check(XGBoosterUpdateOneIter(booster.handle(), round, train_data.handle()));
+    check(xgboost().booster_update(booster.handle(), round, train_data.handle()));
   }
   const Data test_data(test);
-  bst_ulong count = 0;
+  std::uint64_t count = 0;
   const float* probabilities = nullptr;
-  check(XGBoosterPredict(booster.handle(), test_data.handle(), 0, 0, 0, &count, &probabilities));
+  check(xgboost().booster_predict(booster.handle(), test_data.handle(), 0, 0, 0, &count,
+                                  &probabilities));
   return {probabilities, probabilities + count};
 }
 

@@ -1,0 +1,71 @@
+# What `cmake --install` and `cpack` deliver, in three parts: vestige (the program), vestige-lab (its
+# training lab) and vestige-dev (the library: find_package(vestige) gives vestige::core).
+include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vestige-dev)
+set(programs vestige_cli)
+if(TARGET vestige_lab_cli)
+  list(APPEND programs vestige_lab_cli)
+endif()
+foreach(program ${programs})
+  get_target_property(name ${program} OUTPUT_NAME)
+  install(TARGETS ${program} COMPONENT ${name})
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE COMPONENT ${name} RENAME copyright
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name})
+endforeach()
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/vestige)
+set_target_properties(vestige_core PROPERTIES EXPORT_NAME core)
+install(TARGETS vestige_core vestige_warnings EXPORT vestigeTargets COMPONENT vestige-dev)
+install(EXPORT vestigeTargets NAMESPACE vestige:: DESTINATION ${package_folder}
+        COMPONENT vestige-dev)
+foreach(header ${public_headers})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} COMPONENT vestige-dev
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/generated/vestige/version.h COMPONENT vestige-dev
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/vestige)
+configure_package_config_file(cmake/vestigeConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/vestigeConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+# Before 1.0 a minor version may change interfaces.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/vestigeConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/vestigeConfig.cmake
+              ${PROJECT_BINARY_DIR}/vestigeConfigVersion.cmake cmake/libsvm.cmake
+        COMPONENT vestige-dev DESTINATION ${package_folder})
+
+# cpack -G DEB: one package per part, with the shared libraries that its program links.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME vestige)
+set(CPACK_PACKAGE_CONTACT "The Vestige authors")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
+set(CPACK_COMPONENTS_ALL vestige vestige-dev)
+set(CPACK_COMPONENT_VESTIGE_DESCRIPTION
+    "${PROJECT_DESCRIPTION}\n audits what models said before and after machine unlearning")
+set(CPACK_COMPONENT_VESTIGE-DEV_DESCRIPTION
+    "the C++ library behind vestige\n headers, a static library and a CMake package")
+set(CPACK_COMPONENT_VESTIGE-LAB_DESCRIPTION
+    "the training lab of vestige\n trains models, runs unlearning methods and exports what they say")
+set(CPACK_DEBIAN_VESTIGE_PACKAGE_NAME vestige)
+set(CPACK_DEBIAN_VESTIGE_PACKAGE_SHLIBDEPS ON)
+# Loaded when a metric asks for it, so that no tool finds it in the program.
+set(CPACK_DEBIAN_VESTIGE_PACKAGE_RECOMMENDS libxgboost0)
+set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_NAME vestige-dev)
+set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_DEPENDS
+    "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libtbb-dev, libeigen3-dev, libboost-dev, libssl-dev, libzip-dev, zlib1g-dev, libsvm-dev, pkg-config")
+if(TARGET vestige_lab_cli)
+  list(APPEND CPACK_COMPONENTS_ALL vestige-lab)
+  set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_NAME vestige-lab)
+  set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_DEPENDS
+      "vestige (= ${PROJECT_VERSION}), libopenblas0-pthread")
+  set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_RECOMMENDS "openmpi-bin, dataset-fashion-mnist")
+endif()
+include(CPack)

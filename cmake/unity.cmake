@@ -1,0 +1,39 @@
+# vestige_unity(TARGET): the sources of one folder are compiled as one unit, which reads the headers
+# once. Names in an unnamed namespace must differ within a folder. Call it in the folder that makes
+# the target. The preset "separate" compiles every file on its own, so that a missing #include is
+# found.
+
+# Files whose names clash with others of their folder, and which are compiled on their own.
+set(separate_sources
+  metrics/epsilon/.*epsilon_series metrics/epsilon/.*epsilon_split metrics/epsilon/.*epsilon_sweep
+  metrics/epsilon/.*mia_gap_family metrics/inputs/true_class metrics/kernels/permuted_trace
+  metrics/kernels/rbf_kernel metrics/learn/svc_membership metrics/scores/iam_scoring
+  metrics/scores/rmia metrics/sde/wasserstein metrics/stats/ranking metrics/stats/roc
+  metrics/stats/signed_rank report/markdown report/study_tables report/study_text report/terminal
+  study/controls_table study/findings study/ranks_agree
+  unlearn/.*boundary_expand unlearn/.*external unlearn/.*fanchuan unlearn/.*fisher unlearn/.*forget
+  unlearn/.*forsaken unlearn/.*kookmin unlearn/.*lcodec unlearn/.*sebastian unlearn/.*seif
+  unlearn/.*sfron unlearn/.*ssd unlearn/.*sun unlearn/.*unroll
+  tests/evidence/.* tests/lab/lab_test tests/metrics/epsilon/epsilon_reference_test
+  tests/metrics/lm/lm_scores_test tests/metrics/sde/mmd_test tests/unlearn/scrub_test)
+list(JOIN separate_sources "|" separate_sources)
+
+function(vestige_unity target)
+  if(NOT VESTIGE_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A unit is no header: a type in its unnamed namespaces may be a member (the preset "separate"
+  # still warns).
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    get_filename_component(path ${source} ABSOLUTE)
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${path})
+    get_filename_component(folder ${path} DIRECTORY)
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    if(NOT path MATCHES "(${separate_sources})[.]cpp$")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    endif()
+  endforeach()
+endfunction()
