@@ -168,7 +168,7 @@ __attribute__((target("avx2"))) void tile_avx2(const float* a, const float* b,
 }
 #endif
 
-TileKernel kernel_for(Vectors vectors) {
+TileKernel tile_kernel_for(Vectors vectors) {
 #if defined(__x86_64__)
   if (vectors != Vectors::none && __builtin_cpu_supports("avx2")) return tile_avx2;
 #else
@@ -224,7 +224,7 @@ std::vector<double> permuted_traces(MatrixView a, const Centring& a_means, Matri
   const Panels left = make_panels(a, a_means, kPositions);
   const Panels right = make_panels(b, b_means, kColumns);
   if (left.scale == 0 || right.scale == 0) return result;
-  const TileKernel kernel = kernel_for(vectors);
+  const TileKernel kernel = tile_kernel_for(vectors);
   const Offsets offsets = make_offsets(permutations, left.count, right.count);
   std::vector<double> sums(result.size() * kSums);
   for (std::size_t i = 0; i < left.count; ++i) {

@@ -15,9 +15,9 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::size_t kPanel = PackedRows::kPanel;
+constexpr std::size_t kRbfPanel = PackedRows::kPanel;
 constexpr std::size_t kTilePanels = 16;
-constexpr std::size_t kTile = kTilePanels * kPanel;
+constexpr std::size_t kTile = kTilePanels * kRbfPanel;
 
 /// Tile (left, right) of the upper triangle of tiles, by its number along the rows.
 struct TilePlace {
@@ -123,18 +123,18 @@ void rbf_rows(const PackedRows& a, std::size_t first, std::size_t last, const Pa
   require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
   assert(others <= b.rows() && out.size() >= (last - first) * others);
   const double factor = -0.5 / (sigma * sigma);
-  const std::size_t a_first = first / kPanel;
-  const std::size_t a_last = (last + kPanel - 1) / kPanel;
-  const std::size_t b_last = (others + kPanel - 1) / kPanel;
+  const std::size_t a_first = first / kRbfPanel;
+  const std::size_t a_last = (last + kRbfPanel - 1) / kRbfPanel;
+  const std::size_t b_last = (others + kRbfPanel - 1) / kRbfPanel;
   const auto norms = b.squared_norms();
-  std::vector<double> dots((a_last - a_first) * kPanel * kTile);
+  std::vector<double> dots((a_last - a_first) * kRbfPanel * kTile);
   for (std::size_t panel = 0; panel < b_last; panel += kTilePanels) {
     const std::size_t panel_end = std::min(panel + kTilePanels, b_last);
     dot_tile(a, a_first, a_last, b, panel, panel_end, dots.data(), kTile);
-    const std::size_t start = panel * kPanel;
-    const std::size_t width = std::min(panel_end * kPanel, others) - start;
+    const std::size_t start = panel * kRbfPanel;
+    const std::size_t width = std::min(panel_end * kRbfPanel, others) - start;
     for (std::size_t i = first; i < last; ++i) {
-      double* line = dots.data() + (i - a_first * kPanel) * kTile;
+      double* line = dots.data() + (i - a_first * kRbfPanel) * kTile;
       const double norm = a.squared_norms()[i];
       for (std::size_t j = 0; j < width; ++j) {
         line[j] = factor * std::max(0.0, norm + norms[start + j] - 2 * line[j]);

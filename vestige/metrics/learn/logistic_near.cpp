@@ -15,7 +15,7 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 using Eigen::VectorXd;
 
 /// As for Newton's steps in newton.cpp: below this share of the objective the decrement is noise.
-constexpr double kDecrementTolerance = 1e-24;
+constexpr double kNearDecrement = 1e-24;
 constexpr int kMostSteps = 60;     // ten are usual
 constexpr std::size_t kPairs = 8;  // steps that are remembered
 /// A start from many rows begins with a fit to this many per feature, evenly spread.
@@ -28,7 +28,7 @@ struct Pair {
   double product = 0;
 };
 
-struct Point {
+struct NearPoint {
   VectorXd weights;
   VectorXd gradient;
   double objective = 0;
@@ -40,8 +40,8 @@ std::vector<double> signs_of(std::span<const int> labels) {
   return signs;
 }
 
-Point evaluate(const LabelledRows& rows, std::span<const double> signs, VectorXd weights) {
-  Point point{std::move(weights), {}, 0};
+NearPoint evaluate(const LabelledRows& rows, std::span<const double> signs, VectorXd weights) {
+  NearPoint point{std::move(weights), {}, 0};
   point.gradient.resize(point.weights.size());
   const auto size = static_cast<std::size_t>(point.weights.size());
   point.objective = logistic_objective(rows.rows, signs, {point.weights.data(), size},
@@ -66,12 +66,12 @@ VectorXd direction(const VectorXd& gradient, const std::deque<Pair>& pairs, cons
 }
 
 /// The point after a step that makes the objective fall enough (Armijo); nothing if none does.
-std::optional<Point> descend(const LabelledRows& rows, std::span<const double> signs,
-                             const Point& from, const VectorXd& step, double decrement) {
+std::optional<NearPoint> descend(const LabelledRows& rows, std::span<const double> signs,
+                                 const NearPoint& from, const VectorXd& step, double decrement) {
   const double slack = 1e-14 * std::abs(from.objective);
   double length = 1;
   for (int halving = 0; halving < 10; ++halving, length /= 2) {
-    Point next = evaluate(rows, signs, from.weights - length * step);
+    NearPoint next = evaluate(rows, signs, from.weights - length * step);
     if (next.objective <= from.objective - 1e-4 * length * decrement + slack) return next;
   }
   return std::nullopt;
@@ -152,19 +152,19 @@ LogisticModel fit_logistic_near(const LabelledRows& rows, const LogisticStart& s
   if (start.weights.size() != rows.cols + 1) return plain();
   const std::vector<double> signs = signs_of(rows.labels);
   const auto size = static_cast<Eigen::Index>(rows.cols + 1);
-  Point point = evaluate(rows, signs, Eigen::Map<const VectorXd>(start.weights.data(), size));
+  NearPoint point = evaluate(rows, signs, Eigen::Map<const VectorXd>(start.weights.data(), size));
   std::deque<Pair> pairs;
   for (int steps = 0; steps <= kMostSteps; ++steps) {
     const VectorXd step = direction(point.gradient, pairs, start.inverse);
     const double decrement = point.gradient.dot(step);
-    if (decrement >= 0 && decrement <= kDecrementTolerance * point.objective) {
+    if (decrement >= 0 && decrement <= kNearDecrement * point.objective) {
       return {.weights = {point.weights.data(), point.weights.data() + rows.cols},
               .intercept = point.weights[size - 1],
               .iterations = steps,
               .converged = true};
     }
     if (!(decrement > 0)) break;
-    std::optional<Point> next = descend(rows, signs, point, step, decrement);
+    std::optional<NearPoint> next = descend(rows, signs, point, step, decrement);
     if (!next) break;
     Pair pair{next->weights - point.weights, next->gradient - point.gradient, 0};
     pair.product = pair.step.dot(pair.change);

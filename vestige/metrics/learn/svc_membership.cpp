@@ -9,13 +9,13 @@
 namespace vestige::metrics {
 namespace {
 
-struct Training {
+struct SvcTraining {
   std::vector<double> features;  // [n, 1]
   std::vector<int> labels;       // retain 0, test 1
 };
 
 void append_at_most(std::span<const double> values, std::size_t limit, int label, Stream& stream,
-                    Training& training) {
+                    SvcTraining& training) {
   const std::size_t count = std::min(values.size(), limit);
   for (const std::size_t row : stream.sample(values.size(), count)) {
     training.features.push_back(values[row]);
@@ -29,7 +29,7 @@ SvcMembership svc_membership(std::span<const double> retain, std::span<const dou
                              std::span<const double> forget, const SvcMembershipOptions& options) {
   SvcMembership result;
   if (retain.empty() || test.empty() || forget.empty()) return result;
-  Training training;
+  SvcTraining training;
   Stream stream(options.seed, "svc_membership");
   // scikit-learn gives LIBSVM the lower label as the first class, Svc the higher one. The stopping
   // tolerance lets the order of classes show in the second decimal, so members are the lower label

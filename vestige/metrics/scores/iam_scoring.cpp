@@ -12,8 +12,8 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 64;
-constexpr double kRounding = 1e-13;  // as in iam.cpp
+constexpr std::size_t kScoringRowsPerTask = 64;
+constexpr double kScoringRounding = 1e-13;  // as in iam.cpp
 
 struct Level {
   double t = 0;
@@ -59,7 +59,7 @@ std::vector<double> by_levels(Scoring scoring, std::span<const double> target, M
   const bool global = options.variance == IamVariance::global;
   const std::vector<double> deviations = level_deviations(moments, in, options.levels);
   std::vector<double> scores(target.size());
-  parallel_ranges(scores.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
+  parallel_ranges(scores.size(), kScoringRowsPerTask, [&](std::size_t first, std::size_t last) {
     for (std::size_t row = first; row < last; ++row) {
       double sum = 0;
       double weights = 0;
@@ -74,7 +74,7 @@ std::vector<double> by_levels(Scoring scoring, std::span<const double> target, M
         } else if (scoring == Scoring::ecdf) {
           sum += weight * ecdf(level, shadows, row, in[row]);
         } else {
-          if (level.deviation <= kRounding) level.deviation = options.zero_deviation;
+          if (level.deviation <= kScoringRounding) level.deviation = options.zero_deviation;
           if (std::isnan(level.deviation)) {
             sum = kUndefined;
           } else {

@@ -11,7 +11,7 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 1024;
+constexpr std::size_t kRmiaRowsPerTask = 1024;
 
 // T(x) = 1 + x + x^2/2 + x^3/6, with the powers formed one after the other as the reference does.
 double taylor(double x) {
@@ -140,7 +140,7 @@ std::vector<double> rmia_scores(std::span<const double> ratios, std::span<const 
   if (population.empty()) return result;
   const SortedRatios sorted(population, gamma, rule);
   const auto count = static_cast<double>(population.size());
-  parallel_ranges(ratios.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
+  parallel_ranges(ratios.size(), kRmiaRowsPerTask, [&](std::size_t first, std::size_t last) {
     for (std::size_t row = first; row < last; ++row) {
       result[row] = static_cast<double>(sorted.wins(ratios[row])) / count;
     }

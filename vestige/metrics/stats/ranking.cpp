@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLargestExact = 7;  // 5,040 orders
 
-bool any_nan(std::span<const double> values) {
+bool unranked(std::span<const double> values) {
   return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
@@ -213,7 +213,7 @@ Kendall kendall_tau(std::span<const double> x, std::span<const double> y) {
   require(x.size() == y.size(), "a correlation got {} and {} values: both must be one per pair",
           x.size(), y.size());
   Kendall result{.n = x.size()};
-  if (x.size() < 2 || any_nan(x) || any_nan(y)) return result;
+  if (x.size() < 2 || unranked(x) || unranked(y)) return result;
   const auto n = static_cast<double>(x.size());
   const Ties x_ties = ties_of(x);
   const Ties y_ties = ties_of(y);
@@ -234,7 +234,7 @@ Kendall kendall_tau(std::span<const double> x, std::span<const double> y) {
 
 Trend page_trend(MatrixView values) {
   Trend result{.blocks = values.rows, .points = values.cols};
-  if (values.rows == 0 || values.cols < 2 || any_nan(values.values())) return result;
+  if (values.rows == 0 || values.cols < 2 || unranked(values.values())) return result;
   std::vector<double> positions(values.cols);
   std::iota(positions.begin(), positions.end(), 1.0);
   std::vector<std::vector<long>> blocks;

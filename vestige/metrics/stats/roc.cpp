@@ -21,7 +21,7 @@ void check(std::span<const double> scores, std::span<const int> labels) {
   }
 }
 
-bool any_nan(std::span<const double> values) {
+bool unordered(std::span<const double> values) {
   return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
@@ -38,7 +38,7 @@ double auc(std::span<const double> scores, std::span<const int> labels) {
 
 double auc_of_samples(std::span<const double> positives, std::span<const double> negatives) {
   if (positives.empty() || negatives.empty()) return kUndefined;
-  if (any_nan(positives) || any_nan(negatives)) return kUndefined;
+  if (unordered(positives) || unordered(negatives)) return kUndefined;
   std::vector<double> pooled(positives.begin(), positives.end());
   pooled.insert(pooled.end(), negatives.begin(), negatives.end());
   const std::vector<double> ranks = mid_ranks(pooled);
@@ -84,7 +84,7 @@ RocCurve roc_curve(std::span<const double> scores, std::span<const int> labels) 
   check(scores, labels);
   const auto positives = static_cast<double>(std::count(labels.begin(), labels.end(), 1));
   const double negatives = static_cast<double>(labels.size()) - positives;
-  if (positives == 0 || negatives == 0 || any_nan(scores)) return {};
+  if (positives == 0 || negatives == 0 || unordered(scores)) return {};
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),

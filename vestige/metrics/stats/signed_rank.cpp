@@ -12,7 +12,7 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::size_t kLargestExact = 50;
+constexpr std::size_t kMostSignedExact = 50;
 
 /// P(sum of a random half of the doubled ranks = s) for every s: each sign is + or - with
 /// probability one half.
@@ -88,7 +88,7 @@ SignedRank signed_rank(std::span<const double> differences, Alternative alternat
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept[i] > 0) result.positive += ranks[i];
   }
-  result.exact = result.n <= kLargestExact;
+  result.exact = result.n <= kMostSignedExact;
   result.p = result.exact ? exact_p(ranks, result.positive, alternative)
                           : normal_p(ranks, result.positive, alternative);
   return result;
