@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportArguments {
   std::string results;
   std::string html;
   std::string latex;
@@ -35,11 +35,11 @@ struct Options {
 struct View {
   const char* option;
   std::string target;
-  std::function<std::string(const Json&)> make;
+  std::function<std::string(const report::Results&)> make;
 };
 
 /// Refuses before the work: two views in one place, and files that are there already.
-void check_targets(const std::vector<View>& views, const Options& options) {
+void check_targets(const std::vector<View>& views, const ReportArguments& options) {
   std::set<std::string> seen;
   for (const View& view : views) {
     const bool is_new = seen.insert(fs::path(view.target).lexically_normal().string()).second;
@@ -55,13 +55,13 @@ void check_targets(const std::vector<View>& views, const Options& options) {
   }
 }
 
-int run(Options options) {
+int run(ReportArguments options) {
   const bool nothing_asked = options.html.empty() && options.latex.empty() && options.csv.empty() &&
                              options.markdown.empty() && options.specs.empty();
   if (nothing_asked) options.html = fs::path(options.results).parent_path() / "report.html";
   std::vector<View> views;
   const auto add = [&views](const char* option, const std::string& target,
-                            std::function<std::string(const Json&)> make) {
+                            std::function<std::string(const report::Results&)> make) {
     if (!target.empty()) views.push_back({option, target, std::move(make)});
   };
   add("--html", options.html, report::html);
@@ -69,7 +69,7 @@ int run(Options options) {
   add("--csv", options.csv, report::csv);
   add("--markdown", options.markdown, report::markdown);
   check_targets(views, options);
-  const Json results = report::read_results(options.results);
+  const report::Results results = report::read_results(options.results);
   std::optional<FileSet> specs;
   if (!options.specs.empty()) {
     specs.emplace(options.specs, options.force);
@@ -93,7 +93,7 @@ int run(Options options) {
 }  // namespace
 
 void add_report(CLI::App& app, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportArguments>();
   CLI::App* verb = app.add_subcommand(
       "report", "Make the web page and tables of an audit or a bench from its results.json");
   verb->add_option("RESULTS", options->results, "results.json of an audit or a bench")->required();

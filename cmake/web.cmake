@@ -39,7 +39,7 @@ function(vestige_web_packages result)
 endfunction()
 
 vestige_web_packages(VESTIGE_WEB_PLOTS)
-set(web_scripts data text notes tables plots bench worst sections main)
+set(web_scripts data text notes tables plots bench remembered main_table sections main)
 list(TRANSFORM web_scripts PREPEND ${web_folder}/)
 list(TRANSFORM web_scripts APPEND .js)
 set(web_vega)
