@@ -1,9 +1,11 @@
-// The table of methods by headline metrics, and that of checkpoints.
-// The table of methods by headline metrics. Reasons stand below it, numbered.
+// The table of methods by headline metrics, and that of checkpoints. Reasons stand below, numbered.
+let mainTableCount = 0;
+
 class MainTable {
   constructor(rows, caption) {
     this.caption = caption;
     this.reasons = [];
+    this.place = ++mainTableCount;  // ids are the page's
     const own = rows.filter((row) => row.control !== 'graded');  // these have a plot
     this.blocks = list(page.headline).map((block) => own.filter((row) => row.block === block))
         .filter((block) => block.length > 0);
@@ -18,7 +20,7 @@ class MainTable {
         h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': this.caption},
           h('table', {class: 'main'}, h('caption', {}, this.caption), lines)),
         this.reasons.length === 0 ? null : h('ol', {class: 'reasons'},
-            this.reasons.map((reason, index) => h('li', {id: `reason-${index + 1}`}, reason))));
+            this.reasons.map((reason, index) => h('li', {id: `reason-${this.place}-${index + 1}`}, reason))));
   }
 
   head(method) {
@@ -75,7 +77,7 @@ class MainTable {
     const text = `${row.metric}: ${row.note || row.status}`;
     if (!this.reasons.includes(text)) this.reasons.push(text);
     const index = this.reasons.indexOf(text) + 1;
-    return h('sup', {}, h('a', {href: `#reason-${index}`, 'aria-label': `reason ${index}`},
+    return h('sup', {}, h('a', {href: `#reason-${this.place}-${index}`, 'aria-label': `reason ${index}`},
                           String(index)));
   }
 }
