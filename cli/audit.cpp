@@ -1,11 +1,8 @@
 // vestige audit DIR --out OUT: measure everything, write results.json, samples.csv and the page.
 #include "vestige/audit/audit.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
 #include <memory>
 #include <optional>
 
@@ -17,11 +14,8 @@
 #include "vestige/base/interrupt.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
-#include "vestige/evidence/reader.h"
-#include "vestige/report/html.h"
+#include "vestige/report/audit_run.h"
 #include "vestige/report/results_json.h"
-#include "vestige/report/samples_csv.h"
-#include "vestige/report/spec_files.h"
 #include "vestige/report/terminal.h"
 
 namespace vestige::cli {
@@ -47,36 +41,19 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
   std::optional<FileSet> files;
   if (!options.out.empty()) files.emplace(options.out, options.force);
 
-  const auto start = std::chrono::steady_clock::now();
-  report::Run run_facts{
-      .command = command,
-      .seed = options.seed,
-      .threads = threads(),
-      .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
-      .seconds = 0,
-      .options = metric_options};
-  const evidence::Reading reading = evidence::load(options.path, true);
-  const audit::AuditResult result =
-      audit::audit(reading.evidence, {options.metrics, options.seed, run_facts.options});
-  run_facts.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const std::string json =
-      report::results_json(reading.evidence, reading.findings, result, run_facts);
+  const report::Audited audited = report::run_audit(
+      options.path, {command, {options.metrics, options.seed, metric_options}});
   if (files) {
-    files->add("results.json", json);
-    files->add("samples.csv", report::samples_csv(reading.evidence, result.columns));
-    const Json results = Json::parse(json);
-    files->add("report.html", report::html(results));
-    for (const report::SpecFile& file : report::spec_files(results)) {
-      files->add("plots/" + file.name, file.text);
-    }
+    report::add_numbers(audited, *files);
+    report::add_page(audited.results, *files);
     check_interrupt();
     files->commit();
   }
   if (options.json) {
-    fmt::print("{}", json);
+    fmt::print("{}", report::results_text(audited.results));
   } else if (!options.quiet) {
-    fmt::print("{}", report::audit_table(reading.evidence, reading.findings, result, options.full));
+    fmt::print("{}", report::audit_table(audited.evidence, audited.findings, audited.results,
+                                         options.full));
     fmt::print("\n{}\n", options.out.empty()
                              ? "nothing was written: give --out FOLDER"
                              : fmt::format("{0}/results.json\n{0}/report.html", options.out));

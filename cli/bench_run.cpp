@@ -19,6 +19,7 @@
 #include "vestige/experiment/tune.h"
 #include "vestige/experiment/worst_case.h"
 #include "vestige/report/html.h"
+#include "vestige/report/results_json.h"
 #include "vestige/report/spec_files.h"
 #include "vestige/report/study_brief.h"
 #include "vestige/report/study_tables.h"
@@ -240,10 +241,10 @@ void BenchRun::write(const experiment::Experiment& experiment,
                      const std::string& started, double seconds) {
   const auto rows = experiment::study_rows(audits);
   const study::Study study = study::study(rows, experiment.checks);
-  const Json document =
+  const report::Results document =
       experiment::document(experiment, audits, study, experiment::costs(experiment, *store_),
                            {context_.command, started, seconds, threads()});
-  const std::string json = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string json = report::results_text(document);
   write_file(folder / "results.json", json);
   std::vector<report::TableFile> page = {{"report.html", report::html(document)}};
   for (const report::SpecFile& file : report::spec_files(document)) {

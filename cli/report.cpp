@@ -35,7 +35,7 @@ struct ReportOptions {
 struct View {
   const char* option;
   std::string target;
-  std::function<std::string(const Json&)> make;
+  std::function<std::string(const report::Results&)> make;
 };
 
 /// Refuses before the work: two views in one place, and files that are there already.
@@ -61,7 +61,7 @@ int make_views(ReportOptions options) {
   if (nothing_asked) options.html = fs::path(options.results).parent_path() / "report.html";
   std::vector<View> views;
   const auto add = [&views](const char* option, const std::string& target,
-                            std::function<std::string(const Json&)> make) {
+                            std::function<std::string(const report::Results&)> make) {
     if (!target.empty()) views.push_back({option, target, std::move(make)});
   };
   add("--html", options.html, report::html);
@@ -69,7 +69,7 @@ int make_views(ReportOptions options) {
   add("--csv", options.csv, report::csv);
   add("--markdown", options.markdown, report::markdown);
   check_targets(views, options);
-  const Json results = report::read_results(options.results);
+  const report::Results results = report::read_results(options.results);
   std::optional<FileSet> specs;
   if (!options.specs.empty()) {
     specs.emplace(options.specs, options.force);

@@ -42,7 +42,7 @@ document.getElementById('top').append(...heading());
 document.getElementById('main').append(...[
   audited(), grade(), verdicts(), remarks(), plan(), mainTables(), findings(),
   section('plots', 'Plots', plotSections()),
-  controls(), comparison(), variance(), costs(), allNumbers(), worst(), skipped(), runFacts(),
+  controls(), comparison(), variance(), costs(), allNumbers(), remembered(), skipped(), runFacts(),
   limits(),
 ].filter(Boolean));
 document.getElementById('contents').append(...contents());

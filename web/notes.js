@@ -76,7 +76,8 @@ function rowNote(row) {
     ['n', String(row.n)],
     ['Status', row.note ? `${row.status}: ${row.note}` : row.status],
     ['Control', roles[row.control] || ''],
-    ['Setting', row.params],
+    ['Setting', row.settings],
+    ['Facts', row.facts],
     ['Seed', String(row.seed)],
   ];
 }
@@ -85,7 +86,7 @@ function metricNote(row) {
   return [
     ['What', page.definitions[row.metric] || 'no definition in this program'],
     ['Direction', direction(row)],
-    ['Setting', row.params],
+    ['Setting', row.settings],
     ['Interval', row.interval],
   ];
 }

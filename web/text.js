@@ -47,6 +47,7 @@ const roles = {
   ceiling: 'original: nothing forgotten',
   collapsed: 'constant predictor',
   graded: 'partly retrained',
+  checkpoint: 'checkpoint: a model on the way',
 };
 
 function section(id, title, ...content) {

@@ -7,7 +7,6 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/options.h"
-#include "vestige/report/row_json.h"
 
 namespace vestige::experiment {
 namespace {
@@ -39,13 +38,12 @@ struct Tuning {
 /// An audit in which point i of the list has the value values[i].
 ArmAudit audit_with(const std::vector<TunePoint>& points, const std::vector<double>& values) {
   ArmAudit audit;
-  audit.results = {{"results", Json::array()}};
   for (std::size_t index = 0; index < points.size(); ++index) {
     metrics::Row row;
     row.metric = "epsilon.final_score";
-    row.model = "unlearned/" + points[index].label;
+    row.subject = {"unlearned", points[index].label, ""};
     row.value = values[index];
-    audit.results["results"].push_back(report::row_json(row));
+    audit.results.rows.push_back({.arm = {}, .audit = {}, .row = row});
   }
   return audit;
 }

@@ -13,6 +13,7 @@ namespace {
 
 using testing::made_results;
 using testing::made_row;
+using testing::read;
 
 /// The data inside a page.
 std::string data_of(const std::string& page) {
@@ -32,14 +33,14 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 TEST(Html, HoldsItsDataAndNoForeignMarkup) {
-  const std::string plain = html(made_results());
+  const std::string plain = html(read(made_results()));
   for (const std::string name :
        {"<script>alert(1)</script>", "</script><b>", "\"'><img src=x onerror=alert(1)>", "a&b<!--",
         "\xe2\x80\xa8", "{{data}}", "{{vega}}"}) {
     Json results = made_results(name);
     results["evidence"]["path"] = name;
     results["remarks"] = {name, name};
-    const std::string page = html(results);
+    const std::string page = html(read(results));
     EXPECT_EQ(count(page, "<script"), count(plain, "<script")) << name;
     EXPECT_EQ(count(page, "</script"), count(plain, "</script")) << name;
     EXPECT_EQ(count(page, "<img"), count(plain, "<img")) << name;
@@ -55,13 +56,13 @@ TEST(Html, HoldsItsDataAndNoForeignMarkup) {
 TEST(Html, NamesThatAreNoUtf8AreReplaced) {
   Json results = made_results();
   results["evidence"]["path"] = "caf\xe9";
-  results["results"][1]["model"] = "unlearned/\xff\xfe/0";
-  const Json data = Json::parse(data_of(html(results)));
+  results["results"][1]["subject"]["method"] = "\xff\xfe";
+  const Json data = Json::parse(data_of(html(read(results))));
   EXPECT_EQ(data["evidence"]["path"], "caf\xef\xbf\xbd");
 }
 
 TEST(Html, ForbidsEveryScriptButItsOwnAndTheNetwork) {
-  const std::string page = html(made_results());
+  const std::string page = html(read(made_results()));
   const std::size_t start = page.find("content=\"default-src 'none'");
   ASSERT_NE(start, std::string::npos);
   const std::string policy = page.substr(start, page.find("\">", start) - start);
@@ -90,7 +91,7 @@ TEST(Html, UndefinedAndInfiniteValuesAreKept) {
   results["results"][1]["status"] = "undefined";
   results["results"][1]["note"] = "one class only";
   results["results"][4]["value"] = "inf";
-  const Json rows = Json::parse(data_of(html(results)))["rows"];
+  const Json rows = Json::parse(data_of(html(read(results))))["rows"];
   EXPECT_EQ(rows["n"], 6);
   EXPECT_TRUE(rows["columns"]["value"][1].is_null());
   EXPECT_EQ(rows["columns"]["value"][4], "inf");
@@ -98,9 +99,10 @@ TEST(Html, UndefinedAndInfiniteValuesAreKept) {
 }
 
 TEST(Html, RefusesWhatIsNoResult) {
-  EXPECT_THROW(html(Json::array()), InputError);
-  EXPECT_THROW(html(Json{{"schema", 2}, {"results", Json::array()}}), InputError);
-  EXPECT_THROW(html(Json{{"schema", 1}, {"results", {{"metric", "x"}}}}), InputError);
+  EXPECT_THROW(read(Json::array()), InputError);
+  EXPECT_THROW(read(Json{{"schema", 3}, {"results", Json::array()}}), InputError);
+  EXPECT_THROW(read(Json{{"schema", 2}, {"results", {{"metric", "x"}}}}), InputError);
+  EXPECT_THROW(read(Json{{"schema", 1}, {"results", {{{"metric", "x"}}}}}), InputError);
 }
 
 // By hand: two texts, one of them twice; a number column; a column with one value.
@@ -120,11 +122,21 @@ TEST(PageData, KeepsMainRowsOfVeryManyAndSaysSo) {
   const Json one = made_row("iam.online.tpr", "unlearned/finetune/0", 0.5);
   for (std::size_t i = 0; i < kMostPageRows; ++i) {
     results["results"].push_back(one);
-    results["results"].back()["params"] = {{"fpr", i}};
+    results["results"].back()["settings"] = {{"fpr", i}};
   }
-  const Json page = page_data(results);
+  const Json page = page_data(read(results));
   EXPECT_EQ(page["rows_in_results"], kMostPageRows + 6);
   EXPECT_EQ(page["rows"]["n"], 7);  // the six above, and the first setting of the other
+}
+
+// At 0.1.0 they were shown as methods.
+TEST(PageData, CheckpointsSayWhatTheyAre) {
+  const Json page = page_data(read(testing::with_checkpoint()));
+  const Json& control = page["rows"]["columns"]["control"];
+  EXPECT_EQ(control["names"], Json::array({"floor", "", "ceiling", "checkpoint"}));
+  EXPECT_EQ(control["at"], Json::array({0, 1, 2, 0, 1, 2, 3, 3}));
+  EXPECT_EQ(page["methods"], Json::array({"retrained", "finetune", "original",
+                                          "checkpoint/original.0.5"}));
 }
 
 }  // namespace

@@ -14,12 +14,18 @@ namespace {
 
 using testing::made_results;
 using testing::made_row;
+using testing::read;
 
 Json series(const std::string& kind, const std::string& metric, const std::string& model,
             const std::string& group, const std::string& control, const Json& columns,
             const Json& params = Json::object()) {
-  return {{"kind", kind},     {"metric", metric},   {"model", model},    {"group", group},
-          {"params", params}, {"control", control}, {"columns", columns}};
+  return {{"kind", kind},
+          {"metric", metric},
+          {"subject", subject_json(metrics::parse_subject(model))},
+          {"group", group},
+          {"params", params},
+          {"control", control},
+          {"columns", columns}};
 }
 
 Json with_series() {
@@ -34,6 +40,7 @@ Json with_series() {
       series("roc", "iam.online", "unlearned/finetune/0", "", "",
              {{"fpr", {0, 0.001, 1}}, {"tpr", {0, 0.5, 1}}}),
       series("histogram", "iam.online", "unlearned/finetune/0", "forget", "", bins),
+      series("histogram", "iam.online", "unlearned/finetune/0", "retain", "", bins),
       series("histogram", "sde.h", "original/0", "forget", "ceiling", bins, {{"layer", "last"}}),
       series("curve", "conformal.q", "original/0", "", "ceiling", {{"x", {1, 2}}, {"y", {3, 4}}},
              {{"x", "calibration rows"}})};
@@ -42,7 +49,7 @@ Json with_series() {
 
 std::set<std::string> names(const Json& results) {
   std::set<std::string> found;
-  for (const Plot& plot : plots(results)) found.insert(plot.name);
+  for (const Plot& plot : plots(read(results))) found.insert(plot.name);
   return found;
 }
 
@@ -57,13 +64,14 @@ TEST(Plots, OnePerThingThatTheResultsHold) {
   EXPECT_EQ(names(made_results()),
             (std::set<std::string>{"trade-off", "values-utility", "values-iam"}));
   EXPECT_EQ(names(with_series()),
-            (std::set<std::string>{"trade-off", "values-utility", "values-iam", "epsilon-histogram",
-                                   "epsilon-sorted", "epsilon-examples", "roc-iam.online",
-                                   "scores-iam.online", "scores-sde.h-last", "curve-conformal.q"}));
+            (std::set<std::string>{"trade-off", "values-utility", "values-iam", "scores-epsilon",
+                                   "sorted-epsilon", "examples-epsilon.confidence",
+                                   "roc-iam.online", "scores-iam.online", "scores-sde.h-last",
+                                   "curve-conformal.q"}));
 }
 
 TEST(Plots, AreWholeSpecificationsInWords) {
-  for (const SpecFile& file : spec_files(with_series())) {
+  for (const SpecFile& file : spec_files(read(with_series()))) {
     EXPECT_TRUE(file.name.ends_with(".vl.json"));
     const Json spec = Json::parse(file.text);
     EXPECT_NE(spec["$schema"].get<std::string>().find("vega-lite"), std::string::npos);
@@ -71,16 +79,16 @@ TEST(Plots, AreWholeSpecificationsInWords) {
     EXPECT_FALSE(spec["data"]["values"].empty()) << file.name;
     EXPECT_FALSE(spec["data"].contains("url")) << file.name;
   }
-  for (const Plot& plot : plots(with_series())) {
+  for (const Plot& plot : plots(read(with_series()))) {
     EXPECT_FALSE(plot.title.empty() || plot.how.empty() || plot.alt.empty()) << plot.name;
   }
 }
 
 // By hand: counts 3 and 1 are shares 0.75 and 0.25, and the outline ends at the last bin's right.
 TEST(Plots, HistogramsAreShares) {
-  const std::vector<Plot> all = plots(with_series());
+  const std::vector<Plot> all = plots(read(with_series()));
   const Json& values = find(all, "scores-iam.online").spec["data"]["values"];
-  ASSERT_EQ(values.size(), 3U);
+  ASSERT_EQ(values.size(), 6U);  // of forget and of retain rows
   EXPECT_EQ(values[0]["share"], 0.75);
   EXPECT_EQ(values[1]["share"], 0.25);
   EXPECT_EQ(values[2]["x"], 2);
@@ -89,7 +97,7 @@ TEST(Plots, HistogramsAreShares) {
 
 // The logarithmic axes begin at the power of ten below the smallest positive rate.
 TEST(Plots, RocHasLogarithmicAxes) {
-  const std::vector<Plot> all = plots(with_series());
+  const std::vector<Plot> all = plots(read(with_series()));
   const Json& panels = find(all, "roc-iam.online").spec["hconcat"];
   ASSERT_EQ(panels.size(), 2U);
   const Json& x = panels[1]["layer"][1]["encoding"]["x"];
@@ -103,7 +111,7 @@ TEST(Plots, UndefinedIsNullAndLeftOut) {
   results["results"][1]["status"] = "undefined";
   results["results"][4]["lower"] = "-inf";
   results["results"][4]["upper"] = 0.875;
-  const std::vector<Plot> all = plots(results);
+  const std::vector<Plot> all = plots(read(results));
   const Json& values = find(all, "values-iam").spec["data"]["values"];
   ASSERT_EQ(values.size(), 3U);
   EXPECT_TRUE(values[1]["lower"].is_null());
@@ -117,8 +125,8 @@ TEST(Plots, ManyMethodsAreGreyWithOneInColour) {
     results["series"].push_back(series("sorted", "epsilon", "unlearned/m" + std::to_string(method),
                                        "", "", {{"share", {0.5, 1}}, {"value", {2, 1}}}));
   }
-  const std::vector<Plot> all = plots(results);
-  const Json& spec = find(all, "epsilon-sorted").spec;
+  const std::vector<Plot> all = plots(read(results));
+  const Json& spec = find(all, "sorted-epsilon").spec;
   EXPECT_EQ(spec["params"][0]["bind"]["options"].size(), 30U);
   EXPECT_FALSE(spec["encoding"]["color"].contains("field"));
 }
@@ -138,12 +146,50 @@ TEST(Plots, FileNamesAreHarmless) {
 }
 
 TEST(Plots, ControlsHaveTheirOwnShape) {
-  const std::vector<Plot> all = plots(made_results());
+  const std::vector<Plot> all = plots(read(made_results()));
   const Json& values = find(all, "values-iam").spec["data"]["values"];
   const RoleStyle style = role_style(values);
   EXPECT_EQ(style.shape["scale"]["domain"].size(), 3U);  // method, floor, ceiling
   const Json& shapes = style.shape["scale"]["range"];
   EXPECT_EQ(std::set<Json>(shapes.begin(), shapes.end()).size(), 3U);
+}
+
+// One group of rows is counted, several are compared as shares.
+TEST(Plots, OneGroupIsBars) {
+  const std::vector<Plot> all = plots(read(with_series()));
+  const Plot& plot = find(all, "scores-epsilon");
+  EXPECT_EQ(plot.spec["data"]["values"][0]["count"], 3);
+  EXPECT_EQ(plot.title, "How many forget rows have which \u03b5");  // the family's own words
+}
+
+// A family that says nothing about its points gets the general words.
+TEST(Plots, UnknownSeriesHaveGeneralWords) {
+  Json results = made_results();
+  const Json bins = {{"left", {0, 1}}, {"right", {1, 2}}, {"count", {3, 1}}};
+  results["series"] = {series("histogram", "unheard.of", "original/0", "forget", "ceiling", bins)};
+  const std::vector<Plot> all = plots(read(results));
+  EXPECT_EQ(find(all, "scores-unheard.of").title, "unheard.of: scores by group");
+}
+
+// Two values of the setting make a curve, one does not.
+TEST(Plots, ValuesOverASetting) {
+  Json results = made_results();
+  for (const double alpha : {0.05, 0.1}) {
+    results["results"].push_back(made_row("conformal.cr.forget", "unlearned/finetune/0", 0.5));
+    results["results"].back()["settings"] = {{"alpha", alpha}};
+    const bool curve = names(results).contains("over-alpha-conformal.cr");
+    EXPECT_EQ(curve, alpha > 0.05);
+  }
+  const std::vector<Plot> all = plots(read(results));
+  const Plot& plot = find(all, "over-alpha-conformal.cr");
+  EXPECT_EQ(plot.spec["data"]["values"][1]["at"], 0.1);
+}
+
+TEST(Plots, CheckpointsAreNoMethods) {
+  const std::vector<Plot> all = plots(read(testing::with_checkpoint()));
+  const Json& values = find(all, "values-iam").spec["data"]["values"];
+  ASSERT_EQ(values.size(), 4U);
+  EXPECT_EQ(values[3]["role"], "checkpoint");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ audit::AuditResult result_with(const metrics::Row& row) {
 metrics::Row full_row() {
   metrics::Row row;
   row.metric = "epsilon.f_score";
-  row.model = "unlearned/ft";
+  row.subject = {"unlearned", "ft", ""};
   row.value = 0.25;
   row.lower = 0.125;
   row.upper = 0.5;
@@ -41,7 +41,8 @@ metrics::Row full_row() {
   row.status = metrics::Status::unreliable;
   row.note = "why";
   row.control = metrics::Control::ceiling;
-  row.params = {{"models", 4}};
+  row.settings = {{"models", 4}};
+  row.facts = {{"k", 3}};
   row.seed = 7;
   row.terms = {0.2, 0.3};
   return row;
@@ -50,9 +51,9 @@ metrics::Row full_row() {
 Json written(const metrics::Row& row) {
   auto evidence = testing::small_evidence({testing::small_group("original", "", 2)});
   evidence.inputs = {{"labels/forget.npy", "abc", {2}}};
-  return Json::parse(results_json(
+  return Json::parse(results_text(audit_results(
       evidence, {{evidence::Severity::warning, "x.npy", "is odd"}}, result_with(row),
-      {.command = "vestige audit x", .seed = 7, .threads = 3, .started = "now", .seconds = 1.5}));
+      {.command = "vestige audit x", .seed = 7, .threads = 3, .started = "now", .seconds = 1.5})));
 }
 
 // The schema of docs/results.md.
@@ -60,8 +61,8 @@ TEST(ResultsJson, TopLevelFieldsInOrder) {
   const Json json = written(full_row());
   EXPECT_EQ(keys(json), (std::vector<std::string>{"schema", "tool", "run", "evidence", "inputs",
                                                   "remarks", "skipped", "results", "series",
-                                                  "verdicts", "worst", "correlations", "samples"}));
-  EXPECT_EQ(json["schema"], 1);
+                                                  "verdicts", "remembered", "correlations", "samples"}));
+  EXPECT_EQ(json["schema"], 2);
   EXPECT_EQ(json["tool"]["name"], "vestige");
   EXPECT_TRUE(json["tool"].contains("version"));
   EXPECT_EQ(json["run"]["command"], "vestige audit x");
@@ -82,22 +83,22 @@ TEST(ResultsJson, TopLevelFieldsInOrder) {
 TEST(ResultsJson, RowFieldsInOrder) {
   const Json row = written(full_row())["results"][0];
   EXPECT_EQ(row.dump(),
-            R"({"metric":"epsilon.f_score","model":"unlearned/ft","value":0.25,"lower":0.125,)"
-            R"("upper":0.5,"interval":"bootstrap 95 %","n":2,"direction":"higher","ideal":1.0,)"
+            R"({"metric":"epsilon.f_score","subject":{"role":"unlearned","method":"ft","name":""},)"
+            R"("value":0.25,"lower":0.125,"upper":0.5,"interval":"bootstrap 95 %","n":2,"direction":"higher","ideal":1.0,)"
             R"("reference":0.75,"status":"unreliable","note":"why","control":"ceiling",)"
-            R"("params":{"models":4},"seed":7})");
+            R"("settings":{"models":4},"facts":{"k":3},"seed":7})");
 }
 
 TEST(ResultsJson, UndefinedIsNull) {
   metrics::Row row = full_row();
   row.value = row.lower = row.upper = row.ideal = row.reference = std::nan("");
-  row.params["inner"] = std::nan("");
+  row.facts["inner"] = std::nan("");
   row.control = metrics::Control::none;
   const Json json = written(row)["results"][0];
   for (const char* field : {"value", "lower", "upper", "ideal", "reference"}) {
     EXPECT_TRUE(json[field].is_null()) << field;
   }
-  EXPECT_TRUE(json["params"]["inner"].is_null());
+  EXPECT_TRUE(json["facts"]["inner"].is_null());
   EXPECT_EQ(json["control"], "");
 }
 
@@ -110,11 +111,11 @@ TEST(ResultsJson, NumbersComeBackExactly) {
 }
 
 // The contract with the page: docs/results.md.
-TEST(ResultsJson, VerdictsWorstRowsAndSeries) {
+TEST(ResultsJson, VerdictsRememberedRowsAndSeries) {
   audit::AuditResult result = result_with(full_row());
   audit::Verdict verdict;
   verdict.method = "ft";
-  verdict.model = "unlearned/ft";
+  verdict.subject = {"unlearned", "ft", ""};
   verdict.under = audit::Shown::shown;
   verdict.over = audit::Shown::not_shown;
   verdict.sentence = "ft: traces remain.";
@@ -123,19 +124,20 @@ TEST(ResultsJson, VerdictsWorstRowsAndSeries) {
   test.metric = "iam.online.auc";
   test.difference = {.estimate = -0.15, .lower = -0.2, .upper = -0.1, .p = 0.01, .how = "MOVER"};
   test.margin = 0.04;
-  test.shows = audit::Finding::under;
+  test.shows = audit::Leaning::under;
   test.what = "how";
   verdict.tests = {test};
   result.verdicts = {verdict};
-  result.worst.columns = {"epsilon.ft"};
-  result.worst.rows = {{1, "b", "bob", 3, {std::nan("")}}};
-  metrics::Series series{"roc", "mia.loss", "unlearned/ft", "", {}, {}, metrics::Control::none};
+  result.remembered.columns = {"epsilon.ft"};
+  result.remembered.rows = {{1, "b", "bob", 3, {std::nan("")}}};
+  metrics::Series series{"roc", "attacks.loss", verdict.subject,          "",
+                         {},    {},             metrics::Control::none};
   series.columns = {{"fpr", {0, 1.0 / 3, 1}}, {"tpr", {0, std::nan(""), 1}}};
   result.series = {series};
   const Json json =
-      Json::parse(results_json(testing::small_evidence({}), {}, result, report::Run{}));
+      Json::parse(results_text(audit_results(testing::small_evidence({}), {}, result, {})));
   const Json& seen = json["verdicts"][0];
-  EXPECT_EQ(keys(seen), (std::vector<std::string>{"method", "model", "under", "over", "equivalent",
+  EXPECT_EQ(keys(seen), (std::vector<std::string>{"method", "subject", "under", "over", "equivalent",
                                                   "utility_loss", "sentence", "cannot", "tests"}));
   EXPECT_EQ(seen["under"], "shown");
   EXPECT_EQ(seen["over"], "not shown");
@@ -143,7 +145,7 @@ TEST(ResultsJson, VerdictsWorstRowsAndSeries) {
   EXPECT_EQ(seen["tests"][0]["estimate"], -0.15);
   EXPECT_EQ(seen["tests"][0]["margin"], 0.04);
   EXPECT_EQ(seen["tests"][0]["shows"], "under");
-  EXPECT_EQ(json["worst"].dump(),
+  EXPECT_EQ(json["remembered"].dump(),
             R"({"split":"forget","columns":["epsilon.ft"],"rows":[{"row":1,"id":"b","label":3,)"
             R"("subject":"bob","scores":[null]}],"pictures":[]})");
   EXPECT_EQ(json["series"][0]["columns"].dump(),
@@ -154,14 +156,14 @@ TEST(ResultsJson, VerdictsWorstRowsAndSeries) {
 // File names are bytes; JSON is UTF-8.
 TEST(ResultsJson, BytesThatAreNoTextAreReplaced) {
   metrics::Row row = full_row();
-  row.model = "unlearned/\xff\xfe\"\n";
+  row.subject.method = "\xff\xfe\"\n";
   const Json json = written(row);
-  EXPECT_NE(json["results"][0]["model"].get<std::string>().find("\xef\xbf\xbd"), std::string::npos);
+  EXPECT_NE(json["results"][0]["subject"]["method"].get<std::string>().find("\xef\xbf\xbd"), std::string::npos);
 }
 
 TEST(ResultsJson, EndsInANewline) {
   const std::string text =
-      results_json(testing::small_evidence({}), {}, audit::AuditResult{}, report::Run{});
+      results_text(audit_results(testing::small_evidence({}), {}, audit::AuditResult{}, {}));
   EXPECT_EQ(text.back(), '\n');
   EXPECT_TRUE(Json::parse(text)["results"].is_array());
 }

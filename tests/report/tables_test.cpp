@@ -7,9 +7,10 @@
 
 #include "tests/report/made_results.h"
 #include "vestige/report/csv.h"
+#include "vestige/report/escape.h"
+#include "vestige/report/json_fields.h"
 #include "vestige/report/latex.h"
 #include "vestige/report/markdown.h"
-#include "vestige/report/read_results.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
@@ -17,6 +18,7 @@ namespace {
 
 using testing::made_results;
 using testing::made_row;
+using testing::read;
 
 // Every special character of LaTeX (The LaTeX Companion, 2nd ed., section 1.1 and 7.3).
 TEST(Latex, EscapesEverySpecialCharacter) {
@@ -30,7 +32,7 @@ TEST(Latex, HasMethodsControlsAndReasons) {
   Json results = made_results("fine_tune");
   results["results"][4]["status"] = "unreliable";
   results["results"][4]["note"] = "cannot tell 100 % apart";
-  const std::string text = latex(results);
+  const std::string text = latex(read(results));
   EXPECT_NE(text.find("fine\\_tune & method & 0.625 & \\textit{0.625}$^{1}$ \\\\"),
             std::string::npos)
       << text;
@@ -41,7 +43,7 @@ TEST(Latex, HasMethodsControlsAndReasons) {
 TEST(Markdown, EscapesMarkup) {
   Json results = made_results("<b>|x|*y*");
   results["remarks"] = {"a\n# heading"};
-  const std::string text = markdown(results);
+  const std::string text = markdown(read(results));
   EXPECT_EQ(text.find("<b>"), std::string::npos);
   EXPECT_NE(text.find("&lt;b&gt;\\|x\\|\\*y\\*"), std::string::npos) << text;
   EXPECT_NE(text.find("- a \\# heading\n"), std::string::npos);
@@ -53,7 +55,7 @@ TEST(Markdown, UndefinedIsAWordWithItsReason) {
   results["results"][4]["value"] = nullptr;
   results["results"][4]["status"] = "undefined";
   results["results"][4]["note"] = "one class only";
-  const std::string text = markdown(results);
+  const std::string text = markdown(read(results));
   EXPECT_NE(text.find("| finetune | method | 0.625 | undefined (1) |"), std::string::npos) << text;
   EXPECT_NE(text.find("1. iam.online.auc: one class only"), std::string::npos);
 }
@@ -68,22 +70,23 @@ TEST(Csv, QuotesWhatNeedsIt) {
 
 TEST(Csv, HasEveryRowAndField) {
   Json results = made_results("a,b");
-  results["results"][1]["params"] = {{"alpha", 0.5}};
-  const std::string text = csv(results);
+  results["results"][1]["settings"] = {{"alpha", 0.5}};
+  results["results"][1]["facts"] = {{"k", 3}};
+  const std::string text = csv(read(results));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 7);
-  EXPECT_TRUE(text.starts_with("metric,model,value,lower,upper,interval,n,direction,ideal,"));
-  EXPECT_NE(text.find("utility.accuracy.test,\"unlearned/a,b/0\",0.625,,,,10,lower,,,ok,,,"
-                      "\"{\"\"alpha\"\":0.5}\",1\n"),
+  EXPECT_TRUE(text.starts_with("metric,model,role,method,name,value,lower,upper,interval,n,"));
+  EXPECT_NE(text.find("utility.accuracy.test,\"unlearned/a,b/0\",unlearned,\"a,b\",0,0.625,,,,10,"
+                      "lower,,,ok,,,\"{\"\"alpha\"\":0.5}\",\"{\"\"k\"\":3}\",1\n"),
             std::string::npos)
       << text;
   results["bench"] = Json::object();
-  EXPECT_TRUE(csv(results).starts_with("arm,split_seed,audit,attack_seed,metric,"));
+  EXPECT_TRUE(csv(read(results)).starts_with("arm,split_seed,audit,attack_seed,metric,"));
 }
 
 TEST(HeadlineTable, ShowsTheRangeOfSeveralModels) {
   Json results = made_results();
   results["results"].push_back(made_row("iam.online.auc", "unlearned/finetune/1", 0.5));
-  const std::vector<study::StudyRow> rows = rows_of(results);
+  const std::vector<study::StudyRow> rows = read(results).rows;
   const HeadlineTable table = headline_table(rows);
   ASSERT_EQ(table.columns.size(), 2U);
   ASSERT_EQ(table.lines.size(), 3U);
@@ -92,14 +95,32 @@ TEST(HeadlineTable, ShowsTheRangeOfSeveralModels) {
   EXPECT_EQ(table.lines[2].name, "original");
 }
 
-// Results of an older program lack fields; nothing is guessed.
-TEST(ReadResults, AbsentFieldsAreUndefined) {
-  const Json results = {{"schema", 1}, {"results", {{{"metric", "x"}, {"model", "original/0"}}}}};
-  const std::vector<study::StudyRow> rows = rows_of(results);
-  ASSERT_EQ(rows.size(), 1U);
-  EXPECT_TRUE(std::isnan(rows[0].row.value));
-  EXPECT_EQ(rows[0].row.status, metrics::Status::undefined);
+// At 0.1.0 LaTeX and Markdown showed them as methods, and CSV had no word for them.
+TEST(Checkpoints, StandApartInEveryTable) {
+  const Results results = read(testing::with_checkpoint());
+  const HeadlineTable table = headline_table(results.rows);
+  EXPECT_EQ(table.lines.size(), 3U);
+  ASSERT_EQ(table.checkpoints.size(), 1U);
+  EXPECT_EQ(table.checkpoints[0].name, "checkpoint/original.0.5");
+  EXPECT_EQ(table.checkpoints[0].role, "checkpoint");
+  const std::string tex = latex(results);
+  EXPECT_NE(tex.find("\\multicolumn{4}{l}{\\textit{Checkpoints}} \\\\\n"
+                     "checkpoint/original.0.5 & checkpoint & 0.6875 & 0.6875 \\\\\n"),
+            std::string::npos)
+      << tex;
+  const std::string text = markdown(results);
+  EXPECT_GT(text.find("| checkpoint/original.0.5 | checkpoint | 0.6875 | 0.6875 |"),
+            text.find("## Checkpoints\n"))
+      << text;
+  EXPECT_NE(csv(results).find("iam.online.auc,checkpoint/original.0.5/0,checkpoint,original.0.5,0,"
+                              "0.6875,,,,10,lower,,,ok,,checkpoint,{},{},1\n"),
+            std::string::npos)
+      << csv(results);
+}
+
+TEST(JsonFields, InfinitiesAreWords) {
   EXPECT_EQ(number_of(Json{{"a", "inf"}}, "a"), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(number_of(Json{{"a", "word"}}, "a")));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(Wrap, RandomTexts) {
 metrics::Row row(const std::string& model, metrics::Control control, double value) {
   metrics::Row made;
   made.metric = "epsilon.f_score";
-  made.model = model;
+  made.subject = metrics::parse_subject(model);
   made.direction = metrics::Direction::higher;
   made.ideal = 1;
   made.value = value;
@@ -79,16 +79,20 @@ metrics::Row row(const std::string& model, metrics::Control control, double valu
   made.upper = value * 2;
   made.interval = "bootstrap 95 % over forget rows, models fixed";
   made.control = control;
-  made.params = {{"mode", "exact"}, {"models", 40}};
+  made.settings = {{"mode", "exact"}, {"models", 40}};
   return made;
+}
+
+std::string shown(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                  const audit::AuditResult& result, bool full = false) {
+  return audit_table(evidence, findings, audit_results(evidence, findings, result, {}), full);
 }
 
 std::string table(const std::vector<metrics::Row>& rows) {
   audit::AuditResult result;
   result.rows = rows;
   result.grade = {'A', "many models"};
-  return audit_table(testing::small_evidence({testing::small_group("original", "", 1)}), {},
-                     result);
+  return shown(testing::small_evidence({testing::small_group("original", "", 1)}), {}, result);
 }
 
 TEST(AuditTable, AMethodBesideItsControls) {
@@ -105,6 +109,16 @@ TEST(AuditTable, AMethodBesideItsControls) {
        "0.1250"}));
   EXPECT_EQ(text.find("  original  "), std::string::npos) << "controls are columns, not lines";
   expect_fits(text);
+}
+
+TEST(AuditTable, CheckpointsStandApart) {
+  const std::string text =
+      table({row("checkpoint/original.0.5/0", metrics::Control::checkpoint, 0.5),
+             row("unlearned/ft", metrics::Control::none, 0.25)});
+  const std::size_t heading = text.find("  checkpoints (models on the way");
+  ASSERT_NE(heading, std::string::npos) << text;
+  EXPECT_LT(text.find("  ft  "), heading);
+  EXPECT_GT(text.find("  checkpoint/original.0.5/0"), heading);
 }
 
 TEST(AuditTable, UnreliableAndUndefinedRows) {
@@ -136,14 +150,14 @@ TEST(AuditTable, MainSettingsUnlessAllAreAskedFor) {
          {metrics::Control::none, metrics::Control::ceiling, metrics::Control::floor}) {
       if (models == 40 && control == metrics::Control::floor) continue;
       result.rows.push_back(row("unlearned/ft", control, 0.1 + models + static_cast<int>(control)));
-      result.rows.back().params["models"] = models;
+      result.rows.back().settings["models"] = models;
     }
   }
   const auto evidence = testing::small_evidence({testing::small_group("original", "", 1)});
-  const std::string main = audit_table(evidence, {}, result);
+  const std::string main = shown(evidence, {}, result);
   EXPECT_TRUE(holds(main, {"[exact, N=40]", "[exact, N=20]", "1 more settings", "--full"}));
   EXPECT_EQ(main.find("N=10"), std::string::npos);
-  const std::string full = audit_table(evidence, {}, result, true);
+  const std::string full = shown(evidence, {}, result, true);
   EXPECT_TRUE(holds(full, {"[exact, N=40]", "[exact, N=20]", "[exact, N=10]"}));
   EXPECT_EQ(full.find("more settings"), std::string::npos);
 }
@@ -166,7 +180,7 @@ TEST(AuditTable, LongNamesAndWideNumbersFit) {
   expect_fits(text);
   // Names that begin alike are told apart.
   EXPECT_TRUE(holds(text, {stem + "one\n", stem + "two\n"}));
-  for (metrics::Row& each : rows) each.params["layer"] = std::string(200, 'l');
+  for (metrics::Row& each : rows) each.settings["layer"] = std::string(200, 'l');
   expect_fits(table(rows));
 }
 
@@ -180,7 +194,7 @@ TEST(AuditTable, VerdictsComeFirstAndLimitsOnce) {
     verdict.cannot = "Nothing is shown about others.";
     result.verdicts.push_back(verdict);
   }
-  EXPECT_TRUE(holds(audit_table(testing::small_evidence({}), {}, result),
+  EXPECT_TRUE(holds(shown(testing::small_evidence({}), {}, result),
                     {"What is shown\n- ft: traces remain.\n- ssd: traces remain.\n"
                      "What is not\n- Nothing is shown about others.\n"}));
 }
@@ -195,8 +209,8 @@ TEST(AuditTable, WholeAuditsFit) {
                              .methods = {std::string(60, 'x'), std::string(59, 'x') + "y"}});
   const auto reading = evidence::load(folder.path());
   const audit::AuditResult result = audit::audit(reading.evidence, {});
-  expect_fits(audit_table(reading.evidence, reading.findings, result));
-  expect_fits(audit_table(reading.evidence, reading.findings, result, true));
+  expect_fits(shown(reading.evidence, reading.findings, result));
+  expect_fits(shown(reading.evidence, reading.findings, result, true));
   expect_fits(inspect_text(reading.evidence, reading.findings, audit::support(reading.evidence)));
 }
 

@@ -51,7 +51,7 @@ TEST(Measure, RetrainedModelsAreComparedWithTheNext) {
 
 TEST(Measure, ControlsByNameAreNoMethods) {
   const auto method = [](const std::string& model) {
-    return is_method(subject_of(make({.model = model}).row));
+    return is_method(metrics::parse_subject(model));
   };
   EXPECT_TRUE(method("unlearned/finetune/0"));
   EXPECT_FALSE(method("unlearned/identity/0"));
@@ -72,8 +72,8 @@ TEST(Measure, TheFirstSettingWithAMethodStandsForItsMetric) {
   EXPECT_EQ(measures(rows).size(), 3u);
   const std::vector<Measure> main = measures(rows, {"main"}, false);
   ASSERT_EQ(main.size(), 1u);
-  EXPECT_EQ(label(main[0]), "mia.loss.auc (models=5)");
-  EXPECT_EQ(label(main[0], true), "mia.loss.auc (models=5), audit main");
+  EXPECT_EQ(label(main[0]), "attacks.loss.auc (models=5)");
+  EXPECT_EQ(label(main[0], true), "attacks.loss.auc (models=5), audit main");
 }
 
 }  // namespace

@@ -30,19 +30,19 @@ std::vector<StudyRow> two_arms(bool turned) {
 TEST(Findings, RanksAgreeOrNot) {
   const std::string body =
       "ranks_agree = {metric = 'iam.online.bce', between = ['first', 'second'], least = 0.6}\n";
-  const Finding same = evaluate(body, two_arms(false));
+  const CheckResult same = evaluate(body, two_arms(false));
   EXPECT_EQ(same.outcome, Outcome::held);
   EXPECT_DOUBLE_EQ(same.estimate.value, 1);
   EXPECT_EQ(same.n, 5u);
-  const Finding turned = evaluate(body, two_arms(true));
+  const CheckResult turned = evaluate(body, two_arms(true));
   EXPECT_EQ(turned.outcome, Outcome::did_not_hold);
   EXPECT_DOUBLE_EQ(turned.estimate.value, -1);
   // One model per arm: no resampling; 5 methods in one order of 120, p = 2 / 120.
   std::vector<StudyRow> few = two_arms(false);
-  std::erase_if(few, [](const StudyRow& row) { return !row.row.model.ends_with("/0"); });
+  std::erase_if(few, [](const StudyRow& row) { return !row.row.subject.id().ends_with("/0"); });
   EXPECT_EQ(evaluate(body, few).outcome, Outcome::held);
   std::erase_if(few, [](const StudyRow& row) {
-    return row.row.model == "unlearned/d/0" || row.row.model == "unlearned/e/0";
+    return row.row.subject.id() == "unlearned/d/0" || row.row.subject.id() == "unlearned/e/0";
   });
   EXPECT_EQ(evaluate(body, few).outcome, Outcome::inconclusive);  // p = 2 / 6
 }
@@ -65,14 +65,14 @@ TEST(Findings, SetupsAreComparedByTheirOwnNumbers) {
       add(setup[0] == 'f' ? method : -method, {{"models", 4}, {"setup", setup}});
     }
   }
-  const Finding seen = evaluate(
+  const CheckResult seen = evaluate(
       "ranks_agree = {metric = 'epsilon.f_score', between = ['full', 'bootstrap'], least = 0.6}\n"
       "exact = true\n",
       rows);
   EXPECT_DOUBLE_EQ(seen.estimate.value, -1);
   EXPECT_EQ(seen.outcome, Outcome::did_not_hold);
   // A side without the setup: what both have is compared.
-  const Finding mixed = evaluate(
+  const CheckResult mixed = evaluate(
       "left = {metric = 'epsilon.f_score', method = 'e', arm = 'bootstrap'}\nis = 'above'\n"
       "right = {metric = 'epsilon.f_score', method = 'a', arm = 'bootstrap', params = {models = 8}}"
       "\nexact = true\n",

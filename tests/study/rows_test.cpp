@@ -1,4 +1,4 @@
-// Whose number a row is.
+// Where a row's subject stands in an experiment.
 #include "vestige/study/rows.h"
 
 #include <gtest/gtest.h>
@@ -6,34 +6,33 @@
 namespace vestige::study {
 namespace {
 
-Subject of(const std::string& model) {
-  metrics::Row row;
-  row.model = model;
-  return subject_of(row);
-}
+using metrics::Subject;
 
 TEST(StudyRows, MethodOriginalAndRun) {
-  const Subject subject = of("unlearned/finetune/3.1");
-  EXPECT_EQ(subject.role, "unlearned");
-  EXPECT_EQ(subject.method, "finetune");
-  EXPECT_EQ(subject.original, "3");
-  EXPECT_EQ(subject.run, "1");
+  const Subject subject{"unlearned", "finetune", "3.1"};
+  EXPECT_EQ(method_label(subject), "finetune");
+  EXPECT_EQ(original_of(subject), "3");
+  EXPECT_EQ(run_of(subject), "1");
 }
 
 TEST(StudyRows, OneRunIsRunZero) {
-  EXPECT_EQ(of("unlearned/kookmin+repair:seif/12").original, "12");
-  EXPECT_EQ(of("unlearned/kookmin+repair:seif/12").run, "0");
+  const Subject subject{"unlearned", "kookmin+repair:seif", "12"};
+  EXPECT_EQ(original_of(subject), "12");
+  EXPECT_EQ(run_of(subject), "0");
 }
 
 TEST(StudyRows, PooledRowsHaveNoOriginal) {
-  EXPECT_EQ(of("unlearned/finetune").method, "finetune");
-  EXPECT_EQ(of("unlearned/finetune").original, "");
-  EXPECT_EQ(of("retrained").method, "retrained");
+  EXPECT_EQ(method_label({"unlearned", "finetune", ""}), "finetune");
+  EXPECT_EQ(original_of({"unlearned", "finetune", ""}), "");
+  EXPECT_EQ(run_of({"unlearned", "finetune", ""}), "");
+  EXPECT_EQ(method_label({"retrained", "", ""}), "retrained");
 }
 
-TEST(StudyRows, PartialKeepsItsShare) {
-  EXPECT_EQ(of("partial/25/0").method, "partial/25");
-  EXPECT_EQ(of("partial/25/0").original, "0");
+// Their points are no runs: "original.0.5" is what was kept of the training.
+TEST(StudyRows, RolesWithSeveralGroupsKeepTheirName) {
+  EXPECT_EQ(method_label({"partial", "25", "0"}), "partial/25");
+  EXPECT_EQ(method_label({"checkpoint", "original.0.5", "1"}), "checkpoint/original.0.5");
+  EXPECT_EQ(original_of({"checkpoint", "original.0.5", "1"}), "1");
 }
 
 }  // namespace

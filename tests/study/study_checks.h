@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "vestige/base/options.h"
-#include "vestige/study/findings.h"
+#include "vestige/study/paper_checks.h"
 
 namespace vestige::study {
 
@@ -17,8 +17,8 @@ inline Check check_of(const std::string& body) {
   return checks_of("[[checks]]\nfinding = 'it is so'\nsource = 'paper'\n" + body).at(0);
 }
 
-inline Finding evaluate(const std::string& body, const std::vector<StudyRow>& rows) {
-  return evaluate_findings({check_of(body)}, rows).at(0);
+inline CheckResult evaluate(const std::string& body, const std::vector<StudyRow>& rows) {
+  return evaluate_checks({check_of(body)}, rows).at(0);
 }
 
 }  // namespace vestige::study

@@ -13,6 +13,7 @@ inline metrics::Control control_of(const std::string& model) {
   if (model.starts_with("retrained")) return metrics::Control::floor;
   if (model.starts_with("collapsed")) return metrics::Control::collapsed;
   if (model.starts_with("partial")) return metrics::Control::graded;
+  if (model.starts_with("checkpoint")) return metrics::Control::checkpoint;
   return metrics::Control::none;
 }
 
@@ -20,7 +21,7 @@ inline metrics::Control control_of(const std::string& model) {
 struct Made {
   std::string model;
   double value = 0;
-  std::string metric = "mia.loss.auc";
+  std::string metric = "attacks.loss.auc";
   std::string arm = "main";
   std::uint64_t split_seed = 1;
   std::string audit = "main";
@@ -39,7 +40,7 @@ inline StudyRow make(const Made& made) {
   row.audit = made.audit;
   row.attack_seed = made.attack_seed;
   row.row.metric = made.metric;
-  row.row.model = made.model;
+  row.row.subject = metrics::parse_subject(made.model);
   row.row.value = made.value;
   row.row.lower = made.value - made.half_width;
   row.row.upper = made.value + made.half_width;
@@ -47,7 +48,7 @@ inline StudyRow make(const Made& made) {
   row.row.reference = made.reference;
   row.row.status = made.status;
   row.row.control = control_of(made.model);
-  row.row.params = made.params;
+  row.row.settings = made.params;
   return row;
 }
 

@@ -10,33 +10,42 @@ function stream(seed) {
 }
 
 const ids = ['epsilon.f_score', 'epsilon.median', 'utility.accuracy.retain', 'utility.accuracy.test',
-             'utility.accuracy.forget', 'iam.online.auc', 'iam.online.mean.forget', 'mia.loss.auc',
+             'utility.accuracy.forget', 'iam.online.auc', 'iam.online.mean.forget', 'attacks.loss.auc',
              'conformal.cr.forget', 'conformal.cr.test', 'sde.otr', 'mmd.otr', 'zrf.score',
              'miau.score'];
 
+// "unlearned/finetune/0" in its parts; parts stay as they are.
+function subject(model) {
+  if (typeof model !== 'string') return model;
+  const [role, ...rest] = model.split('/');
+  const method = ['unlearned', 'partial', 'checkpoint'].includes(role) ? rest.shift() : '';
+  return {role, method, name: rest.join('/')};
+}
+
 function row(metric, model, value, more = {}) {
-  return {metric, model, value, lower: value - 0.02, upper: value + 0.03, interval: 'bootstrap 95 %',
+  return {metric, subject: subject(model), value, lower: value - 0.02, upper: value + 0.03,
+          interval: 'bootstrap 95 %',
           n: 200, direction: metric.startsWith('conformal') ? 'lower' : 'match', ideal: null,
-          reference: 0.5, status: 'ok', note: '', control: '', params: {}, seed: 1, ...more};
+          reference: 0.5, status: 'ok', note: '', control: '', settings: {}, facts: {}, seed: 1, ...more};
 }
 
 function histogram(metric, model, group, random, {bins = 20, control = '', params = {}} = {}) {
   const left = Array.from({length: bins}, (_, i) => i / bins);
-  return {kind: 'histogram', metric, model, group, params, control, columns: {
+  return {kind: 'histogram', metric, subject: subject(model), group, params, control, columns: {
     left, right: left.map((x) => x + 1 / bins), count: left.map(() => Math.floor(100 * random()))}};
 }
 
 function roc(metric, model, control, random, points = 200) {
   const bend = 0.3 + 0.6 * random();
   const fpr = Array.from({length: points}, (_, i) => i / (points - 1));
-  return {kind: 'roc', metric, model, group: '', params: {}, control,
+  return {kind: 'roc', metric, subject: subject(model), group: '', params: {}, control,
           columns: {fpr, tpr: fpr.map((x) => x ** bend)}};
 }
 
 function sorted(model, control, random, points) {
   const share = Array.from({length: points}, (_, i) => (i + 1) / points);
   const scale = 1 + 3 * random();
-  return {kind: 'sorted', metric: 'epsilon', model, group: '', params: {}, control,
+  return {kind: 'sorted', metric: 'epsilon', subject: subject(model), group: '', params: {}, control,
           columns: {share, value: share.map((x) => scale * (1 - x))}};
 }
 
@@ -48,7 +57,7 @@ function picture(random, size = 14) {
 function seriesOf(models, random, points) {
   const made = [];
   for (const [model, control] of models) {
-    if (control === 'collapsed' || control === 'graded') continue;
+    if (['collapsed', 'graded', 'checkpoint'].includes(control)) continue;
     made.push(histogram('epsilon', model, 'forget', random, {control, params: {beyond: 3.5}}));
     made.push(sorted(model, control, random, points));
     if (control !== 'floor') {
@@ -59,7 +68,7 @@ function seriesOf(models, random, points) {
         }
       }
     }
-    for (const attack of ['iam.online', 'mia.loss']) made.push(roc(attack, model, control, random));
+    for (const attack of ['iam.online', 'attacks.loss']) made.push(roc(attack, model, control, random));
     for (const group of ['forget', 'retain', 'test']) {
       made.push(histogram('iam.online', model, group, random, {control}));
     }
@@ -69,7 +78,7 @@ function seriesOf(models, random, points) {
     for (const group of ['calibration', 'forget']) {
       made.push(histogram('conformal', model, group, random, {control, params: {score: 'scp'}}));
     }
-    made.push({kind: 'curve', metric: 'conformal.q', model, group: '', control,
+    made.push({kind: 'curve', metric: 'conformal.q', subject: subject(model), group: '', control,
                params: {x: 'calibration rows'}, columns: {
                  x: [50, 100, 200, 400], y: [0.8, 0.9, 0.92, 0.93],
                  lower: [0.6, 0.8, 0.88, 0.9], upper: [0.95, 0.96, 0.96, 0.95]}});
@@ -85,7 +94,7 @@ function rowsOf(metrics, models, random) {
       const value = Number((level + 0.2 * random()).toFixed(6));
       if (metric.startsWith('conformal.cr.')) {
         for (const alpha of [0.05, 0.1, 0.15, 0.2]) {
-          rows.push(row(metric, model, value + alpha, {control, params: {alpha, score: 'scp'}}));
+          rows.push(row(metric, model, value + alpha, {control, settings: {alpha, score: 'scp'}}));
         }
         continue;
       }
@@ -140,7 +149,8 @@ function benchOf(methods) {
                          {level: 'attack', estimable: false}]}],
     methods: ['epsilon.f_score', 'utility.accuracy.test'].flatMap((metric) =>
       ['random', 'class'].flatMap((arm) => ['retrained', ...methods, 'original'].map(
-        (method, i) => ({...measure(metric), arm, method, control: i === 0, n: 5, value: 0.1 * i,
+        (method, i) => ({...measure(metric), arm, method, control: i === 0, n: 5,
+                         role: {retrained: 'floor', original: 'ceiling'}[method] || '', value: 0.1 * i,
                          lower: 0.1 * i - 0.05, upper: 0.1 * i + 0.05, interval: 't 95 %',
                          reference: 0.4, direction: 'higher', unreliable: i === 2 ? 0.8 : 0})))),
     costs: methods.map((method, i) => ({method, seconds: 3 + i, retraining_seconds: 40,
@@ -150,15 +160,17 @@ function benchOf(methods) {
 
 /// Results with `methods` (names), `metrics` (a count), and sorted series of `points` points.
 export function made({methods = ['finetune', 'scrub', 'ssd'], metrics = ids.length, points = 200,
-                      bench = false, path = 'made/evidence'} = {}) {
+                      bench = false, checkpoint = false, path = 'made/evidence'} = {}) {
   const random = stream(7);
-  const models = [['retrained', 'floor'], ...methods.map((method) => [`unlearned/${method}`, '']),
+  const models = [['retrained', 'floor'], 
+                  ...methods.map((method) => [{role: 'unlearned', method, name: ''}, '']),
                   ['original', 'ceiling'], ['collapsed', 'collapsed'],
-                  ['partial/25/0', 'graded'], ['partial/75/0', 'graded']];
+                  ['partial/25/0', 'graded'], ['partial/75/0', 'graded'],
+                  ...(checkpoint ? [['checkpoint/original.0.5/0', 'checkpoint']] : [])];
   const names = [...ids];
   for (let i = 0; names.length < metrics; ++i) names.push(`made.metric_${i}`);
   const results = {
-    schema: 1,
+    schema: 2,
     tool: {name: 'vestige', version: '0.1.0', commit: 'made', compiler: 'none', build: 'Release'},
     run: {command: `vestige audit ${path}`, seed: 1, threads: 2, started: '2026-01-02T03:04:05Z',
           seconds: 1.5, options: {'epsilon.mode': 'exact'}},
@@ -171,11 +183,11 @@ export function made({methods = ['finetune', 'scrub', 'ssd'], metrics = ids.leng
     results: rowsOf(names.slice(0, metrics), models, random),
     series: seriesOf(models, random, points),
     verdicts: methods.map((method, i) => ({
-      method, model: `unlearned/${method}`, under: ['shown', 'not shown', 'inconclusive'][i % 3],
+      method, subject: {role: 'unlearned', method, name: ''}, under: ['shown', 'not shown', 'inconclusive'][i % 3],
       over: 'not shown', equivalent: 'inconclusive', sentence: `${method} still holds the rows`,
       cannot: 'whether other rows are held', tests: [{metric: 'epsilon.f_score', estimate: 0.1,
         lower: 0.05, upper: 0.2, margin: 0.1, what: 'difference to retrained'}]})),
-    worst: {split: 'forget', columns: ['epsilon.finetune', 'iam.finetune'],
+    remembered: {split: 'forget', columns: ['epsilon.finetune', 'iam.finetune'],
             rows: Array.from({length: 50}, (_, i) => ({row: 3 * i, id: `id-${i}`, label: i % 10,
               subject: `person ${i % 7}`, scores: [5 - i / 10, i === 3 ? null : random()]})),
             pictures: [0, 3].map((at) => ({row: at, image: picture(random),
@@ -205,8 +217,8 @@ export function hostile() {
   results.remarks = hostileNames;
   results.skipped = hostileNames.map((name) => ({family: name, missing: name}));
   results.evidence.findings = hostileNames;
-  results.worst.rows[0].id = hostileNames[0];
-  results.worst.columns[0] = hostileNames[1];
+  results.remembered.rows[0].id = hostileNames[0];
+  results.remembered.columns[0] = hostileNames[1];
   results.run.options = {[hostileNames[0]]: hostileNames[1]};
   return results;
 }

@@ -83,7 +83,7 @@ const tests = {
     const sections = await browser.run(
         '() => [...document.querySelectorAll("main > section")].map((one) => one.id)');
     assert.deepEqual(sections, ['audited', 'grade', 'verdicts', 'remarks', 'plan', 'main-table',
-      'findings', 'plots', 'controls', 'comparison', 'variance', 'costs', 'all', 'worst', 'skipped',
+      'findings', 'plots', 'controls', 'comparison', 'variance', 'costs', 'all', 'remembered', 'skipped',
       'run', 'limits']);
     const text = await browser.run('() => document.querySelector("main").innerText');
     for (const part of ['unreliable', 'inconclusive', 'needs tokens', 'did not hold',
@@ -94,6 +94,15 @@ const tests = {
         canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
             .some((byte, i) => i % 4 !== 3 && byte > 0))`);
     assert.deepEqual(inked, Array(8).fill(true));
+    await quietConsole();
+  },
+
+  async 'checkpoints stand apart from methods'() {
+    await open(pageOf('checkpoint', made({checkpoint: true})));
+    const tables = await browser.run(`() => [...document.querySelectorAll('#main-table table')].map(
+        (one) => [one.caption.textContent, one.innerText.includes('checkpoint/original.0.5')])`);
+    assert.deepEqual(tables, [['Methods by main metrics', false],
+                              ['Checkpoints by main metrics', true]]);
     await quietConsole();
   },
 
@@ -214,9 +223,9 @@ const tests = {
     await quietConsole();
   },
 
-  async 'old results without series, verdicts and worst'() {
+  async 'old results without series, verdicts and remembered rows'() {
     const results = made();
-    for (const key of ['series', 'verdicts', 'worst', 'correlations', 'samples', 'inputs']) {
+    for (const key of ['series', 'verdicts', 'remembered', 'correlations', 'samples', 'inputs']) {
       delete results[key];
     }
     await open(pageOf('old', results));

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "vestige/base/error.h"
-#include "vestige/report/row_json.h"
 
 namespace vestige::experiment {
 namespace {
@@ -36,9 +35,9 @@ class Remarks {
   }
 
   /// "random-1 (main), class-1 (main) and 3 more: text"
-  Json json() const {
+  std::vector<std::string> sentences() const {
     constexpr std::size_t kNamed = 3;
-    Json list = Json::array();
+    std::vector<std::string> list;
     for (const auto& [text, audits] : said_) {
       const std::size_t named = std::min(audits.size(), kNamed);
       const std::span shown(audits.data(), named);
@@ -59,9 +58,9 @@ class Remarks {
 std::vector<study::StudyRow> study_rows(const std::vector<ArmAudit>& audits) {
   std::vector<study::StudyRow> rows;
   for (const ArmAudit& audit : audits) {
-    for (const Json& row : audit.results.at("results")) {
-      rows.push_back({audit.arm, audit.split_seed, audit.audit, audit.attack_seed,
-                      report::row_of(row), audit.models});
+    for (const study::StudyRow& row : audit.results.rows) {
+      rows.push_back(
+          {audit.arm, audit.split_seed, audit.audit, audit.attack_seed, row.row, audit.models});
     }
   }
   return rows;
@@ -105,46 +104,39 @@ Json costs(const Experiment& experiment, pool::Store& store) {
   return list;
 }
 
-Json document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
-              const study::Study& study, const Json& costs, const RunFacts& facts) {
+report::Results document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
+                         const study::Study& study, const Json& costs, const RunFacts& facts) {
   require(!audits.empty(), "{}: no audit names any arm: there is nothing to report",
           experiment.protocol.path.string());
-  Json json = audits.front().results;
-  json["run"] = {
-      {"command", facts.command}, {"seed", experiment.arms.front().plan.split_seed},
-      {"threads", facts.threads}, {"started", facts.started},
-      {"seconds", facts.seconds}, {"options", audits.front().results.at("run").at("options")}};
-  Json rows = Json::array(), inputs = Json::array();
+  report::Results results = audits.front().results;
+  results.run = {.command = facts.command,
+                 .seed = experiment.arms.front().plan.split_seed,
+                 .threads = facts.threads,
+                 .started = facts.started,
+                 .seconds = facts.seconds,
+                 .options = audits.front().results.run.options};
+  results.rows = study_rows(audits);
+  results.inputs = Json::array();
   Remarks remarks;
   std::set<std::string> listed;
   for (const ArmAudit& audit : audits) {
-    for (Json row : audit.results.at("results")) {
-      row["arm"] = audit.arm;
-      row["split_seed"] = audit.split_seed;
-      row["audit"] = audit.audit;
-      row["attack_seed"] = audit.attack_seed;
-      rows.push_back(std::move(row));
-    }
-    for (const Json& remark : audit.results.at("remarks")) {
-      remarks.add(remark.get<std::string>(), fmt::format("{} ({})", arm_label(audit), audit.audit));
+    for (const std::string& remark : audit.results.remarks) {
+      remarks.add(remark, fmt::format("{} ({})", arm_label(audit), audit.audit));
     }
     if (!listed.insert(arm_label(audit)).second) continue;
-    for (Json input : audit.results.at("inputs")) {
+    for (Json input : audit.results.inputs) {
       input["path"] = arm_label(audit) + "/" + input.at("path").get<std::string>();
-      inputs.push_back(std::move(input));
+      results.inputs.push_back(std::move(input));
     }
   }
-  json["results"] = std::move(rows);
-  json["remarks"] = remarks.json();
-  json["inputs"] = std::move(inputs);
+  results.remarks = remarks.sentences();
   const Protocol& protocol = experiment.protocol;
-  Json bench = {{"recipe", protocol.name},       {"size", protocol.size},
-                {"notes", protocol.notes},       {"shown", arm_label(audits.front())},
-                {"arms", plan_json(experiment)}, {"costs", costs}};
+  results.bench = {{"recipe", protocol.name},       {"size", protocol.size},
+                   {"notes", protocol.notes},       {"shown", arm_label(audits.front())},
+                   {"arms", plan_json(experiment)}, {"costs", costs}};
   const Json summary = study::summary_json(study);
-  for (const auto& [key, value] : summary.items()) bench[key] = value;
-  json["bench"] = std::move(bench);
-  return json;
+  for (const auto& [key, value] : summary.items()) results.bench[key] = value;
+  return results;
 }
 
 }  // namespace vestige::experiment

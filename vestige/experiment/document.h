@@ -24,9 +24,9 @@ struct RunFacts {
   int threads = 1;
 };
 
-/// results.json of the experiment: the first audit's evidence, series, verdicts and worst rows
+/// Results of the experiment: the first audit's evidence, series, verdicts and remembered rows
 /// stand for the others, whose own results.json files lie below audits/.
-Json document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
-              const study::Study& study, const Json& costs, const RunFacts& facts);
+report::Results document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
+                         const study::Study& study, const Json& costs, const RunFacts& facts);
 
 }  // namespace vestige::experiment

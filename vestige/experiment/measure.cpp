@@ -1,25 +1,22 @@
 // Collecting and auditing.
 #include "vestige/experiment/measure.h"
 
-#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <vestige/version.h>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <map>
 #include <optional>
 
-#include "vestige/audit/audit.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
 #include "vestige/base/sha256.h"
 #include "vestige/evidence/reader.h"
-#include "vestige/report/results_json.h"
-#include "vestige/report/samples_csv.h"
+#include "vestige/report/audit_run.h"
+#include "vestige/report/read_results.h"
 
 namespace vestige::experiment {
 namespace {
@@ -108,38 +105,29 @@ class ArmMeasurer {
                                      {"models", audit.models},
                                      {"seed", seed}});
     if (holds(folder / "key", key)) {
-      result.results = Json::parse(read_file(folder / "results.json"));
+      result.results = report::read_results(folder / "results.json");
       result.reused = true;
       return result;
     }
-    const std::string text = audit_now(audit, seed, folder, key);
-    result.results = Json::parse(text);
+    result.results = audit_now(audit, seed, folder, key);
     return result;
   }
 
-  std::string audit_now(const AuditPlan& audit, std::uint64_t seed, const fs::path& folder,
-                        const std::string& key) {
+  report::Results audit_now(const AuditPlan& audit, std::uint64_t seed, const fs::path& folder,
+                            const std::string& key) {
     const auto start = std::chrono::steady_clock::now();
-    report::Run facts{
-        .command = options_.command,
-        .seed = seed,
-        .threads = threads(),
-        .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
-        .seconds = 0,
-        .options = audit.options};
     if (!reading_) reading_ = evidence::load(evidence_, true);
     evidence::Evidence limited = reading_->evidence;
     limit_models(limited, audit.models);
-    const audit::AuditResult measured = audit::audit(limited, {audit.metrics, seed, audit.options});
-    facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::string json = report::results_json(limited, reading_->findings, measured, facts);
+    report::Audited audited = report::run_audit(
+        std::move(limited), reading_->findings,
+        {options_.command, {audit.metrics, seed, audit.options}}, start);
     FileSet files(folder, true);
-    files.add("results.json", json);
-    files.add("samples.csv", report::samples_csv(limited, measured.columns));
+    report::add_numbers(audited, files);
     files.add("key", key);
     check_interrupt();
     files.commit();
-    return json;
+    return std::move(audited.results);
   }
 
   const Arm& arm_;

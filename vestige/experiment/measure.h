@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vestige/experiment/plan.h"
+#include "vestige/report/results.h"
 
 namespace vestige::experiment {
 
@@ -18,7 +19,7 @@ struct ArmAudit {
   std::string audit;
   std::uint64_t attack_seed = 1;
   std::string models;  ///< its originals and its split; study::StudyRow::models
-  Json results;        ///< its results.json
+  report::Results results;
   bool reused = false;
 };
 

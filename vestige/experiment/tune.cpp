@@ -8,7 +8,6 @@
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
 #include "vestige/metrics/family.h"
-#include "vestige/report/row_json.h"
 #include "vestige/study/rows.h"
 #include "vestige/unlearn/registry.h"
 
@@ -133,10 +132,10 @@ std::vector<TunedPoint> judge_points(const std::vector<TunePoint>& points,
     double sum = 0;
     int count = 0;
     for (const ArmAudit& audit : audits) {
-      for (const Json& json : audit.results.at("results")) {
-        const metrics::Row row = report::row_of(json);
+      for (const study::StudyRow& own : audit.results.rows) {
+        const metrics::Row& row = own.row;
         if (row.metric != settings.metric || std::isnan(row.value)) continue;
-        if (study::subject_of(row).method != point.label) continue;
+        if (study::method_label(row.subject) != point.label) continue;
         sum += row.value;
         ++count;
       }

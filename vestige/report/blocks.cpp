@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "vestige/audit/controls.h"
 #include "vestige/metrics/family.h"
@@ -38,14 +40,17 @@ int place_of(Control control) {
   return 6;
 }
 
-const metrics::Family* find_family(std::string_view metric) {
-  for (const metrics::Family& family : metrics::families()) {
-    for (const metrics::MetricInfo& info : family.ids) {
-      if (info.id == metric) return &family;
-    }
-  }
-  return nullptr;
+/// Whether a family measures what is kept rather than what is forgotten.
+bool measures_utility(const metrics::Family& family) {
+  return std::any_of(family.metrics.begin(), family.metrics.end(),
+                     [](const metrics::MetricInfo& info) { return !info.utility_of.empty(); });
 }
+
+/// How the settings that families share are shown; others as "name value".
+constexpr std::pair<const char*, const char*> kShownAs[] = {
+    {"mode", ""},      {"setup", "setup "}, {"models", "N="}, {"alpha", "alpha "},
+    {"score", ""},     {"rule", ""},        {"features", ""}, {"classifier", ""},
+    {"form", "form "}, {"layer", "layer "}, {"fpr", "FPR "}};
 
 }  // namespace
 
@@ -61,31 +66,39 @@ bool Block::has(Control control) const {
 
 std::string setting_text(const metrics::Row& row) {
   std::string text;
-  const auto add = [&](const char* key, const std::string& shown) {
-    if (row.params.contains(key)) {
-      const Json& value = row.params[key];
-      text += (text.empty() ? "" : ", ") + shown +
-              (value.is_string() ? value.get<std::string>() : value.dump());
-    }
+  const auto add = [&](const std::string& before, const Json& value) {
+    text += (text.empty() ? "" : ", ") + before +
+            (value.is_string() ? value.get<std::string>() : value.dump());
   };
-  add("mode", "");
-  add("setup", "setup ");
-  add("models", "N=");
-  add("alpha", "alpha ");
-  add("score", "");
-  add("rule", "");
-  add("features", "");
-  add("classifier", "");
-  add("form", "form ");
-  add("layer", "layer ");
-  add("fpr", "FPR ");
+  for (const auto& [key, before] : kShownAs) {
+    if (row.settings.contains(key)) add(before, row.settings[key]);
+  }
+  for (const auto& [key, value] : row.settings.items()) {
+    const auto same = [&key](const auto& shown) { return key == shown.first; };
+    if (std::none_of(std::begin(kShownAs), std::end(kShownAs), same)) add(key + " ", value);
+  }
   return text;
 }
 
-std::string method_of(const metrics::Row& row) {
-  const std::string method = study::subject_of(row).method;
-  return method.empty() ? row.model : method;
+std::string role_of(Control control) {
+  switch (control) {
+    case Control::none:
+      return "method";
+    case Control::floor:
+      return "retrained (floor)";
+    case Control::ceiling:
+      return "original (ceiling)";
+    case Control::collapsed:
+      return "constant predictor";
+    case Control::graded:
+      return "partly retrained";
+    case Control::checkpoint:
+      return "checkpoint";
+  }
+  return "";
 }
+
+std::string method_of(const metrics::Row& row) { return study::method_label(row.subject); }
 
 std::vector<Block> blocks_of(const std::vector<StudyRow>& rows) {
   std::vector<Block> blocks;
@@ -115,24 +128,33 @@ std::vector<Block> main_blocks(const std::vector<Block>& all) {
   return chosen;
 }
 
+bool in_utility_family(std::string_view metric) {
+  const metrics::Family* family = metrics::family_of(metric);
+  return family != nullptr && measures_utility(*family);
+}
+
+bool is_utility(std::string_view metric) {
+  const metrics::MetricInfo* info = metrics::find_metric(metric);
+  if (info == nullptr) return false;
+  return !info->utility_of.empty() || (info->speech.has_value() && in_utility_family(metric));
+}
+
 std::vector<Block> headline_blocks(const std::vector<Block>& all) {
   std::vector<Block> chosen;
-  std::set<const void*> families;  // by place: two may have one name
+  std::set<const void*> families;
   for (const Block& block : main_blocks(all)) {
     const metrics::MetricInfo* info = metrics::find_metric(block.metric);
-    const metrics::Family* family = find_family(block.metric);
-    const bool accuracy = block.metric.starts_with("utility.accuracy.");
-    if (!accuracy) {
-      if (family == nullptr || family->name == "utility") continue;
-      if (!info->shows_forgetting || !families.insert(family).second) continue;
-    }
-    chosen.push_back(block);
+    if (info == nullptr) continue;
+    const metrics::Family* family = metrics::family_of(block.metric);
+    const bool forgetting = !measures_utility(*family) && info->shows_forgetting &&
+                            families.insert(family).second;
+    if (forgetting || is_utility(block.metric)) chosen.push_back(block);
   }
   return chosen;
 }
 
 std::string family_of(std::string_view metric) {
-  const metrics::Family* family = find_family(metric);
+  const metrics::Family* family = metrics::family_of(metric);
   return std::string(family != nullptr ? family->name : metric.substr(0, metric.find('.')));
 }
 

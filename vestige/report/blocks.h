@@ -15,12 +15,15 @@ struct Block {
   std::string audit;    ///< of an experiment; empty in an audit
   std::vector<const study::StudyRow*> rows;  ///< in the order in which they were measured
 
-  std::string label() const;                 ///< "epsilon.f_score [N=20]"
+  std::string label() const;                 ///< metric and setting: "f_score [N=20]"
   bool has(metrics::Control control) const;  ///< whether it has a value of such a control
 };
 
 /// The settings of a row that a reader must know, in a few words.
 std::string setting_text(const metrics::Row& row);
+
+/// What a row's model is: "method", "retrained (floor)", "checkpoint", ...
+std::string role_of(metrics::Control control);
 
 /// The method's name, or the role of a model that no method made: "finetune", "original".
 std::string method_of(const metrics::Row& row);
@@ -32,6 +35,13 @@ std::vector<Block> blocks_of(const std::vector<study::StudyRow>& rows);
 /// a floor beside it, else the first.
 std::vector<Block> main_blocks(const std::vector<Block>& all);
 
+/// Whether the metric's family measures what is kept rather than what is forgotten.
+bool in_utility_family(std::string_view metric);
+
+/// Whether a metric is an accuracy that a reader wants beside forgetting: what is kept on a split, or
+/// what verdicts read of the family that has those.
+bool is_utility(std::string_view metric);
+
 /// Of each family, the first metric that shows forgetting; and the accuracies: what a reader looks
 /// at first.
 std::vector<Block> headline_blocks(const std::vector<Block>& all);
@@ -39,7 +49,8 @@ std::vector<Block> headline_blocks(const std::vector<Block>& all);
 /// The family that a metric belongs to; the first part of its id where it is unknown.
 std::string family_of(std::string_view metric);
 
-/// Methods in the order of their first row; floor before them, ceiling and collapsed after them.
+/// Methods in the order of their first row; floor before them, ceiling and collapsed after them,
+/// checkpoints last.
 std::vector<std::string> method_order(const std::vector<Block>& blocks);
 
 /// At most four significant digits; "undefined" for NaN.

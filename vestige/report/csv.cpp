@@ -5,46 +5,38 @@
 
 #include <cmath>
 
-#include "vestige/report/read_results.h"
+#include "vestige/report/escape.h"
 
 namespace vestige::report {
 namespace {
 
-std::string number(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
+std::string csv_number(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
+
+std::string csv_table(const Json& json) {
+  return csv_field(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 }  // namespace
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char character : text) {
-    quoted += character;
-    if (character == '"') quoted += '"';
-  }
-  return quoted + '"';
-}
-
-std::string csv(const Json& results) {
-  check_results(results, "the results");
-  const std::vector<study::StudyRow> rows = rows_of(results);
-  const bool bench = results.contains("bench");
+std::string csv(const Results& results) {
+  const bool bench = !results.bench.is_null();
   std::string out = bench ? "arm,split_seed,audit,attack_seed," : "";
   out +=
-      "metric,model,value,lower,upper,interval,n,direction,ideal,reference,status,note,control,"
-      "params,seed\n";
-  for (const study::StudyRow& row : rows) {
+      "metric,model,role,method,name,value,lower,upper,interval,n,direction,ideal,reference,status,"
+      "note,control,settings,facts,seed\n";
+  for (const study::StudyRow& row : results.rows) {
     const metrics::Row& own = row.row;
     if (bench) {
       out += fmt::format("{},{},{},{},", csv_field(row.arm), row.split_seed, csv_field(row.audit),
                          row.attack_seed);
     }
-    const std::string params = own.params.dump(-1, ' ', false, Json::error_handler_t::replace);
-    out +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(own.metric),
-                    csv_field(own.model), number(own.value), number(own.lower), number(own.upper),
-                    csv_field(own.interval), own.n, metrics::name(own.direction), number(own.ideal),
-                    number(own.reference), metrics::name(own.status), csv_field(own.note),
-                    metrics::name(own.control), csv_field(params), own.seed);
+    out += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(own.metric),
+        csv_field(own.subject.id()), csv_field(own.subject.role), csv_field(own.subject.method),
+        csv_field(own.subject.name), csv_number(own.value), csv_number(own.lower), csv_number(own.upper),
+        csv_field(own.interval), own.n, metrics::name(own.direction), csv_number(own.ideal),
+        csv_number(own.reference), metrics::name(own.status), csv_field(own.note),
+        metrics::name(own.control), csv_table(own.settings), csv_table(own.facts), own.seed);
   }
   return out;
 }

@@ -3,14 +3,12 @@
 
 #include <string>
 
-#include "vestige/base/json.h"
+#include "vestige/report/results.h"
 
 namespace vestige::report {
 
-/// A field, in quotes where it needs them.
-std::string csv_field(const std::string& text);
-
-/// One line per row with the fields of docs/results.md; params is JSON. Undefined is empty.
-std::string csv(const Json& results);
+/// One line per row with the fields of docs/results.md; `model` is the subject in one word, settings
+/// and facts are JSON. Undefined is empty.
+std::string csv(const Results& results);
 
 }  // namespace vestige::report

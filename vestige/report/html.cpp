@@ -11,55 +11,13 @@
 
 #include "vestige/base/base64.h"
 #include "vestige/base/sha256.h"
+#include "vestige/report/escape.h"
+#include "vestige/report/json_fields.h"
 #include "vestige/report/page_data.h"
-#include "vestige/report/read_results.h"
 #include "vestige/report/web_files.h"
 
 namespace vestige::report {
 namespace {
-
-/// JSON that cannot end the script element that holds it, whatever its texts are: '<', '>' and '&'
-/// become escapes, and so do the two line ends that are none in JSON.
-std::string inert(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string safe;
-  safe.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view rest = std::string_view(text).substr(i);
-    if (text[i] == '<' || text[i] == '>' || text[i] == '&') {
-      safe += fmt::format("\\u{:04x}", static_cast<unsigned>(text[i]));
-    } else if (rest.starts_with("\xe2\x80\xa8") || rest.starts_with("\xe2\x80\xa9")) {
-      safe += rest[2] == '\xa8' ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else {
-      safe += text[i];
-    }
-  }
-  return safe;
-}
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char character : text) {
-    switch (character) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += character;
-    }
-  }
-  return safe;
-}
 
 /// What a policy names a script by.
 std::string source_of(std::string_view script) {
@@ -71,9 +29,9 @@ std::string source_of(std::string_view script) {
   return fmt::format("'sha256-{}'", base64(digest));
 }
 
-std::string title_of(const Json& results) {
-  const std::string recipe = text_of(list_of(results, "bench"), "recipe");
-  const std::string path = text_of(list_of(results, "evidence"), "path");
+std::string title_of(const Results& results) {
+  const std::string recipe = text_of(results.bench, "recipe");
+  const std::string path = text_of(results.evidence, "path");
   const std::string& what = recipe.empty() ? path : recipe;
   return what.empty() ? "Vestige report" : what + " \u2013 Vestige report";
 }
@@ -97,8 +55,7 @@ std::string filled(std::string_view text,
 
 }  // namespace
 
-std::string html(const Json& results) {
-  check_results(results, "the results");
+std::string html(const Results& results) {
   Json data = page_data(results);
   data["plots_built"] = !web_vega().empty();
   // Vega sets styles of elements, hence unsafe-inline for styles; nothing may be fetched or sent.
@@ -111,9 +68,9 @@ std::string html(const Json& results) {
       Json::parse(Json(title_of(results)).dump(-1, ' ', false, Json::error_handler_t::replace))
           .get<std::string>();
   return filled(web_template(), {{"policy", policy},
-                                 {"title", escaped(title)},
+                                 {"title", html_text(title)},
                                  {"style", web_style()},
-                                 {"data", inert(data)},
+                                 {"data", inert_json(data)},
                                  {"vega", web_vega()},
                                  {"script", web_script()}});
 }

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "vestige/base/json.h"
+#include "vestige/report/results.h"
 
 namespace vestige::report {
 
 /// The whole page. No text of the results is ever markup: it travels as JSON in which no '<' is
 /// left, and the page's policy allows no script but the program's own (by hash) and no network.
-std::string html(const Json& results);
+std::string html(const Results& results);
 
 }  // namespace vestige::report

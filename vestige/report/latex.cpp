@@ -5,13 +5,26 @@
 
 #include <cmath>
 
-#include "vestige/report/read_results.h"
+#include "vestige/report/escape.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
 namespace {
 
-void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
+void table_lines(const std::vector<TableLine>& lines, std::string& out) {
+  for (const TableLine& line : lines) {
+    out += fmt::format("{} & {}", latex_text(line.name), latex_text(line.role));
+    for (const Cell& cell : line.cells) {
+      std::string text = latex_text(cell.text);
+      if (cell.unreliable) text = fmt::format("\\textit{{{}}}", text);
+      if (cell.reason > 0) text += fmt::format("$^{{{}}}$", cell.reason);
+      out += " & " + text;
+    }
+    out += " \\\\\n";
+  }
+}
+
+void headline_tabular(const std::vector<study::StudyRow>& rows, std::string& out) {
   const HeadlineTable table = headline_table(rows);
   if (table.columns.empty()) return;
   out += fmt::format("\\begin{{tabular}}{{ll{}}}\n\\toprule\nmodel & role",
@@ -23,15 +36,11 @@ void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
                        latex_text(direction_text(block.rows.front()->row)));
   }
   out += " \\\\\n\\midrule\n";
-  for (const TableLine& line : table.lines) {
-    out += fmt::format("{} & {}", latex_text(line.name), latex_text(line.role));
-    for (const Cell& cell : line.cells) {
-      std::string text = latex_text(cell.text);
-      if (cell.unreliable) text = fmt::format("\\textit{{{}}}", text);
-      if (cell.reason > 0) text += fmt::format("$^{{{}}}$", cell.reason);
-      out += " & " + text;
-    }
-    out += " \\\\\n";
+  table_lines(table.lines, out);
+  if (!table.checkpoints.empty()) {
+    out += fmt::format("\\midrule\n\\multicolumn{{{}}}{{l}}{{\\textit{{Checkpoints}}}} \\\\\n",
+                       table.columns.size() + 2);
+    table_lines(table.checkpoints, out);
   }
   out += "\\bottomrule\n\\end{tabular}\n\n";
   if (table.reasons.empty()) return;
@@ -42,14 +51,15 @@ void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
   out += "\\par\\normalsize\n\n";
 }
 
-void add_all(const std::vector<study::StudyRow>& rows, std::string& out) {
-  out += "\\begin{longtable}{llrrrl}\n\\toprule\n";
-  out += "metric & model & value & retrained & n & status \\\\\n\\midrule\n\\endhead\n";
+void every_metric(const std::vector<study::StudyRow>& rows, std::string& out) {
+  out += "\\begin{longtable}{lllrrrl}\n\\toprule\n";
+  out += "metric & model & role & value & retrained & n & status \\\\\n\\midrule\n\\endhead\n";
   for (const Block& block : main_blocks(blocks_of(rows))) {
     for (const study::StudyRow* row : block.rows) {
       const metrics::Row& own = row->row;
-      out += fmt::format("{} & {} & {} & {} & {} & {} \\\\\n", latex_text(block.label()),
-                         latex_text(own.model), latex_text(value_text(own)),
+      out += fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(block.label()),
+                         latex_text(own.subject.id()), latex_text(role_of(own.control)),
+                         latex_text(value_text(own)),
                          std::isnan(own.reference) ? "" : short_number(own.reference), own.n,
                          metrics::name(own.status));
     }
@@ -59,52 +69,10 @@ void add_all(const std::vector<study::StudyRow>& rows, std::string& out) {
 
 }  // namespace
 
-std::string latex_text(std::string_view text) {
-  std::string safe;
-  for (const char character : text) {
-    switch (character) {
-      case '\\':
-        safe += "\\textbackslash{}";
-        break;
-      case '~':
-        safe += "\\textasciitilde{}";
-        break;
-      case '^':
-        safe += "\\textasciicircum{}";
-        break;
-      case '<':
-        safe += "\\textless{}";
-        break;
-      case '>':
-        safe += "\\textgreater{}";
-        break;
-      case '{':
-      case '}':
-      case '$':
-      case '&':
-      case '#':
-      case '_':
-      case '%':
-        safe += '\\';
-        safe += character;
-        break;
-      case '\n':
-      case '\r':
-        safe += ' ';
-        break;
-      default:
-        safe += character;
-    }
-  }
-  return safe;
-}
-
-std::string latex(const Json& results) {
-  check_results(results, "the results");
-  const std::vector<study::StudyRow> rows = rows_of(results);
+std::string latex(const Results& results) {
   std::string out = "% Made by vestige report; \\usepackage{booktabs,longtable}\n";
-  add_headline(rows, out);
-  add_all(rows, out);
+  headline_tabular(results.rows, out);
+  every_metric(results.rows, out);
   return out;
 }
 

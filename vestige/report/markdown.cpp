@@ -6,70 +6,37 @@
 #include <cmath>
 #include <string_view>
 
-#include "vestige/report/read_results.h"
+#include "vestige/report/escape.h"
+#include "vestige/report/json_fields.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
 namespace {
 
-/// Text that stays text: in a table cell, and where HTML is allowed.
-std::string plain(std::string_view text) {
-  std::string safe;
-  for (const char character : text) {
-    switch (character) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      case '\n':
-      case '\r':
-        safe += ' ';
-        break;
-      case '|':
-      case '*':
-      case '_':
-      case '`':
-      case '[':
-      case ']':
-      case '\\':
-      case '#':
-        safe += '\\';
-        safe += character;
-        break;
-      default:
-        safe += character;
-    }
-  }
-  return safe;
-}
+std::string plain(std::string_view text) { return markdown_text(text); }
 
-void add_heading(const Json& results, std::string& out) {
-  const Json& evidence = list_of(results, "evidence");
-  const std::string recipe = text_of(list_of(results, "bench"), "recipe");
+void add_heading(const Results& results, std::string& out) {
+  const Json& evidence = results.evidence;
+  const std::string recipe = text_of(results.bench, "recipe");
   out +=
       fmt::format("# Audit of {}\n\n", plain(recipe.empty() ? text_of(evidence, "path") : recipe));
   if (!text_of(evidence, "grade").empty()) {
     out += fmt::format("Grade of evidence **{}**: {}.\n\n", plain(text_of(evidence, "grade")),
                        plain(text_of(evidence, "grade_reason")));
   }
-  for (const Json& verdict : list_of(results, "verdicts")) {
+  for (const audit::Verdict& verdict : results.verdicts) {
     out += fmt::format("- **{}**: under-forgetting {}, over-forgetting {}, equivalence {}. {} {}\n",
-                       plain(text_of(verdict, "method")), plain(text_of(verdict, "under")),
-                       plain(text_of(verdict, "over")), plain(text_of(verdict, "equivalent")),
-                       plain(text_of(verdict, "sentence")), plain(text_of(verdict, "cannot")));
+                       plain(verdict.method), audit::name(verdict.under), audit::name(verdict.over),
+                       audit::name(verdict.equivalent), plain(verdict.sentence),
+                       plain(verdict.cannot));
   }
-  if (!list_of(results, "verdicts").empty()) out += "\n";
+  if (!results.verdicts.empty()) out += "\n";
 }
 
-void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
-  const HeadlineTable table = headline_table(rows);
-  if (table.columns.empty()) return;
-  out += "## Methods\n\n| model | what it is |";
+/// A table of models by the columns of `table`.
+void add_table(const char* title, const HeadlineTable& table, const std::vector<TableLine>& lines,
+               std::string& out) {
+  out += fmt::format("## {}\n\n| model | what it is |", title);
   std::string rule = "\n|---|---|";
   for (const Block& block : table.columns) {
     out += fmt::format(" {} ({}) |", plain(block.label()),
@@ -77,7 +44,7 @@ void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
     rule += "---:|";
   }
   out += rule + "\n";
-  for (const TableLine& line : table.lines) {
+  for (const TableLine& line : lines) {
     out += fmt::format("| {} | {} |", plain(line.name), plain(line.role));
     for (const Cell& cell : line.cells) {
       std::string text = plain(cell.text);
@@ -88,6 +55,13 @@ void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
     out += "\n";
   }
   out += "\n";
+}
+
+void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
+  const HeadlineTable table = headline_table(rows);
+  if (table.columns.empty()) return;
+  add_table("Methods", table, table.lines, out);
+  if (!table.checkpoints.empty()) add_table("Checkpoints", table, table.checkpoints, out);
   for (std::size_t i = 0; i < table.reasons.size(); ++i) {
     out += fmt::format("{}. {}\n", i + 1, plain(table.reasons[i]));
   }
@@ -96,16 +70,17 @@ void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
 
 void add_all(const std::vector<study::StudyRow>& rows, std::string& out) {
   out += "## Every metric in its main setting\n\n";
-  out += "| metric | model | value | retrained | n | direction | status |\n";
-  out += "|---|---|---:|---:|---:|---|---|\n";
+  out += "| metric | model | what it is | value | retrained | n | direction | status |\n";
+  out += "|---|---|---|---:|---:|---:|---|---|\n";
   for (const Block& block : main_blocks(blocks_of(rows))) {
     for (const study::StudyRow* row : block.rows) {
       const metrics::Row& own = row->row;
       const std::string status = own.note.empty()
                                      ? std::string(metrics::name(own.status))
                                      : fmt::format("{}: {}", metrics::name(own.status), own.note);
-      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", plain(block.label()),
-                         plain(own.model), plain(value_text(own)),
+      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(block.label()),
+                         plain(own.subject.id()), plain(role_of(own.control)),
+                         plain(value_text(own)),
                          std::isnan(own.reference) ? "" : short_number(own.reference), own.n,
                          plain(direction_text(own)), plain(status));
     }
@@ -114,31 +89,26 @@ void add_all(const std::vector<study::StudyRow>& rows, std::string& out) {
 
 }  // namespace
 
-std::string markdown(const Json& results) {
-  check_results(results, "the results");
-  const std::vector<study::StudyRow> rows = rows_of(results);
+std::string markdown(const Results& results) {
   std::string out;
   add_heading(results, out);
-  add_headline(rows, out);
-  const Json& findings = list_of(list_of(results, "bench"), "findings");
+  add_headline(results.rows, out);
+  const Json& findings = list_of(results.bench, "findings");
   if (!findings.empty()) out += "## Findings\n\n";
   for (const Json& finding : findings) {
     out += fmt::format("- **{}**: {} {}\n", plain(text_of(finding, "outcome")),
                        plain(text_of(finding, "finding")), plain(text_of(finding, "sentence")));
   }
   if (!findings.empty()) out += "\n";
-  if (!list_of(results, "remarks").empty()) out += "## What these numbers can bear\n\n";
-  for (const Json& remark : list_of(results, "remarks")) {
-    if (remark.is_string()) out += fmt::format("- {}\n", plain(remark.get<std::string>()));
+  if (!results.remarks.empty()) out += "## What these numbers can bear\n\n";
+  for (const std::string& remark : results.remarks) out += fmt::format("- {}\n", plain(remark));
+  out += "\n";
+  if (!results.skipped.empty()) out += "## Not measured\n\n";
+  for (const audit::Skipped& skipped : results.skipped) {
+    out += fmt::format("- {}: {}\n", plain(skipped.family), plain(skipped.sentence));
   }
   out += "\n";
-  if (!list_of(results, "skipped").empty()) out += "## Not measured\n\n";
-  for (const Json& skipped : list_of(results, "skipped")) {
-    out += fmt::format("- {}: {}\n", plain(text_of(skipped, "family")),
-                       plain(text_of(skipped, "missing")));
-  }
-  out += "\n";
-  add_all(rows, out);
+  add_all(results.rows, out);
   return out;
 }
 

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "vestige/base/json.h"
+#include "vestige/report/results.h"
 
 namespace vestige::report {
 
-/// Verdicts, remarks, the table of methods by headline metrics, what was not measured, and every
+/// Verdicts, remarks, the tables of methods and of checkpoints by headline metrics, what was not measured, and every
 /// metric in its main setting. Text of the results is escaped.
-std::string markdown(const Json& results);
+std::string markdown(const Results& results);
 
 }  // namespace vestige::report

@@ -9,8 +9,11 @@
 #include <unordered_map>
 
 #include "vestige/metrics/family.h"
+#include "vestige/report/json_fields.h"
+#include "vestige/report/parts_json.h"
 #include "vestige/report/plot_parts.h"
-#include "vestige/report/read_results.h"
+#include "vestige/report/results_json.h"
+#include "vestige/report/row_json.h"
 
 namespace vestige::report {
 namespace {
@@ -39,10 +42,10 @@ Json packed_column(const std::vector<Json>& cells) {
   return {{"names", names}, {"at", at}};
 }
 
-/// Parameters that are one number or word; lists stay in results.json.
-std::string parameters(const metrics::Row& row) {
+/// Settings or facts that are one number or word; lists stay in results.json.
+std::string parameters(const Json& table) {
   std::string text;
-  for (const auto& [key, value] : row.params.items()) {
+  for (const auto& [key, value] : table.items()) {
     if (value.is_structured()) continue;
     const std::string shown = value.is_string()         ? value.get<std::string>()
                               : value.is_number_float() ? short_number(value.get<double>())
@@ -52,13 +55,13 @@ std::string parameters(const metrics::Row& row) {
   return text;
 }
 
-Json row_json(const StudyRow& row, std::size_t block, const std::string& setting) {
+Json page_row(const StudyRow& row, std::size_t block, const std::string& setting) {
   const metrics::Row& own = row.row;
   Json json = {{"block", block},
                {"metric", own.metric},
                {"setting", setting},
                {"method", method_of(own)},
-               {"model", own.model},
+               {"model", own.subject.id()},
                {"value", shown_number(own.value)},
                {"lower", shown_number(own.lower)},
                {"upper", shown_number(own.upper)},
@@ -70,7 +73,8 @@ Json row_json(const StudyRow& row, std::size_t block, const std::string& setting
                {"status", metrics::name(own.status)},
                {"note", own.note},
                {"control", metrics::name(own.control)},
-               {"params", parameters(own)},
+               {"settings", parameters(own.settings)},
+               {"facts", parameters(own.facts)},
                {"seed", own.seed}};
   if (!row.arm.empty()) json["arm"] = row.arm;
   if (!row.audit.empty()) {
@@ -81,7 +85,7 @@ Json row_json(const StudyRow& row, std::size_t block, const std::string& setting
   return json;
 }
 
-/// Adds `rows`, and the numbers of the blocks that tables at the top show.
+/// Adds `rows` and its `methods`, and the numbers of the blocks that tables at the top show.
 void add_rows(const std::vector<StudyRow>& rows, Json& page) {
   const std::vector<Block> all = blocks_of(rows);
   const auto numbers = [&all](const std::vector<Block>& chosen) {
@@ -107,7 +111,7 @@ void add_rows(const std::vector<StudyRow>& rows, Json& page) {
   for (const StudyRow& row : rows) {
     if (list.size() >= kMostPageRows) break;
     const std::size_t block = block_of[&row];
-    if (all_fit || main.count(block) > 0) list.push_back(row_json(row, block, all[block].setting));
+    if (all_fit || main.count(block) > 0) list.push_back(page_row(row, block, all[block].setting));
   }
   page["rows_in_results"] = rows.size();
   page["rows"] = packed(list);
@@ -127,7 +131,7 @@ void add_definitions(const std::vector<StudyRow>& rows, Json& page) {
   }
 }
 
-void add_plots(const Json& results, Json& page) {
+void add_plots(const Results& results, Json& page) {
   page["plots"] = Json::array();
   for (Plot& plot : plots(results)) {
     plot.spec["data"]["values"] = packed(plot.spec["data"]["values"]);
@@ -261,18 +265,29 @@ Json packed(const Json& objects) {
   return {{"n", objects.size()}, {"columns", columns}};
 }
 
-Json page_data(const Json& results) {
-  Json page = Json::object();
-  for (const char* key : {"schema", "tool", "run", "evidence", "inputs", "remarks", "skipped"}) {
-    if (results.contains(key)) page[key] = results[key];
+Json page_data(const Results& results) {
+  Json page = {{"schema", kSchema}, {"tool", results.tool}};
+  // Results that do not say how they were made have no run to show.
+  if (!results.run.command.empty() || !results.run.started.empty()) {
+    page["run"] = run_json(results.run);
   }
-  for (const char* key : {"verdicts", "worst"}) {
-    if (results.contains(key)) page[key] = shortened(results[key]);
+  page["evidence"] = results.evidence;
+  page["inputs"] = results.inputs;
+  page["remarks"] = results.remarks;
+  page["skipped"] = Json::array();
+  for (const audit::Skipped& skipped : results.skipped) {
+    page["skipped"].push_back({{"family", skipped.family}, {"missing", skipped.sentence}});
   }
-  if (results.contains("bench")) page["bench"] = bench_json(list_of(results, "bench"));
-  const std::vector<StudyRow> rows = rows_of(results);
-  add_rows(rows, page);
-  add_definitions(rows, page);
+  page["verdicts"] = Json::array();
+  for (const audit::Verdict& verdict : results.verdicts) {
+    page["verdicts"].push_back(shortened(verdict_json(verdict)));
+    page["verdicts"].back()["model"] = verdict.subject.id();
+  }
+  page["remembered"] = shortened(remembered_json(results.remembered));
+  page["remembered"]["pictures"] = results.pictures;
+  if (!results.bench.is_null()) page["bench"] = bench_json(results.bench);
+  add_rows(results.rows, page);
+  add_definitions(results.rows, page);
   add_plots(results, page);
   return page;
 }

@@ -1,7 +1,7 @@
 // What the page is built from: the results without what it does not show, packed small.
 #pragma once
 
-#include "vestige/base/json.h"
+#include "vestige/report/results.h"
 
 namespace vestige::report {
 
@@ -16,6 +16,6 @@ Json packed(const Json& objects);
 
 /// Keys as in results.json, except: `rows` (packed) for results, `definitions` and `families` of
 /// the metrics, `headline` and `main` (rows' block numbers), `plots` with packed data; no series.
-Json page_data(const Json& results);
+Json page_data(const Results& results);
 
 }  // namespace vestige::report

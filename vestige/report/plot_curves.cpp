@@ -1,4 +1,4 @@
-// Curves: ROC of attacks, conformal values over alpha and over the calibration rows.
+// Curves: ROC of attacks, values over a setting, series over a parameter.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +6,9 @@
 #include <map>
 #include <set>
 
+#include "vestige/metrics/family.h"
+#include "vestige/report/json_fields.h"
 #include "vestige/report/plot_parts.h"
-#include "vestige/report/read_results.h"
 
 namespace vestige::report {
 namespace {
@@ -17,14 +18,14 @@ struct RocData {
   double smallest = 1;  ///< positive false positive rate
 };
 
-RocData roc_values(const std::vector<SeriesView>& series) {
+RocData roc_values(const SeriesList& series) {
   RocData data;
-  for (const SeriesView& one : series) {
-    const std::vector<double> fpr = one.column("fpr"), tpr = one.column("tpr");
+  for (const metrics::Series* one : series) {
+    const std::vector<double>&fpr = column(*one, "fpr"), &tpr = column(*one, "tpr");
     for (const std::size_t i : thinned(std::min(fpr.size(), tpr.size()), series.size())) {
       if (fpr[i] > 0) data.smallest = std::min(data.smallest, fpr[i]);
-      data.values.push_back({{"method", method_of(one)},
-                             {"role", role_of(one.control)},
+      data.values.push_back({{"method", method_of(*one)},
+                             {"role", role_of(one->control)},
                              {"fpr", plot_number(fpr[i])},
                              {"tpr", plot_number(tpr[i])}});
     }
@@ -69,50 +70,72 @@ Json roc_panel(const LineStyle& style, bool logarithmic, double low) {
   return {{"width", 290}, {"height", 250}, {"layer", Json::array({diagonal, curve})}};
 }
 
-/// The setting that most rows of a metric have apart from alpha: score and rule of the first row.
-std::string kind_of(const metrics::Row& row) {
-  return text_of(row.params, "score") + "|" + text_of(row.params, "rule");
+/// Values of metrics over one of their settings, for one plot.
+struct OverSetting {
+  std::string metric;   ///< the id, or what the ids of the plot have in common
+  std::string setting;  ///< "alpha"
+  Json others;          ///< the settings that all points share
+  std::string audit;
+  std::vector<Block> blocks{};
+};
+
+/// Metrics that say over which setting their values make a curve, by the words that they share.
+std::vector<OverSetting> over_settings(const std::vector<Block>& blocks) {
+  std::vector<OverSetting> found;
+  for (const Block& block : blocks) {
+    const metrics::MetricInfo* info = metrics::find_metric(block.metric);
+    if (info == nullptr || info->over.empty()) continue;
+    const std::string over(info->over);
+    Json others = block.rows.front()->row.settings;
+    if (!others.contains(over)) continue;
+    others.erase(over);
+    const metrics::SeriesInfo* words = metrics::find_series("over", block.metric);
+    const std::string metric = words == nullptr ? block.metric : std::string(words->metric);
+    const auto same = [&](const OverSetting& one) {
+      return one.metric == metric && one.setting == over;
+    };
+    auto place = std::find_if(found.begin(), found.end(), same);
+    if (place == found.end()) place = found.insert(place, {metric, over, others, block.audit, {}});
+    if (place->others == others && place->audit == block.audit) place->blocks.push_back(block);
+  }
+  return found;
 }
 
-std::vector<Plot> over_alpha(const PlotInput& input) {
+std::vector<Plot> setting_curve(const OverSetting& curve) {
   Json values = Json::array();
-  std::vector<Block> used;
-  std::string kind;
-  for (const Block& block : input.blocks) {
-    if (!block.metric.starts_with("conformal.cr.")) continue;
-    const metrics::Row& first = block.rows.front()->row;
-    if (!first.params.contains("alpha")) continue;
-    if (kind.empty()) kind = kind_of(first);
-    if (kind_of(first) != kind) continue;
-    if (!used.empty() && used.front().audit != block.audit) continue;
-    used.push_back(block);
+  std::set<std::string> points;
+  for (const Block& block : curve.blocks) {
     for (const study::StudyRow* row : block.rows) {
       if (!std::isfinite(row->row.value)) continue;
+      const Json at = plot_number(number_of(row->row.settings, curve.setting.c_str()));
+      points.insert(at.dump());
       values.push_back({{"metric", block.metric},
                         {"method", method_of(row->row)},
-                        {"model", row->row.model},
-                        {"role", role_of(metrics::name(row->row.control))},
-                        {"alpha", plot_number(number_of(row->row.params, "alpha"))},
+                        {"model", row->row.subject.id()},
+                        {"role", role_of(row->row.control)},
+                        {"at", at},
                         {"value", plot_number(row->row.value)}});
     }
   }
-  std::set<std::string> alphas;
-  for (const Json& value : values) alphas.insert(value["alpha"].dump());
-  if (alphas.size() < 2) return {};
-  const std::vector<std::string> methods = method_order(used);
-  Plot plot{.name = "cr-alpha",
-            .section = "Conformal prediction",
-            .title = "CR over α: coverage per set size",
-            .how =
-                "α is the error rate that the prediction sets allow; on forget rows a lower CR "
-                "means more forgetting, on test rows a higher one means more use, and a ranking "
-                "that changes with α is not one to rely on.",
-            .alt = fmt::format("CR against alpha for {}.", listed(methods)),
+  if (points.size() < 2) return {};
+  const std::vector<std::string> methods = method_order(curve.blocks);
+  const PlotText text =
+      text_for("over", curve.blocks.front().metric, curve.metric,
+               {.section = "Curves",
+                .title = fmt::format("{{}} over {}", curve.setting),
+                .how = "A ranking of methods that changes along the axis is not one to rely on.",
+                .axis = curve.setting});
+  Plot plot{.name = fmt::format("over-{}-{}", file_name(curve.setting), file_name(curve.metric)),
+            .section = text.section,
+            .title = text.title,
+            .how = text.how,
+            .alt = fmt::format("{} against {} for {}.", curve.metric, curve.setting,
+                               listed(methods)),
             .spec = {}};
   plot.spec = new_spec(plot.title, plot.alt);
   const LineStyle style = line_style(methods, values);
   if (!style.params.empty()) plot.spec["params"] = style.params;
-  Json y = field("value", "quantitative", "CR");
+  Json y = field("value", "quantitative", curve.metric.c_str());
   y["scale"] = {{"zero", false}};
   plot.spec["data"] = {{"values", values}};
   plot.spec["facet"] = facet_by("metric");
@@ -122,32 +145,37 @@ std::vector<Plot> over_alpha(const PlotInput& input) {
       {"height", 190},
       {"mark", {{"type", "line"}, {"point", {{"size", 22}}}, {"strokeWidth", 1.5}}},
       {"encoding",
-       {{"x", field("alpha", "quantitative", "α")},
+       {{"x", field("at", "quantitative", text.axis.c_str())},
         {"y", y},
         {"color", style.color},
         {"strokeDash", style.dash},
         {"detail", {{"field", "model"}}},
         {"tooltip",
-         {field("model", "nominal", "Model"), field("alpha", "quantitative", "α"),
-          field("value", "quantitative", "CR")}}}}};
+         {field("model", "nominal", "Model"), field("at", "quantitative", text.axis.c_str()),
+          field("value", "quantitative", "Value")}}}}};
   return {plot};
 }
 
-/// Other curves: a value over a parameter that the series names.
-std::vector<Plot> parameter_curves(const PlotInput& input) {
-  std::map<std::string, std::vector<SeriesView>> by_metric;
-  for (SeriesView& series : series_of(input.results, "curve")) {
-    by_metric[series.metric].push_back(std::move(series));
-  }
+}  // namespace
+
+std::vector<Plot> setting_curves(const PlotInput& input) {
   std::vector<Plot> made;
-  for (const auto& [metric, series] : by_metric) {
+  for (const OverSetting& curve : over_settings(input.blocks)) {
+    for (Plot& plot : setting_curve(curve)) made.push_back(std::move(plot));
+  }
+  return made;
+}
+
+std::vector<Plot> parameter_curves(const PlotInput& input) {
+  std::vector<Plot> made;
+  for (const auto& [metric, series] : grouped(series_of(input.results, "curve"), {})) {
     Json values = Json::array();
-    for (const SeriesView& one : series) {
-      const std::vector<double> x = one.column("x"), y = one.column("y"),
-                                lower = one.column("lower"), upper = one.column("upper");
+    for (const metrics::Series* one : series) {
+      const std::vector<double>&x = column(*one, "x"), &y = column(*one, "y"),
+            &lower = column(*one, "lower"), &upper = column(*one, "upper");
       for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-        values.push_back({{"method", method_of(one)},
-                          {"role", role_of(one.control)},
+        values.push_back({{"method", method_of(*one)},
+                          {"role", role_of(one->control)},
                           {"x", plot_number(x[i])},
                           {"y", plot_number(y[i])},
                           {"lower", i < lower.size() ? plot_number(lower[i]) : nullptr},
@@ -155,21 +183,26 @@ std::vector<Plot> parameter_curves(const PlotInput& input) {
       }
     }
     if (values.empty()) continue;
-    const std::string over = text_of(series.front().params(), "x");
+    const std::string over = text_of(series.front()->params, "x");
     const std::vector<std::string> methods = methods_of(series);
+    const std::string name =
+        fmt::format("{} over {}", metric, over.empty() ? "its parameter" : over);
+    const PlotText text =
+        text_for("curve", metric, name,
+                 {.section = "Curves",
+                  .title = "{}",
+                  .how = "A curve that is still moving at its right end has not settled: more of "
+                         "what the axis counts would change the value; bands are intervals.",
+                  .axis = over});
     Plot plot{.name = "curve-" + file_name(metric),
-              .section = metric.starts_with("conformal") ? "Conformal prediction" : "Curves",
-              .title = fmt::format("{} over {}", metric, over.empty() ? "its parameter" : over),
-              .how =
-                  "A curve that is still moving at its right end has not settled: more of what "
-                  "the axis counts would change the value; bands are intervals.",
+              .section = text.section,
+              .title = text.title,
+              .how = text.how,
               .alt = fmt::format("{} for {}.", metric, listed(methods)),
               .spec = {}};
     plot.spec = new_spec(plot.title, plot.alt);
-    Json x = field("x", "quantitative", nullptr);
-    x["title"] = over;
-    Json y = field("y", "quantitative", nullptr);
-    y["title"] = metric;
+    Json x = field("x", "quantitative", text.axis.c_str());
+    Json y = field("y", "quantitative", metric.c_str());
     y["scale"] = {{"zero", false}};
     Json low = y;
     low["field"] = "lower";
@@ -189,34 +222,27 @@ std::vector<Plot> parameter_curves(const PlotInput& input) {
   return made;
 }
 
-}  // namespace
-
 std::vector<Plot> roc_plots(const PlotInput& input) {
-  std::vector<std::string> attacks;
-  std::map<std::string, std::vector<SeriesView>> by_attack;
-  for (SeriesView& series : series_of(input.results, "roc")) {
-    if (series.column("fpr").empty()) continue;
-    std::string attack = series.metric;
-    for (const char* part : {"form", "score"}) {
-      const std::string value = text_of(series.params(), part);
-      if (!value.empty()) attack += fmt::format(" ({})", value);
-    }
-    if (by_attack.find(attack) == by_attack.end()) attacks.push_back(attack);
-    by_attack[attack].push_back(std::move(series));
-  }
+  SeriesList drawn = series_of(input.results, "roc");
+  std::erase_if(drawn, [](const metrics::Series* one) { return column(*one, "fpr").empty(); });
   std::vector<Plot> made;
-  for (const std::string& attack : attacks) {
-    const std::vector<SeriesView>& series = by_attack[attack];
+  for (const auto& [attack, series] : grouped(drawn, {"form", "score"})) {
     const RocData data = roc_values(series);
     const std::vector<std::string> methods = methods_of(series);
+    const PlotText text =
+        text_for("roc", series.front()->metric, attack,
+                 {.section = "Attacks",
+                  .title = "ROC of {}",
+                  .how = "An attack that is no better than chance lies on the dotted diagonal; "
+                         "compare methods with the retrained model's curve rather than with the "
+                         "diagonal, and read the logarithmic axes for what a cautious attacker "
+                         "learns.",
+                  .axis = ""});
     Plot plot{
         .name = "roc-" + file_name(attack),
-        .section = "Attacks",
-        .title = fmt::format("ROC of {}", attack),
-        .how =
-            "An attack that is no better than chance lies on the dotted diagonal; compare "
-            "methods with the retrained model's curve rather than with the diagonal, and "
-            "read the logarithmic axes for what a cautious attacker learns.",
+        .section = text.section,
+        .title = text.title,
+        .how = text.how,
         .alt = fmt::format("ROC curves on linear and logarithmic axes for {}.", listed(methods)),
         .spec = {}};
     plot.spec = new_spec(plot.title, plot.alt);
@@ -228,12 +254,6 @@ std::vector<Plot> roc_plots(const PlotInput& input) {
     plot.spec["hconcat"] = Json::array({roc_panel(style, false, low), roc_panel(style, true, low)});
     made.push_back(std::move(plot));
   }
-  return made;
-}
-
-std::vector<Plot> conformal_plots(const PlotInput& input) {
-  std::vector<Plot> made = over_alpha(input);
-  for (Plot& plot : parameter_curves(input)) made.push_back(std::move(plot));
   return made;
 }
 

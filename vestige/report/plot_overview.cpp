@@ -7,34 +7,47 @@
 #include <tuple>
 
 #include "vestige/metrics/family.h"
+#include "vestige/report/json_fields.h"
 #include "vestige/report/plot_parts.h"
-#include "vestige/report/read_results.h"
 
 namespace vestige::report {
 namespace {
 
 using study::StudyRow;
 
-const Block* find_block(const std::vector<Block>& blocks, std::string_view metric) {
+/// Whether the block has a value of a method.
+bool has_method(const Block& block) {
+  return std::any_of(block.rows.begin(), block.rows.end(), [](const StudyRow* row) {
+    return row->row.control == metrics::Control::none && std::isfinite(row->row.value);
+  });
+}
+
+/// The first block whose metric is the accuracy that is kept on a split.
+const Block* utility_block(const std::vector<Block>& blocks, std::string_view split) {
   for (const Block& block : blocks) {
-    if (block.metric != metric) continue;
-    const bool any = std::any_of(block.rows.begin(), block.rows.end(), [](const StudyRow* row) {
-      return row->row.control == metrics::Control::none && std::isfinite(row->row.value);
-    });
-    if (any) return &block;
+    const metrics::MetricInfo* info = metrics::find_metric(block.metric);
+    if (info != nullptr && info->utility_of == split && has_method(block)) return &block;
   }
   return nullptr;
 }
 
+/// The metric that its family prefers for overviews, else the first that shows forgetting.
 const Block* forgetting_block(const std::vector<Block>& blocks) {
-  for (const char* metric : {"epsilon.f_score", "iam.online.auc", "iam.offline.auc"}) {
-    if (const Block* found = find_block(blocks, metric)) return found;
-  }
+  const Block* preferred = nullptr;
+  int place = 0;
   for (const Block& block : blocks) {
     const metrics::MetricInfo* info = metrics::find_metric(block.metric);
-    if (info == nullptr || !info->shows_forgetting || family_of(block.metric) == "utility")
-      continue;
-    if (const Block* found = find_block(blocks, block.metric)) return found;
+    if (info == nullptr || info->headline == 0 || !has_method(block)) continue;
+    if (preferred != nullptr && place <= info->headline) continue;
+    preferred = &block;
+    place = info->headline;
+  }
+  if (preferred != nullptr) return preferred;
+  for (const Block& block : blocks) {
+    const metrics::MetricInfo* info = metrics::find_metric(block.metric);
+    const bool forgetting =
+        info != nullptr && info->shows_forgetting && !in_utility_family(block.metric);
+    if (forgetting && has_method(block)) return &block;
   }
   return nullptr;
 }
@@ -45,7 +58,7 @@ const StudyRow* partner_of(const StudyRow& row, const Block& utility) {
   for (const StudyRow* other : utility.rows) {
     if (!std::isfinite(other->row.value)) continue;
     if (std::tie(other->arm, other->split_seed) != std::tie(row.arm, row.split_seed)) continue;
-    if (other->row.model == row.row.model) return other;
+    if (other->row.subject == row.row.subject) return other;
     if (method_of(other->row) == method_of(row.row) && of_method == nullptr) of_method = other;
   }
   return of_method;
@@ -159,8 +172,8 @@ void place_labels(Json& values) {
   constexpr double kLine = 13, kLetter = 6.5;
   double left = 1e300, right = -1e300, low = 1e300, high = -1e300;
   for (const Json& value : values) {
-    left = std::min(left, number_of(value, "utility"));
-    right = std::max(right, number_of(value, "utility"));
+    left = std::min(left, number_of(value, "kept"));
+    right = std::max(right, number_of(value, "kept"));
     low = std::min(low, number_of(value, "forgetting"));
     high = std::max(high, number_of(value, "forgetting"));
   }
@@ -176,7 +189,7 @@ void place_labels(Json& values) {
   };
   std::vector<Placed> placed;
   for (const std::size_t i : order) {
-    const double start = number_of(values[i], "utility") * per_x;
+    const double start = number_of(values[i], "kept") * per_x;
     const double end = start + kLetter * static_cast<double>(text_of(values[i], "method").size());
     double y = number_of(values[i], "forgetting") * per_y;
     // Names that were placed before lie higher or as high, so that one pass from the top suffices.
@@ -194,8 +207,8 @@ void place_labels(Json& values) {
 }  // namespace
 
 std::vector<Plot> trade_off_plot(const PlotInput& input) {
-  const Block* utility = find_block(input.main, "utility.accuracy.test");
-  if (utility == nullptr) utility = find_block(input.main, "utility.accuracy.retain");
+  const Block* utility = utility_block(input.main, "test");
+  if (utility == nullptr) utility = utility_block(input.main, "retain");
   const Block* forgetting = forgetting_block(input.main);
   if (utility == nullptr || forgetting == nullptr) return {};
   Json values = Json::array();
@@ -205,9 +218,9 @@ std::vector<Plot> trade_off_plot(const PlotInput& input) {
     const StudyRow* partner = partner_of(*row, *utility);
     if (partner == nullptr) continue;
     values.push_back({{"method", method_of(row->row)},
-                      {"model", row->row.model},
-                      {"role", role_of(metrics::name(row->row.control))},
-                      {"utility", plot_number(partner->row.value)},
+                      {"model", row->row.subject.id()},
+                      {"role", role_of(row->row.control)},
+                      {"kept", plot_number(partner->row.value)},
                       {"forgetting", plot_number(row->row.value)}});
     if (values.size() <= 12) {
       words += fmt::format("{}{}: {} and {}", words.empty() ? "" : "; ", method_of(row->row),
@@ -232,7 +245,7 @@ std::vector<Plot> trade_off_plot(const PlotInput& input) {
           fmt::format("{} and {} of each method: {}.", utility->metric, forgetting->metric, words),
       .spec = {}};
   plot.spec = new_spec(plot.title, plot.alt);
-  Json x = field("utility", "quantitative", nullptr),
+  Json x = field("kept", "quantitative", nullptr),
        y = field("forgetting", "quantitative", nullptr);
   x["title"] = utility->metric;
   y["title"] = forgetting->label();
@@ -252,7 +265,7 @@ std::vector<Plot> trade_off_plot(const PlotInput& input) {
          {"shape", style.shape},
          {"color", style.color},
          {"tooltip",
-          {field("model", "nominal", "Model"), field("utility", "quantitative", "Utility"),
+          {field("model", "nominal", "Model"), field("kept", "quantitative", "Utility"),
            field("forgetting", "quantitative", "Forgetting")}}}}},
       {{"mark", {{"type", "text"}, {"align", "left"}, {"dx", 9}, {"dy", 0}, {"fontSize", 11}}},
        {"encoding", {{"x", x}, {"y", label}, {"text", {{"field", "method"}}}}}}};
@@ -261,8 +274,8 @@ std::vector<Plot> trade_off_plot(const PlotInput& input) {
 
 std::vector<Plot> disagreement_plots(const PlotInput& input) {
   std::vector<Plot> made =
-      agreement_of_metrics(list_of(list_of(input.results, "bench"), "comparison"));
-  for (Plot& plot : agreement_of_methods(list_of(input.results, "correlations"))) {
+      agreement_of_metrics(list_of(input.results.bench, "comparison"));
+  for (Plot& plot : agreement_of_methods(input.results.correlations)) {
     made.push_back(std::move(plot));
   }
   return made;
@@ -272,7 +285,7 @@ std::vector<Plot> cost_plot(const PlotInput& input) {
   Json values = Json::array();
   std::string words;
   std::vector<std::string> order;
-  for (const Json& cost : list_of(list_of(input.results, "bench"), "costs")) {
+  for (const Json& cost : list_of(input.results.bench, "costs")) {
     const double seconds = number_of(cost, "seconds");
     if (!std::isfinite(seconds)) continue;
     const std::string method = text_of(cost, "method");

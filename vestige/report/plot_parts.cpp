@@ -9,7 +9,8 @@
 #include <map>
 #include <set>
 
-#include "vestige/report/read_results.h"
+#include "vestige/metrics/family.h"
+#include "vestige/report/json_fields.h"
 
 namespace vestige::report {
 namespace {
@@ -19,16 +20,18 @@ const Json kPalette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                        "#E69F00", "#56B4E9", "#8A6FBF", "#6B6B6B"};
 /// How the roles look, in one place: nothing is told by colour alone.
 struct Look {
-  const char* control;
+  metrics::Control control;
   const char* shape;
   const char* color;
   std::vector<int> dash;
 };
-const std::vector<Look> kLooks = {{"", "circle", "#0072B2", {1, 0}},
-                                  {"floor", "diamond", "#009E73", {7, 3}},
-                                  {"ceiling", "triangle-up", "#D55E00", {2, 2}},
-                                  {"collapsed", "cross", "#7A7A7A", {1, 4}},
-                                  {"graded", "square", "#CC79A7", {5, 2, 1, 2}}};
+const std::vector<Look> kLooks = {
+    {metrics::Control::none, "circle", "#0072B2", {1, 0}},
+    {metrics::Control::floor, "diamond", "#009E73", {7, 3}},
+    {metrics::Control::ceiling, "triangle-up", "#D55E00", {2, 2}},
+    {metrics::Control::collapsed, "cross", "#7A7A7A", {1, 4}},
+    {metrics::Control::graded, "square", "#CC79A7", {5, 2, 1, 2}},
+    {metrics::Control::checkpoint, "triangle-down", "#56B4E9", {3, 3}}};
 
 struct RoleScale {
   Json domain = Json::array(), shapes = Json::array(), colors = Json::array(),
@@ -121,14 +124,6 @@ std::string file_name(std::string_view text) {
   return name.substr(0, 80);
 }
 
-std::string role_of(std::string_view control) {
-  if (control == "floor") return "retrained (floor)";
-  if (control == "ceiling") return "original (ceiling)";
-  if (control == "collapsed") return "constant predictor";
-  if (control == "graded") return "partly retrained";
-  return "method";
-}
-
 RoleStyle role_style(const Json& values) {
   const RoleScale scale = role_scale(values);
   RoleStyle style;
@@ -173,33 +168,57 @@ LineStyle line_style(const std::vector<std::string>& methods, const Json& values
   return style;
 }
 
-const Json& SeriesView::params() const { return list_of(*json, "params"); }
-
-std::vector<double> SeriesView::column(const char* name) const {
-  std::vector<double> values;
-  for (const Json& value : list_of(list_of(*json, "columns"), name)) {
-    values.push_back(value.is_number() ? value.get<double>() : metrics::kUndefined);
+const std::vector<double>& column(const metrics::Series& series, std::string_view name) {
+  static const std::vector<double> kNone;
+  for (const auto& [own, values] : series.columns) {
+    if (own == name) return values;
   }
-  return values;
+  return kNone;
 }
 
-std::vector<SeriesView> series_of(const Json& results, std::string_view kind,
-                                  std::string_view prefix) {
-  std::vector<SeriesView> found;
-  for (const Json& json : list_of(results, "series")) {
-    if (!json.is_object()) continue;
-    SeriesView series{&json,
-                      text_of(json, "kind"),
-                      text_of(json, "metric"),
-                      text_of(json, "model"),
-                      text_of(json, "group"),
-                      text_of(json, "control")};
-    if (series.kind != kind) continue;
-    const bool fits = prefix.empty() || series.metric == prefix ||
-                      (series.metric.starts_with(prefix) && series.metric[prefix.size()] == '.');
-    if (fits) found.push_back(std::move(series));
+SeriesList series_of(const Results& results, std::string_view kind) {
+  SeriesList found;
+  for (const metrics::Series& series : results.series) {
+    const bool example = series.kind == "histogram" && series.params.contains("row");
+    if ((example ? "examples" : std::string_view(series.kind)) == kind) found.push_back(&series);
   }
   return found;
+}
+
+std::string series_key(const metrics::Series& series, const std::vector<const char*>& parts) {
+  std::string key = series.metric;
+  for (const char* part : parts) {
+    const std::string value = text_of(series.params, part);
+    if (!value.empty()) key += fmt::format(" ({})", value);
+  }
+  return key;
+}
+
+std::vector<std::pair<std::string, SeriesList>> grouped(const SeriesList& series,
+                                                        const std::vector<const char*>& parts) {
+  std::vector<std::pair<std::string, SeriesList>> groups;
+  std::map<std::string, std::size_t> places;
+  for (const metrics::Series* one : series) {
+    const std::string key = series_key(*one, parts);
+    const auto [place, is_new] = places.try_emplace(key, groups.size());
+    if (is_new) groups.push_back({key, {}});
+    groups[place->second].second.push_back(one);
+  }
+  return groups;
+}
+
+PlotText text_for(std::string_view kind, std::string_view metric, const std::string& key,
+                  const PlotText& general) {
+  PlotText text = general;
+  if (const metrics::SeriesInfo* info = metrics::find_series(kind, metric)) {
+    if (!info->section.empty()) text.section = info->section;
+    if (!info->title.empty()) text.title = info->title;
+    if (!info->how.empty()) text.how = info->how;
+    if (!info->axis.empty()) text.axis = info->axis;
+  }
+  const std::size_t place = text.title.find("{}");
+  if (place != std::string::npos) text.title.replace(place, 2, key);
+  return text;
 }
 
 std::vector<std::size_t> thinned(std::size_t points, std::size_t curves) {
@@ -214,27 +233,22 @@ std::vector<std::size_t> thinned(std::size_t points, std::size_t curves) {
   return kept;
 }
 
-std::string method_of(const SeriesView& series) {
-  metrics::Row row;
-  row.model = series.model;
-  return method_of(row);
+std::string method_of(const metrics::Series& series) {
+  return study::method_label(series.subject);
 }
 
-std::vector<std::string> methods_of(const std::vector<SeriesView>& series) {
+std::vector<std::string> methods_of(const SeriesList& series) {
+  using metrics::Control;
   std::vector<std::string> order;
   std::set<std::string> seen;
-  const auto add = [&](auto&& wanted) {
-    for (const SeriesView& one : series) {
-      if (wanted(one.control) && seen.insert(method_of(one)).second) {
-        order.push_back(method_of(one));
+  for (const Control control : {Control::floor, Control::none, Control::graded, Control::ceiling,
+                                Control::collapsed, Control::checkpoint}) {
+    for (const metrics::Series* one : series) {
+      if (one->control == control && seen.insert(method_of(*one)).second) {
+        order.push_back(method_of(*one));
       }
     }
-  };
-  add([](const std::string& control) { return control == "floor"; });
-  add([](const std::string& control) { return control.empty(); });
-  add([](const std::string& control) { return control == "graded"; });
-  add([](const std::string& control) { return control == "ceiling"; });
-  add([](const std::string&) { return true; });
+  }
   return order;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vestige/report/plots.h"
@@ -37,9 +38,6 @@ Json untitled(const char* name);
 /// "[a-z0-9._-]" of a text: for file names.
 std::string file_name(std::string_view text);
 
-/// "method", "retrained (floor)", "original (ceiling)", ...
-std::string role_of(std::string_view control);
-
 /// Points by `role`: shape and colour say the same; only roles that `values` have.
 struct RoleStyle {
   Json shape;
@@ -56,28 +54,38 @@ struct LineStyle {
 };
 LineStyle line_style(const std::vector<std::string>& methods, const Json& values);
 
-/// One series of results.json.
-struct SeriesView {
-  const Json* json;
-  std::string kind, metric, model, group, control;
+using SeriesList = std::vector<const metrics::Series*>;
 
-  const Json& params() const;
-  std::vector<double> column(const char* name) const;  ///< empty where it is absent
+/// The values of a column; empty where it is absent.
+const std::vector<double>& column(const metrics::Series& series, std::string_view name);
+
+/// Series of a kind. Histograms of one chosen row each are of kind "examples".
+SeriesList series_of(const Results& results, std::string_view kind);
+
+/// What a series is called beside others of its metric: metric, and those of `parts` that its params
+/// have, "metric (exact)".
+std::string series_key(const metrics::Series& series, const std::vector<const char*>& parts);
+
+/// Series by their keys, in the order of the first of each.
+std::vector<std::pair<std::string, SeriesList>> grouped(const SeriesList& series,
+                                                        const std::vector<const char*>& parts);
+
+/// Words about a plot: those of the family that gave the points, or general ones.
+struct PlotText {
+  std::string section, title, how, axis;
 };
-
-/// Series of a kind whose metric is `prefix` or begins with it and a dot.
-std::vector<SeriesView> series_of(const Json& results, std::string_view kind,
-                                  std::string_view prefix = "");
+PlotText text_for(std::string_view kind, std::string_view metric, const std::string& key,
+                  const PlotText& general);
 
 /// Which points of a curve are drawn where `curves` share a plot: all, or evenly spaced ones with
 /// both ends. The audit has thinned its curves already; this bounds what others wrote.
 std::vector<std::size_t> thinned(std::size_t points, std::size_t curves);
 
 /// The short name of a series' model: "finetune", "original".
-std::string method_of(const SeriesView& series);
+std::string method_of(const metrics::Series& series);
 
 /// Methods of the series, floor first, ceiling and collapsed last.
-std::vector<std::string> methods_of(const std::vector<SeriesView>& series);
+std::vector<std::string> methods_of(const SeriesList& series);
 
 /// "a, b and c"; after `most` names how many more there are.
 std::string listed(const std::vector<std::string>& names, std::size_t most = 8);

@@ -1,23 +1,21 @@
-// Scores of rows and models as histograms: epsilon, the statistic of chosen rows, attack scores,
-// dependence, non-conformity.
+// Scores of rows and models: histograms of groups, scores in order, the scores of chosen rows.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
+#include "vestige/report/json_fields.h"
 #include "vestige/report/plot_parts.h"
-#include "vestige/report/read_results.h"
 
 namespace vestige::report {
 namespace {
 
 /// A histogram as steps: one point at the left of each bin and one at the end, as shares of the
 /// group, because groups differ in size. `labels` are fields that every point carries.
-void add_steps(const SeriesView& series, const Json& labels, Json& values) {
-  const std::vector<double> left = series.column("left"), right = series.column("right"),
-                            count = series.column("count");
+void add_steps(const metrics::Series& series, const Json& labels, Json& values) {
+  const std::vector<double>&left = column(series, "left"), &right = column(series, "right"),
+        &count = column(series, "count");
   const std::size_t bins = std::min({left.size(), right.size(), count.size()});
   const double total = std::accumulate(count.begin(), count.end(), 0.0);
   if (bins == 0 || !(total > 0)) return;
@@ -30,9 +28,10 @@ void add_steps(const SeriesView& series, const Json& labels, Json& values) {
 }
 
 /// Outlines of histograms, one panel per `panel`, groups told apart by colour and by dashes.
-Json outlines(Json values, const std::vector<std::string>& panels, const Json& groups,
-              const char* x_title, std::size_t columns) {
-  Json x = field("x", "quantitative", x_title);
+Json outlines(Json values, const std::vector<std::string>& panels,
+              const std::vector<std::string>& groups, const std::string& x_title) {
+  constexpr std::size_t kColumns = 3;
+  Json x = field("x", "quantitative", x_title.c_str());
   x["scale"] = {{"zero", false}};
   Json y = field("share", "quantitative", "Share");
   y["axis"] = {{"format", "%"}, {"tickCount", 3}};
@@ -48,7 +47,7 @@ Json outlines(Json values, const std::vector<std::string>& panels, const Json& g
   spec["facet"] = facet_by("panel");
   spec["facet"]["sort"] = place_by(values, "panel", panels);
   spec["data"] = {{"values", std::move(values)}};
-  spec["columns"] = columns;
+  spec["columns"] = kColumns;
   const Json encoding = {{"x", x}, {"y", y}, {"color", color}, {"strokeDash", dash}};
   // The fill has no legend of its own: that of the lines shows colour and dashes.
   Json filled = encoding;
@@ -58,8 +57,8 @@ Json outlines(Json values, const std::vector<std::string>& panels, const Json& g
   filled["fill"]["legend"] = nullptr;
   filled["y"]["stack"] = nullptr;
   spec["spec"] = {
-      {"width", columns == 2 ? 290 : 185},
-      {"height", columns == 2 ? 130 : 95},
+      {"width", 185},
+      {"height", 95},
       {"layer",
        {{{"mark", {{"type", "area"}, {"interpolate", "step-after"}, {"opacity", 0.16}}},
          {"encoding", filled}},
@@ -68,224 +67,189 @@ Json outlines(Json values, const std::vector<std::string>& panels, const Json& g
   return spec;
 }
 
-Json names_of_groups(const std::vector<SeriesView>& series) {
+std::vector<std::string> names_of_groups(const SeriesList& series) {
   std::vector<std::string> names;
-  for (const SeriesView& one : series) {
-    if (std::find(names.begin(), names.end(), one.group) == names.end()) names.push_back(one.group);
+  for (const metrics::Series* one : series) {
+    if (std::find(names.begin(), names.end(), one->group) == names.end()) {
+      names.push_back(one->group);
+    }
   }
   return names;
 }
 
-/// What is particular about the histograms of one kind of score.
-struct ScoreText {
-  std::string name, section, title, how;
-  const char* x_title;
-};
-
-std::vector<Plot> grouped_histograms(const std::vector<SeriesView>& series, const ScoreText& text) {
-  Json values = Json::array();
-  for (const SeriesView& one : series) {
-    add_steps(one, {{"panel", method_of(one)}, {"group", one.group}}, values);
-  }
-  if (values.empty()) return {};
-  const std::vector<std::string> methods = methods_of(series);
-  Plot plot{.name = text.name,
+/// A plot without its specification.
+Plot new_plot(std::string name, const PlotText& text, std::string alt) {
+  Plot plot{.name = std::move(name),
             .section = text.section,
             .title = text.title,
             .how = text.how,
-            .alt = fmt::format("Histograms of {} for {}, one panel each.",
-                               listed(names_of_groups(series).get<std::vector<std::string>>()),
-                               listed(methods)),
+            .alt = std::move(alt),
             .spec = {}};
   plot.spec = new_spec(plot.title, plot.alt);
-  plot.spec.update(outlines(values, methods, names_of_groups(series), text.x_title, 3));
-  return {plot};
+  return plot;
 }
 
-Plot epsilon_histogram(const std::vector<SeriesView>& series) {
+/// Several groups of rows: their outlines over each other, as shares.
+Json outlines_of_groups(const SeriesList& series, const PlotText& text) {
   Json values = Json::array();
-  for (const SeriesView& one : series) {
-    const std::vector<double> left = one.column("left"), right = one.column("right"),
-                              count = one.column("count");
+  for (const metrics::Series* one : series) {
+    add_steps(*one, {{"panel", method_of(*one)}, {"group", one->group}}, values);
+  }
+  return outlines(std::move(values), methods_of(series), names_of_groups(series), text.axis);
+}
+
+/// One group of rows: bars, as counts.
+Json bars_of_group(const SeriesList& series, const PlotText& text) {
+  Json values = Json::array();
+  for (const metrics::Series* one : series) {
+    const std::vector<double>&left = column(*one, "left"), &right = column(*one, "right"),
+          &count = column(*one, "count");
     for (std::size_t bin = 0; bin < std::min({left.size(), right.size(), count.size()}); ++bin) {
-      values.push_back({{"method", method_of(one)},
+      values.push_back({{"method", method_of(*one)},
                         {"left", plot_number(left[bin])},
                         {"right", plot_number(right[bin])},
                         {"count", plot_number(count[bin])}});
     }
   }
-  const std::vector<std::string> methods = methods_of(series);
-  Plot plot{.name = "epsilon-histogram",
-            .section = "Epsilon of every forget row",
-            .title = "How many forget rows have which ε",
-            .how =
-                "ε says how well the best attack tells unlearned from retrained models on one "
-                "row: mass at the left is forgotten, mass at the right is remembered; the last "
-                "bar holds everything beyond.",
-            .alt = fmt::format("Histograms of epsilon over forget rows for {}.", listed(methods)),
-            .spec = {}};
-  plot.spec = new_spec(plot.title, plot.alt);
-  Json x = field("left", "quantitative", "ε");
+  const std::string group = series.front()->group;
+  const std::string counted = group.empty() ? "Rows" : group + " rows";
+  Json x = field("left", "quantitative", text.axis.c_str());
   x["bin"] = "binned";
-  plot.spec["facet"] = facet_by("method");
-  plot.spec["facet"]["sort"] = place_by(values, "method", methods);
-  plot.spec["data"] = {{"values", values}};
-  plot.spec["columns"] = 3;
-  plot.spec["spec"] = {{"width", 185},
-                       {"height", 90},
-                       {"mark", {{"type", "bar"}, {"tooltip", true}}},
-                       {"encoding",
-                        {{"x", x},
-                         {"x2", {{"field", "right"}}},
-                         {"y", field("count", "quantitative", "Forget rows")}}}};
-  return plot;
+  Json spec;
+  spec["facet"] = facet_by("method");
+  spec["facet"]["sort"] = place_by(values, "method", methods_of(series));
+  spec["data"] = {{"values", values}};
+  spec["columns"] = 3;
+  spec["spec"] = {{"width", 185},
+                  {"height", 90},
+                  {"mark", {{"type", "bar"}, {"tooltip", true}}},
+                  {"encoding",
+                   {{"x", x},
+                    {"x2", {{"field", "right"}}},
+                    {"y", field("count", "quantitative", counted.c_str())}}}};
+  return spec;
 }
 
-Plot epsilon_sorted(const std::vector<SeriesView>& series) {
-  Json values = Json::array();
-  for (const SeriesView& one : series) {
-    const std::vector<double> share = one.column("share"), value = one.column("value");
-    for (const std::size_t i : thinned(std::min(share.size(), value.size()), series.size())) {
-      values.push_back({{"method", method_of(one)},
-                        {"role", role_of(one.control)},
-                        {"share", plot_number(share[i])},
-                        {"value", plot_number(value[i])}});
+/// Ticks for a symmetric logarithmic axis up to `largest`: 0, and 1, 2, 5 times powers of ten from
+/// 0.5 on.
+Json symlog_ticks(double largest) {
+  Json ticks = Json::array({0, 0.5});
+  for (double decade = 1; decade <= largest; decade *= 10) {
+    for (const double step : {1.0, 2.0, 5.0}) {
+      if (step * decade <= largest) ticks.push_back(step * decade);
     }
   }
-  const std::vector<std::string> methods = methods_of(series);
-  Plot plot{
-      .name = "epsilon-sorted",
-      .section = "Epsilon of every forget row",
-      .title = "ε of every forget row, worst first",
-      .how =
-          "The height at 10 % is the ε that the worst tenth of the forget rows exceeds; a "
-          "curve that stays above the floor remembers those rows better than retraining "
-          "noise explains.",
-      .alt = fmt::format("Sorted epsilon over the share of forget rows for {}.", listed(methods)),
-      .spec = {}};
-  plot.spec = new_spec(plot.title, plot.alt);
-  const LineStyle style = line_style(methods, values);
-  if (!style.params.empty()) plot.spec["params"] = style.params;
-  plot.spec["data"] = {{"values", values}};
-  plot.spec["width"] = 520;
-  plot.spec["height"] = 260;
-  plot.spec["mark"] = {{"type", "line"}, {"strokeWidth", 1.5}};
-  Json x = field("share", "quantitative", "Share of forget rows");
-  x["axis"] = {{"format", "%"}};
-  // A row on which the pools separate perfectly has the cap, far above all others.
-  Json y = field("value", "quantitative", "ε");
-  y["scale"] = {{"type", "symlog"}};
-  y["axis"] = {{"values", {0, 0.5, 1, 2, 3, 5, 10, 20, 50}}};
-  plot.spec["encoding"] = {
-      {"x", x},
-      {"y", y},
-      {"color", style.color},
-      {"strokeDash", style.dash},
-      {"detail", {{"field", "method"}}},
-      {"tooltip",
-       {field("method", "nominal", "Model"), field("share", "quantitative", "Share of rows"),
-        field("value", "quantitative", "ε")}}};
-  return plot;
-}
-
-/// Confidences of chosen rows under retrained and under unlearned models.
-std::vector<Plot> chosen_rows(const std::vector<SeriesView>& all) {
-  constexpr std::size_t kMostPanels = 36;
-  std::vector<SeriesView> series;
-  for (const SeriesView& one : all) {
-    if (one.params().contains("row")) series.push_back(one);
-  }
-  Json values = Json::array();
-  std::vector<std::string> panels;
-  std::vector<std::string> groups;
-  for (const SeriesView& one : series) {
-    const std::string place = text_of(one.params(), "place");
-    const double row = number_of(one.params(), "row");
-    const std::string panel = fmt::format("{}: row {}{}", method_of(one), short_number(row),
-                                          place.empty() ? "" : fmt::format(" ({})", place));
-    if (std::find(panels.begin(), panels.end(), panel) == panels.end()) {
-      if (panels.size() >= kMostPanels) continue;
-      panels.push_back(panel);
-    }
-    if (std::find(groups.begin(), groups.end(), one.group) == groups.end()) {
-      groups.push_back(one.group);
-    }
-    add_steps(one, {{"panel", panel}, {"group", one.group}}, values);
-  }
-  if (values.empty()) return {};
-  Plot plot{.name = "epsilon-examples",
-            .section = "Epsilon of every forget row",
-            .title = "What models say about chosen forget rows",
-            .how =
-                "Each panel is one forget row: how confident retrained models are of its label, "
-                "and how confident unlearned ones are; two outlines that lie apart give the "
-                "unlearned models away. Rows were chosen by how far the originals lie from the "
-                "retrained models: largest, median and smallest.",
-            .alt = fmt::format("Histograms of the statistic for {}.", listed(panels)),
-            .spec = {}};
-  plot.spec = new_spec(plot.title, plot.alt);
-  plot.spec.update(outlines(values, panels, groups, "Scaled confidence", 3));
-  plot.spec["resolve"] = {{"scale", {{"x", "independent"}}}};
-  return {plot};
+  return ticks;
 }
 
 }  // namespace
 
-std::vector<Plot> epsilon_plots(const PlotInput& input) {
+std::vector<Plot> histogram_plots(const PlotInput& input) {
   std::vector<Plot> made;
-  std::vector<SeriesView> histograms, examples;
-  for (SeriesView& series : series_of(input.results, "histogram", "epsilon")) {
-    (series.params().contains("row") ? examples : histograms).push_back(std::move(series));
+  // Histograms of one metric and one layer or score belong together.
+  for (const auto& [key, series] :
+       grouped(series_of(input.results, "histogram"), {"layer", "score"})) {
+    const PlotText text =
+        text_for("histogram", series.front()->metric, key,
+                 {.section = "Scores of rows",
+                  .title = "{}: scores by group",
+                  .how = "Groups whose outlines coincide cannot be told apart by this score.",
+                  .axis = "Score"});
+    const std::vector<std::string> groups = names_of_groups(series);
+    const bool one_group = groups.size() == 1;
+    const Json spec = one_group ? bars_of_group(series, text) : outlines_of_groups(series, text);
+    if (spec["data"]["values"].empty()) continue;
+    Plot plot = new_plot("scores-" + file_name(key), text,
+                         fmt::format("Histograms of {} for {}, one panel each.", listed(groups),
+                                     listed(methods_of(series))));
+    plot.spec.update(spec);
+    made.push_back(std::move(plot));
   }
-  if (!histograms.empty()) made.push_back(epsilon_histogram(histograms));
-  const std::vector<SeriesView> sorted = series_of(input.results, "sorted", "epsilon");
-  if (!sorted.empty()) made.push_back(epsilon_sorted(sorted));
-  for (Plot& plot : chosen_rows(examples)) made.push_back(std::move(plot));
   return made;
 }
 
-std::vector<Plot> score_plots(const PlotInput& input) {
-  // Histograms of one metric and one layer or score belong together.
-  std::vector<std::string> keys;
-  std::map<std::string, std::vector<SeriesView>> by_key;
-  for (SeriesView& series : series_of(input.results, "histogram")) {
-    if (series.metric == "epsilon" || series.metric.starts_with("epsilon.")) continue;
-    std::string key = series.metric;
-    for (const char* part : {"layer", "score"}) {
-      const std::string value = text_of(series.params(), part);
-      if (!value.empty()) key += " " + value;
-    }
-    if (by_key.find(key) == by_key.end()) keys.push_back(key);
-    by_key[key].push_back(std::move(series));
-  }
+std::vector<Plot> sorted_plots(const PlotInput& input) {
   std::vector<Plot> made;
-  for (const std::string& key : keys) {
-    ScoreText text{.name = "scores-" + file_name(key),
-                   .section = "Scores of rows",
-                   .title = fmt::format("{}: scores by group", key),
-                   .how = "Groups whose outlines coincide cannot be told apart by this score.",
-                   .x_title = "Score"};
-    if (key.starts_with("iam.")) {
-      text.title = fmt::format("{}: how much of each row the model still holds", key);
-      text.how =
-          "0 is a row that the model never saw, 1 a row that it fully holds: after good "
-          "unlearning forget rows lie where the retrained model's forget rows lie, not at 0 "
-          "by force.";
-      text.x_title = "Membership score";
-    } else if (key.starts_with("sde.")) {
-      text.title = fmt::format("{}: dependence of the layer on the forget rows", key);
-      text.how =
-          "The outline of the forget sets is read against two references: sets that were in "
-          "training and sets that were not; it should lie on the second.";
-      text.x_title = "HSIC of split halves";
-    } else if (key.starts_with("conformal")) {
-      text.title = fmt::format("{}: non-conformity of calibration and forget rows", key);
-      text.how =
-          "A small non-conformity means that the true label fits the model; forget rows that "
-          "fit better than fresh calibration rows are remembered.";
-      text.x_title = "Non-conformity";
+  for (const auto& [key, series] : grouped(series_of(input.results, "sorted"), {"layer", "score"})) {
+    Json values = Json::array();
+    double largest = 1;
+    for (const metrics::Series* one : series) {
+      const std::vector<double>&share = column(*one, "share"), &value = column(*one, "value");
+      for (const std::size_t i : thinned(std::min(share.size(), value.size()), series.size())) {
+        if (std::isfinite(value[i])) largest = std::max(largest, value[i]);
+        values.push_back({{"method", method_of(*one)},
+                          {"role", role_of(one->control)},
+                          {"share", plot_number(share[i])},
+                          {"value", plot_number(value[i])}});
+      }
     }
-    for (Plot& plot : grouped_histograms(by_key[key], text)) made.push_back(std::move(plot));
+    if (values.empty()) continue;
+    const std::vector<std::string> methods = methods_of(series);
+    const PlotText text =
+        text_for("sorted", series.front()->metric, key,
+                 {.section = "Scores of rows",
+                  .title = "{} of every row, worst first",
+                  .how = "The height at 10 % is the score that the worst tenth of the rows exceeds; "
+                         "compare it with the retrained model's curve.",
+                  .axis = "Score"});
+    Plot plot = new_plot(
+        "sorted-" + file_name(key), text,
+        fmt::format("Sorted {} over the share of rows for {}.", key, listed(methods)));
+    const LineStyle style = line_style(methods, values);
+    if (!style.params.empty()) plot.spec["params"] = style.params;
+    plot.spec["data"] = {{"values", values}};
+    plot.spec["width"] = 520;
+    plot.spec["height"] = 260;
+    plot.spec["mark"] = {{"type", "line"}, {"strokeWidth", 1.5}};
+    Json x = field("share", "quantitative", "Share of rows");
+    x["axis"] = {{"format", "%"}};
+    // Few rows may lie far above all others: where a score has a cap, at the cap.
+    Json y = field("value", "quantitative", text.axis.c_str());
+    y["scale"] = {{"type", "symlog"}};
+    y["axis"] = {{"values", symlog_ticks(largest)}};
+    plot.spec["encoding"] = {
+        {"x", x},
+        {"y", y},
+        {"color", style.color},
+        {"strokeDash", style.dash},
+        {"detail", {{"field", "method"}}},
+        {"tooltip",
+         {field("method", "nominal", "Model"), field("share", "quantitative", "Share of rows"),
+          field("value", "quantitative", text.axis.c_str())}}};
+    made.push_back(std::move(plot));
+  }
+  return made;
+}
+
+std::vector<Plot> example_plots(const PlotInput& input) {
+  constexpr std::size_t kMostPanels = 36;
+  std::vector<Plot> made;
+  for (const auto& [key, series] : grouped(series_of(input.results, "examples"), {})) {
+    Json values = Json::array();
+    std::vector<std::string> panels;
+    for (const metrics::Series* one : series) {
+      const std::string place = text_of(one->params, "place");
+      const double row = number_of(one->params, "row");
+      const std::string panel = fmt::format("{}: row {}{}", method_of(*one), short_number(row),
+                                            place.empty() ? "" : fmt::format(" ({})", place));
+      if (std::find(panels.begin(), panels.end(), panel) == panels.end()) {
+        if (panels.size() >= kMostPanels) continue;
+        panels.push_back(panel);
+      }
+      add_steps(*one, {{"panel", panel}, {"group", one->group}}, values);
+    }
+    if (values.empty()) continue;
+    const PlotText text = text_for(
+        "examples", series.front()->metric, key,
+        {.section = "Scores of rows",
+         .title = "{} of chosen rows",
+         .how = "Each panel is one row: two outlines that lie apart tell the groups of models apart.",
+         .axis = "Score"});
+    Plot plot = new_plot("examples-" + file_name(key), text,
+                         fmt::format("Histograms of the statistic for {}.", listed(panels)));
+    plot.spec.update(outlines(std::move(values), panels, names_of_groups(series), text.axis));
+    plot.spec["resolve"] = {{"scale", {{"x", "independent"}}}};
+    made.push_back(std::move(plot));
   }
   return made;
 }

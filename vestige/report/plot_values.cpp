@@ -21,8 +21,8 @@ constexpr std::size_t kMostPanels = 24;  // of one plot; the rest is in the tabl
 Json value_of(const StudyRow& row, const std::string& panel) {
   Json json = {{"metric", panel},
                {"method", method_of(row.row)},
-               {"model", row.row.model},
-               {"role", role_of(metrics::name(row.row.control))},
+               {"model", row.row.subject.id()},
+               {"role", role_of(row.row.control)},
                {"value", plot_number(row.row.value)},
                {"lower", plot_number(row.row.lower)},
                {"upper", plot_number(row.row.upper)},
@@ -153,20 +153,19 @@ std::vector<Plot> graded_plot(const PlotInput& input) {
     if (info != nullptr && !info->shows_forgetting) continue;
     metrics_shown.push_back(block.label());
     for (const StudyRow* row : block.rows) {
-      const study::Subject subject = study::subject_of(row->row);
+      const metrics::Subject& subject = row->row.subject;
       double removed = metrics::kUndefined;
       if (row->row.control == Control::ceiling) removed = 0;
       if (row->row.control == Control::floor) removed = 100;
-      if (row->row.control == Control::graded && subject.method.starts_with("partial/")) {
-        const std::string name = subject.method.substr(8);
+      if (row->row.control == Control::graded) {
         char* end = nullptr;
-        const double value = std::strtod(name.c_str(), &end);
-        if (end != name.c_str()) removed = value;
+        const double value = std::strtod(subject.method.c_str(), &end);
+        if (end != subject.method.c_str()) removed = value;
       }
       if (std::isnan(removed) || !std::isfinite(row->row.value)) continue;
       Json json = value_of(*row, block.label());
       json["removed"] = plot_number(removed);
-      json["replicate"] = fmt::format("{} {} {}", row->arm, row->split_seed, subject.original);
+      json["replicate"] = fmt::format("{} {} {}", row->arm, row->split_seed, study::original_of(subject));
       values.push_back(std::move(json));
     }
   }

@@ -6,18 +6,16 @@
 #include <iterator>
 #include <map>
 
-#include "vestige/report/read_results.h"
-
 namespace vestige::report {
 
-std::vector<Plot> plots(const Json& results) {
-  const std::vector<study::StudyRow> rows = rows_of(results);
-  std::vector<Block> all = blocks_of(rows);
+std::vector<Plot> plots(const Results& results) {
+  std::vector<Block> all = blocks_of(results.rows);
   std::vector<Block> main = main_blocks(all);
   const PlotInput input{results, std::move(all), std::move(main)};
   std::vector<Plot> made;
-  for (const auto maker : {trade_off_plot, value_plots, epsilon_plots, roc_plots, score_plots,
-                           conformal_plots, graded_plot, disagreement_plots, cost_plot}) {
+  for (const auto maker : {trade_off_plot, value_plots, sorted_plots, example_plots, roc_plots,
+                           histogram_plots, setting_curves, parameter_curves, graded_plot,
+                           disagreement_plots, cost_plot}) {
     std::vector<Plot> more = maker(input);
     made.insert(made.end(), std::make_move_iterator(more.begin()),
                 std::make_move_iterator(more.end()));

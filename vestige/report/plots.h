@@ -7,11 +7,12 @@
 
 #include "vestige/base/json.h"
 #include "vestige/report/blocks.h"
+#include "vestige/report/results.h"
 
 namespace vestige::report {
 
 struct Plot {
-  std::string name;     ///< of the file, without .vl.json: "roc-iam.online"
+  std::string name;     ///< of the file, without .vl.json: "trade-off"
   std::string section;  ///< heading under which it stands: "Attacks"
   std::string title;
   std::string how;  ///< one sentence on how to read it
@@ -21,20 +22,22 @@ struct Plot {
 
 /// What the plots are made from. The rows must outlive it.
 struct PlotInput {
-  const Json& results;
+  const Results& results;
   std::vector<Block> blocks;  ///< every metric in every setting
   std::vector<Block> main;    ///< one setting each
 };
 
 /// Every plot that the results have the numbers for, in the order of the page.
-std::vector<Plot> plots(const Json& results);
+std::vector<Plot> plots(const Results& results);
 
 // One function per kind of plot; each returns none where the results lack its numbers.
 std::vector<Plot> value_plots(const PlotInput& input);         ///< one per family
-std::vector<Plot> epsilon_plots(const PlotInput& input);       ///< histogram, sorted, examples
-std::vector<Plot> score_plots(const PlotInput& input);         ///< other histograms of groups
+std::vector<Plot> sorted_plots(const PlotInput& input);        ///< scores of rows, worst first
+std::vector<Plot> histogram_plots(const PlotInput& input);     ///< scores of groups of rows
+std::vector<Plot> example_plots(const PlotInput& input);       ///< scores of chosen rows
 std::vector<Plot> roc_plots(const PlotInput& input);           ///< one per attack
-std::vector<Plot> conformal_plots(const PlotInput& input);     ///< CR over alpha; q over its rows
+std::vector<Plot> setting_curves(const PlotInput& input);      ///< values over a setting
+std::vector<Plot> parameter_curves(const PlotInput& input);    ///< series over a parameter
 std::vector<Plot> trade_off_plot(const PlotInput& input);      ///< utility against forgetting
 std::vector<Plot> disagreement_plots(const PlotInput& input);  ///< of metrics, or of methods
 std::vector<Plot> graded_plot(const PlotInput& input);         ///< partial retrains

@@ -1,124 +1,125 @@
-// Tolerant reading of results.json: absent fields are undefined, nothing is guessed.
+// Reading results.json of any schema that was ever released.
 #include "vestige/report/read_results.h"
 
-#include <cmath>
-#include <limits>
+#include <fmt/format.h>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/report/json_fields.h"
+#include "vestige/report/parts_json.h"
+#include "vestige/report/row_json.h"
 
 namespace vestige::report {
 namespace {
 
-using metrics::Control;
-using metrics::Direction;
-using metrics::Status;
+int schema_of(const Json& json, const std::string& where) {
+  require(json.is_object() && json.contains("schema") && json.contains("results"),
+          "{} is no results.json: it has no schema and no results; vestige audit DIR --out OUT "
+          "writes one",
+          where);
+  const Json& schema = json["schema"];
+  require(schema.is_number_integer() && schema >= kOldestSchema && schema <= kSchema,
+          "{} has schema {}, this program reads schemas {} to {}: use the version that wrote it",
+          where, schema.dump(), kOldestSchema, kSchema);
+  require(json["results"].is_array(), "{}: results is no list of rows; it was damaged", where);
+  return schema.get<int>();
+}
 
-template <typename Enum, std::size_t kCount>
-Enum named(const std::string& text, const Enum (&values)[kCount], Enum otherwise) {
-  for (const Enum value : values) {
-    if (metrics::name(value) == text) return value;
+Run run_of(const Json& json) {
+  Run run;
+  run.command = text_of(json, "command");
+  run.seed = whole_of(json, "seed", run.seed);
+  run.threads = static_cast<int>(whole_of(json, "threads", 1));
+  run.started = text_of(json, "started");
+  if (json.is_object() && json.contains("seconds")) run.seconds = number_of(json, "seconds");
+  if (list_of(json, "options").is_object()) run.options = list_of(json, "options");
+  return run;
+}
+
+Json object_of(const Json& json, const char* key) {
+  const Json& found = list_of(json, key);
+  return found.is_object() ? found : Json::object();
+}
+
+/// Gives every metric that is named below its present name.
+void rename_metrics(Json& json, int schema) {
+  if (!json.is_structured()) return;
+  for (auto& [key, value] : json.items()) {
+    if (key == "metric" && value.is_string()) {
+      value = current_id(value.get<std::string>(), schema);
+    } else {
+      rename_metrics(value, schema);
+    }
   }
-  return otherwise;
 }
 
-std::uint64_t whole_of(const Json& object, const char* key) {
-  const double value = number_of(object, key);
-  return value >= 0 && value < 9e15 ? static_cast<std::uint64_t>(value) : 0;
+/// The word for a control that the means of an experiment lack in schema 1.
+std::string role_word(const std::string& method) {
+  if (method == "retrained") return "floor";
+  if (method == "original") return "ceiling";
+  if (method == "collapsed") return "collapsed";
+  if (method.starts_with("partial/")) return "graded";
+  return method.starts_with("checkpoint/") ? "checkpoint" : "";
 }
 
-metrics::Row row_of(const Json& json) {
-  metrics::Row row;
-  row.metric = text_of(json, "metric");
-  row.model = text_of(json, "model");
-  row.value = number_of(json, "value");
-  row.lower = number_of(json, "lower");
-  row.upper = number_of(json, "upper");
-  row.interval = text_of(json, "interval");
-  row.n = whole_of(json, "n");
-  row.direction = named(text_of(json, "direction"),
-                        {Direction::lower, Direction::higher, Direction::match}, Direction::match);
-  row.ideal = number_of(json, "ideal");
-  row.reference = number_of(json, "reference");
-  row.status = named(text_of(json, "status"),
-                     {Status::ok, Status::undefined, Status::skipped, Status::unreliable},
-                     std::isnan(row.value) ? Status::undefined : Status::ok);
-  row.note = text_of(json, "note");
-  row.control =
-      named(text_of(json, "control"),
-            {Control::none, Control::floor, Control::ceiling, Control::collapsed, Control::graded},
-            Control::none);
-  if (json.contains("params") && json["params"].is_object()) row.params = json["params"];
-  row.seed = whole_of(json, "seed");
-  return row;
+Json bench_of(const Json& json, int schema) {
+  if (!json.contains("bench")) return nullptr;
+  Json bench = object_of(json, "bench");
+  if (schema >= 2) return bench;
+  rename_metrics(bench, schema);
+  if (bench.contains("methods") && bench["methods"].is_array()) {
+    for (Json& mean : bench["methods"]) {
+      if (mean.is_object()) mean["role"] = role_word(text_of(mean, "method"));
+    }
+  }
+  return bench;
 }
 
 }  // namespace
 
-void check_results(const Json& results, const std::string& where) {
-  require(results.is_object() && results.contains("schema") && results.contains("results"),
-          "{} is no results.json: it has no schema and no results; vestige audit DIR --out OUT "
-          "writes one",
-          where);
-  require(results["schema"] == kSchema,
-          "{} has schema {}, this program reads schema {}: use the version that wrote it", where,
-          results["schema"].dump(), kSchema);
-  require(results["results"].is_array(), "{}: results is no list of rows; it was damaged", where);
-  for (const Json& row : results["results"]) {
-    require(row.is_object() && row.contains("metric") && row.contains("model"),
-            "{}: a row of results has no metric or no model; it was damaged", where);
+Results results_of(const Json& json, const std::string& where) {
+  const int schema = schema_of(json, where);
+  Results results;
+  try {
+    results.tool = object_of(json, "tool");
+    results.run = run_of(object_of(json, "run"));
+    results.evidence = object_of(json, "evidence");
+    results.inputs = list_of(json, "inputs");
+    for (const Json& remark : list_of(json, "remarks")) {
+      if (remark.is_string()) results.remarks.push_back(remark.get<std::string>());
+    }
+    for (const Json& skipped : list_of(json, "skipped")) {
+      results.skipped.push_back({text_of(skipped, "family"), text_of(skipped, "missing")});
+    }
+    for (const Json& row : json["results"]) results.rows.push_back(row_of(row, schema));
+    for (const Json& series : list_of(json, "series")) {
+      if (series.is_object()) results.series.push_back(series_of(series, schema));
+    }
+    for (const Json& verdict : list_of(json, "verdicts")) {
+      if (verdict.is_object()) results.verdicts.push_back(verdict_of(verdict, schema));
+    }
+    const Json& remembered = list_of(json, schema < 2 ? "worst" : "remembered");
+    results.remembered = remembered_of(remembered);
+    results.pictures = list_of(remembered, "pictures");
+    results.correlations = object_of(json, "correlations");
+    results.samples = object_of(json, "samples");
+    results.bench = bench_of(json, schema);
+  } catch (const InputError& error) {
+    fail("{}: {}", where, error.what());
   }
+  return results;
 }
 
-Json read_results(const std::filesystem::path& path) {
+Results read_results(const std::filesystem::path& path) {
   const std::string text = read_file(path);
-  Json results;
+  Json json;
   try {
-    results = Json::parse(text);
+    json = Json::parse(text);
   } catch (const Json::parse_error& error) {
     fail("{} is no JSON (byte {}): give the results.json that an audit wrote", path.string(),
          error.byte);
   }
-  check_results(results, path.string());
-  return results;
-}
-
-double number_of(const Json& object, const char* key) {
-  if (!object.is_object()) return metrics::kUndefined;
-  const auto found = object.find(key);
-  if (found == object.end()) return metrics::kUndefined;
-  if (found->is_number()) return found->get<double>();
-  if (*found == "inf") return std::numeric_limits<double>::infinity();
-  if (*found == "-inf") return -std::numeric_limits<double>::infinity();
-  return metrics::kUndefined;
-}
-
-std::string text_of(const Json& object, const char* key) {
-  if (!object.is_object()) return "";
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-const Json& list_of(const Json& object, const char* key) {
-  static const Json kEmpty = Json::array();
-  if (!object.is_object()) return kEmpty;
-  const auto found = object.find(key);
-  return found != object.end() && found->is_structured() ? *found : kEmpty;
-}
-
-std::vector<study::StudyRow> rows_of(const Json& results) {
-  std::vector<study::StudyRow> rows;
-  for (const Json& json : list_of(results, "results")) {
-    if (!json.is_object()) continue;
-    study::StudyRow row;
-    row.arm = text_of(json, "arm");
-    row.split_seed = whole_of(json, "split_seed");
-    row.audit = text_of(json, "audit");
-    row.attack_seed = whole_of(json, "attack_seed");
-    row.row = row_of(json);
-    rows.push_back(std::move(row));
-  }
-  return rows;
+  return results_of(json, path.string());
 }
 
 }  // namespace vestige::report

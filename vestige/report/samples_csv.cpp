@@ -7,31 +7,22 @@
 #include <cmath>
 #include <iterator>
 
-#include "vestige/audit/worst.h"
+#include "vestige/audit/remembered.h"
+#include "vestige/report/escape.h"
 
 namespace vestige::report {
 namespace {
 
 using metrics::SampleColumn;
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char character : text) {
-    quoted += character;
-    if (character == '"') quoted += '"';
-  }
-  return quoted + '"';
-}
-
 std::string name_of(const std::map<std::string, std::vector<std::string>>& names,
                     const std::string& split, std::size_t row) {
   const auto found = names.find(split);
-  return found == names.end() || row >= found->second.size() ? "" : field(found->second[row]);
+  return found == names.end() || row >= found->second.size() ? "" : csv_field(found->second[row]);
 }
 
 std::string value_of(const SampleColumn& column, std::size_t row) {
-  if (!column.texts.empty()) return field(column.texts[row]);
+  if (!column.texts.empty()) return csv_field(column.texts[row]);
   const double value = column.values[row];
   return std::isnan(value) ? "" : fmt::format("{}", value);
 }
@@ -46,7 +37,7 @@ std::string samples_csv(const evidence::Evidence& evidence,
   for (const SampleColumn& column : columns) {
     if (std::find(names.begin(), names.end(), column.name) != names.end()) continue;
     names.push_back(column.name);
-    text += "," + field(column.name);
+    text += "," + csv_field(column.name);
   }
   text += "\n";
   std::vector<std::string> splits;
@@ -69,8 +60,8 @@ std::string samples_csv(const evidence::Evidence& evidence,
     }
     const std::size_t rows = own[0]->texts.empty() ? own[0]->values.size() : own[0]->texts.size();
     const auto* labels = evidence.find_labels(split);
-    for (const std::size_t row : audit::worst_first(own, rows)) {
-      text += fmt::format("{},{},{},{},{}", field(split), row, name_of(evidence.ids, split, row),
+    for (const std::size_t row : audit::most_remembered_first(own, rows)) {
+      text += fmt::format("{},{},{},{},{}", csv_field(split), row, name_of(evidence.ids, split, row),
                           name_of(evidence.subjects, split, row),
                           labels == nullptr ? "" : fmt::format("{}", (*labels)[row]));
       for (const SampleColumn* column : fields) {

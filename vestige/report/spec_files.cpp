@@ -5,7 +5,7 @@
 
 namespace vestige::report {
 
-std::vector<SpecFile> spec_files(const Json& results) {
+std::vector<SpecFile> spec_files(const Results& results) {
   std::vector<SpecFile> files;
   for (const Plot& plot : plots(results)) {
     files.push_back({plot.name + ".vl.json",

@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "vestige/base/json.h"
+#include "vestige/report/results.h"
 
 namespace vestige::report {
 
 struct SpecFile {
-  std::string name;  ///< "roc-iam.online.vl.json"
+  std::string name;  ///< "trade-off.vl.json"
   std::string text;
 };
 
 /// One Vega-Lite file per plot, with its data inside: alt.Chart.from_json(text) draws it.
-std::vector<SpecFile> spec_files(const Json& results);
+std::vector<SpecFile> spec_files(const Results& results);
 
 }  // namespace vestige::report

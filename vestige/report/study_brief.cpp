@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "vestige/metrics/family.h"
 #include "vestige/report/study_text.h"
 #include "vestige/report/terminal.h"
 
@@ -17,34 +18,23 @@ namespace {
 
 using study::MethodResult;
 
-/// A headline metric and the word above its column.
-struct Headline {
-  const char* metric;
-  const char* word;
-};
+/// Metrics with a word for the brief table, in the registry's order.
+std::vector<const metrics::MetricInfo*> brief_metrics() {
+  std::vector<const metrics::MetricInfo*> found;
+  for (const metrics::Family& family : metrics::families()) {
+    for (const metrics::MetricInfo& info : family.metrics) {
+      if (!info.brief.empty()) found.push_back(&info);
+    }
+  }
+  return found;
+}
 
-constexpr Headline kHeadlines[] = {
-    {"utility.accuracy.test", "test acc"},
-    {"utility.accuracy.forget", "forget acc"},
-    {"epsilon.f_score", "F"},
-    {"epsilon.final_score", "final"},
-    {"mia_gap.loss", "MIA gap"},
-    {"miau.score", "MIAU"},
-    {"iam.online.auc", "IAM AUC"},
-    {"sde.otr", "SDE OTR"},
-    {"conformal.cr.forget", "CR forget"},
-    {"conformal.miacr", "MIACR"},
-    {"score_ui.iam.online", "UI IAM"},
-    {"score_ui.lira.online", "UI LiRA"},
-    {"mia.protocol.iam.auc", "D.4 IAM"},
-    {"mia.protocol.lira.auc", "D.4 LiRA"},
-};
-constexpr std::size_t kNameWidth = 22;
+constexpr std::size_t kBriefWidth = 22;
 constexpr std::size_t kColumnWidth = 11;
 
 /// Long names lose their middle: what tells two of them apart often stands at the end.
 std::string fit(const std::string& name) {
-  constexpr std::size_t kMost = kNameWidth - 1;
+  constexpr std::size_t kMost = kBriefWidth - 1;
   if (name.size() <= kMost) return name;
   constexpr std::size_t kTail = 9;
   return name.substr(0, kMost - kTail - 2) + ".." + name.substr(name.size() - kTail);
@@ -62,12 +52,12 @@ struct HeadlineColumn {
   study::Measure measure{};
   bool several = false;  ///< the metric was measured in other settings too
 };
-using Table = std::map<std::string, HeadlineColumn>;
+using BriefTable = std::map<std::string, HeadlineColumn>;
 
 /// One setting per metric: that of the competition's setup where the arm has one; else the first
 /// that has a method and retrained and is not doubted by its own audit, so that what stands in one
 /// column can be compared; else the first.
-Table headline_table(const std::string& arm, const std::vector<MethodResult>& results) {
+BriefTable brief_table(const std::string& arm, const std::vector<MethodResult>& results) {
   std::map<std::string, std::vector<study::Measure>> settings;
   std::map<study::Measure, std::map<std::string, const MethodResult*>> found;
   std::map<study::Measure, bool> sound;
@@ -80,7 +70,7 @@ Table headline_table(const std::string& arm, const std::vector<MethodResult>& re
     found[result.measure].try_emplace(result.method, &result);
     sound[result.measure] |= !result.control && result.unreliable <= 0.5;
   }
-  Table table;
+  BriefTable table;
   for (const auto& [metric, list] : settings) {
     const auto in_setup = std::find_if(list.begin(), list.end(), study::in_setup);
     const auto whole = std::find_if(list.begin(), list.end(), [&](const study::Measure& measure) {
@@ -95,49 +85,49 @@ Table headline_table(const std::string& arm, const std::vector<MethodResult>& re
 }
 
 std::string arm_table(const std::string& arm, const std::vector<MethodResult>& results) {
-  const Table table = headline_table(arm, results);
+  const BriefTable table = brief_table(arm, results);
   std::vector<std::string> methods;
-  std::vector<const Headline*> shown;
-  for (const Headline& headline : kHeadlines) {
-    if (table.contains(headline.metric) &&
-        kNameWidth + (shown.size() + 1) * kColumnWidth <= kTerminalWidth) {
-      shown.push_back(&headline);
+  std::vector<const metrics::MetricInfo*> shown;
+  for (const metrics::MetricInfo* headline : brief_metrics()) {
+    if (table.contains(std::string(headline->id)) &&
+        kBriefWidth + (shown.size() + 1) * kColumnWidth <= kTerminalWidth) {
+      shown.push_back(headline);
     }
   }
   if (shown.empty()) return {};
   for (const bool controls : {false, true}) {
     for (const MethodResult& result : results) {
       const bool counts = result.arm == arm && result.control == controls &&
-                          std::any_of(shown.begin(), shown.end(), [&](const Headline* headline) {
-                            return result.measure.metric == headline->metric;
+                          std::any_of(shown.begin(), shown.end(), [&](const metrics::MetricInfo* headline) {
+                            return result.measure.metric == headline->id;
                           });
       if (counts && std::find(methods.begin(), methods.end(), result.method) == methods.end()) {
         methods.push_back(result.method);
       }
     }
   }
-  std::string text = fmt::format("{:<{}}", fit("arm " + arm), kNameWidth);
-  for (const Headline* headline : shown) {
-    text += fmt::format("{:>{}}", headline->word, kColumnWidth);
+  std::string text = fmt::format("{:<{}}", fit("arm " + arm), kBriefWidth);
+  for (const metrics::MetricInfo* headline : shown) {
+    text += fmt::format("{:>{}}", headline->brief, kColumnWidth);
   }
   text += "\n";
   for (const std::string& method : methods) {
     bool control = false;
     std::string line;
-    for (const Headline* headline : shown) {
-      const auto& column = table.at(headline->metric).methods;
+    for (const metrics::MetricInfo* headline : shown) {
+      const auto& column = table.at(std::string(headline->id)).methods;
       const auto found = column.find(method);
       const MethodResult* result = found == column.end() ? nullptr : found->second;
       if (result != nullptr) control = result->control;
       line += fmt::format("{:>{}}", cell(result), kColumnWidth);
     }
     text += fmt::format("{:<{}}{}\n", fit(control ? "  (" + method + ")" : "  " + method),
-                        kNameWidth, line);
+                        kBriefWidth, line);
   }
-  for (const Headline* headline : shown) {
-    const HeadlineColumn& column = table.at(headline->metric);
+  for (const metrics::MetricInfo* headline : shown) {
+    const HeadlineColumn& column = table.at(std::string(headline->id));
     if (!column.several) continue;
-    text += wrap(fmt::format("{}: {}", headline->word, study::label(column.measure, true)), "  ",
+    text += wrap(fmt::format("{}: {}", headline->brief, study::label(column.measure, true)), "  ",
                  "    ");
   }
   return text + "\n";

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "vestige/report/latex.h"
+#include "vestige/report/escape.h"
 
 namespace vestige::report {
 namespace {
@@ -16,15 +16,7 @@ using study::Study;
 
 // --- CSV (RFC 4180) ---
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char character : text) {
-    quoted += character;
-    if (character == '"') quoted += '"';
-  }
-  return quoted + '"';
-}
+std::string field(std::string_view text) { return csv_field(text); }
 
 std::string field(double value) {
   if (std::isnan(value)) return "";
@@ -34,7 +26,6 @@ std::string field(double value) {
 
 std::string field(std::size_t value) { return fmt::format("{}", value); }
 std::string field(bool value) { return value ? "true" : "false"; }
-std::string field(std::string_view value) { return field(std::string(value)); }
 
 /// Lines of comma-separated fields.
 class Csv {
@@ -65,11 +56,12 @@ std::string fields(const metrics::Estimate& estimate) {
 
 std::string methods_csv(const Study& study) {
   Csv csv(
-      "metric,setting,audit,arm,method,control,mean,lower,upper,interval,n,reference,direction,"
+      "metric,setting,audit,arm,method,control,role,mean,lower,upper,interval,n,reference,direction,"
       "unreliable");
   for (const study::MethodResult& result : study.results) {
     csv.line(measure_fields(result.measure), field(result.arm), field(result.method),
-             field(result.control), fields(result.value), field(result.interval), field(result.n),
+             field(result.control), field(metrics::name(result.role)),
+             fields(result.value), field(result.interval), field(result.n),
              field(result.reference), field(metrics::name(result.direction)),
              field(result.unreliable));
   }
@@ -153,7 +145,7 @@ std::string variance_csv(const Study& study) {
 
 std::string findings_csv(const Study& study) {
   Csv csv("finding,source,outcome,estimate,lower,upper,n,how,sentence");
-  for (const study::Finding& finding : study.findings) {
+  for (const study::CheckResult& finding : study.findings) {
     csv.line(field(finding.finding), field(finding.source), field(study::name(finding.outcome)),
              fields(finding.estimate), field(finding.n), field(finding.how),
              field(finding.sentence));
@@ -249,7 +241,7 @@ std::string comparison_tex(const Study& study) {
 
 std::string findings_tex(const Study& study) {
   LatexTable table("p{0.34\\linewidth}lp{0.46\\linewidth}", {"finding", "outcome", "numbers"});
-  for (const study::Finding& finding : study.findings) {
+  for (const study::CheckResult& finding : study.findings) {
     const std::string source = finding.source.empty() ? "" : " (" + latex(finding.source) + ")";
     table.line(latex(finding.finding) + source, std::string(study::name(finding.outcome)),
                latex(finding.sentence));

@@ -12,18 +12,19 @@
 #include <vector>
 
 #include "vestige/metrics/family.h"
+#include "vestige/report/blocks.h"
 #include "vestige/report/terminal.h"
 
 namespace vestige::report {
 namespace {
 
+using study::CheckResult;
 using study::ControlRow;
-using study::Finding;
 using study::Measure;
 using study::MethodResult;
 using study::Study;
 
-constexpr std::size_t kNameWidth = 30;
+constexpr std::size_t kLabelWidth = 30;
 constexpr std::size_t kShownDisagreements = 5;
 
 /// What the short text names: arms and audits only where there are several, main metrics only.
@@ -46,27 +47,20 @@ bool shows_forgetting(const Measure& measure) {
 
 /// Metrics that show forgetting, scores with an ideal that is reached from below, and accuracies.
 bool is_main(const Measure& measure) {
-  if (shows_forgetting(measure) || measure.metric.starts_with("utility.accuracy")) return true;
+  if (shows_forgetting(measure) || is_utility(measure.metric)) return true;
   const metrics::MetricInfo* info = metrics::find_metric(measure.metric);
   return info->direction == metrics::Direction::higher && !std::isnan(info->ideal);
 }
 
-std::string number(double value) {
-  if (std::isnan(value)) return "-";
-  if (value == std::floor(value) && std::abs(value) < 1e6) return fmt::format("{:.0f}", value);
-  if (std::abs(value) < 1e-3 || std::abs(value) >= 1e5) return fmt::format("{:.2e}", value);
-  return fmt::format("{:.4f}", value);
-}
-
 std::string interval(const metrics::Estimate& estimate) {
   if (std::isnan(estimate.lower) && std::isnan(estimate.upper)) return "";
-  return fmt::format("{} .. {}", number(estimate.lower), number(estimate.upper));
+  return fmt::format("{} .. {}", table_number(estimate.lower), table_number(estimate.upper));
 }
 
 /// A name for the first column; one that is too long has a line of its own.
-std::string first_column(const std::string& name) {
-  if (name.size() <= kNameWidth) return fmt::format("  {:<{}}", name, kNameWidth);
-  return wrap(name, "  ", "    ") + std::string(2 + kNameWidth, ' ');
+std::string label_column(const std::string& name) {
+  if (name.size() <= kLabelWidth) return fmt::format("  {:<{}}", name, kLabelWidth);
+  return wrap(name, "  ", "    ") + std::string(2 + kLabelWidth, ' ');
 }
 
 /// What is shown without `full`: the measures of the comparison, else the first setting of each
@@ -97,13 +91,13 @@ void print_results(const Study& study, const Shown& shown, std::ostringstream& o
                                      ? std::string("should match retrained")
                                      : fmt::format("{} is better", metrics::name(result.direction));
       out << "\n" << wrap(title(measure, result.arm, shown) + " | " + better, "", "    ");
-      out << fmt::format("  {:<{}} {:>10}  {:<26} {:>4}\n", "", kNameWidth, "mean", "95 % interval",
+      out << fmt::format("  {:<{}} {:>10}  {:<26} {:>4}\n", "", kLabelWidth, "mean", "95 % interval",
                          "n");
     }
     before = &result;
     const std::string name = result.control ? fmt::format("({})", result.method) : result.method;
-    out << first_column(name)
-        << fmt::format(" {:>10}{:<1} {:<26} {:>4}\n", number(result.value.value),
+    out << label_column(name)
+        << fmt::format(" {:>10}{:<1} {:<26} {:>4}\n", table_number(result.value.value),
                        result.unreliable > 0.5 ? "?" : "", interval(result.value), result.n);
   }
   out << "\n(name)  a control; ?  unreliable in more than half of the audits\n";
@@ -126,7 +120,7 @@ bool skip_control(const ControlRow& row, bool full,
 void print_controls(const Study& study, const Shown& shown, std::ostringstream& out) {
   if (study.controls.empty()) return;
   out << "\nControls (power: share of pairs in which the original is worse than retrained)\n";
-  out << fmt::format("  {:<{}} {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n", "", kNameWidth,
+  out << fmt::format("  {:<{}} {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n", "", kLabelWidth,
                      "retrained", "original", "constant", "power", "d'", "in order", "verdict");
   std::set<std::tuple<std::string, std::string, std::string>> seen;
   std::size_t hidden = 0;
@@ -135,9 +129,9 @@ void print_controls(const Study& study, const Shown& shown, std::ostringstream& 
       ++hidden;
       continue;
     }
-    out << first_column(title(row.measure, row.arm, shown))
-        << fmt::format(" {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n", number(row.floor.value),
-                       number(row.ceiling.value), number(row.collapsed.value),
+    out << label_column(title(row.measure, row.arm, shown))
+        << fmt::format(" {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n", table_number(row.floor.value),
+                       table_number(row.ceiling.value), table_number(row.collapsed.value),
                        std::isnan(row.power) ? "-" : fmt::format("{:.2f}", row.power),
                        std::isnan(row.d_prime) ? "-" : fmt::format("{:.1f}", row.d_prime),
                        graded(row), study::name(row.verdict));
@@ -160,7 +154,7 @@ void print_pairs(const study::MetricComparison& metric, bool full, std::ostrings
     const bool left = pair.t.mean_difference < 0;
     out << wrap(fmt::format("{} before {}: by {} ({}), p = {:.2g}, d = {:.2f}, n = {}",
                             left ? pair.left : pair.right, left ? pair.right : pair.left,
-                            number(std::abs(pair.t.mean_difference)),
+                            table_number(std::abs(pair.t.mean_difference)),
                             interval({pair.t.mean_difference, pair.t.lower, pair.t.upper}),
                             pair.adjusted_p, std::abs(pair.t.cohen_d), pair.t.n),
                 "    ", "      ");
@@ -260,10 +254,10 @@ Shown what_to_name(const Study& study, bool full) {
 
 }  // namespace
 
-std::string findings_text(const std::vector<Finding>& findings) {
+std::string findings_text(const std::vector<CheckResult>& findings) {
   std::ostringstream out;
   std::size_t counts[3] = {0, 0, 0};
-  for (const Finding& finding : findings) {
+  for (const CheckResult& finding : findings) {
     ++counts[static_cast<std::size_t>(finding.outcome)];
     const std::string source = finding.source.empty() ? "" : fmt::format(" ({})", finding.source);
     out << wrap(finding.finding + source, fmt::format("{:<13} ", study::name(finding.outcome)),

@@ -13,6 +13,6 @@ namespace vestige::report {
 std::string study_text(const study::Study& study, bool full = false);
 
 /// The findings alone, with the count of each outcome.
-std::string findings_text(const std::vector<study::Finding>& findings);
+std::string findings_text(const std::vector<study::CheckResult>& findings);
 
 }  // namespace vestige::report

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "vestige/report/plot_parts.h"
-
 namespace vestige::report {
 namespace {
 
@@ -42,6 +40,15 @@ Cell cell_of(const std::vector<const StudyRow*>& rows, std::vector<std::string>&
   return cell;
 }
 
+bool is_graded(const std::string& method, const std::vector<Block>& blocks) {
+  for (const Block& block : blocks) {
+    for (const StudyRow* row : block.rows) {
+      if (method_of(row->row) == method) return row->row.control == metrics::Control::graded;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string value_text(const metrics::Row& row) {
@@ -64,17 +71,20 @@ HeadlineTable headline_table(const std::vector<StudyRow>& rows) {
   HeadlineTable table;
   table.columns = headline_blocks(blocks_of(rows));
   for (const std::string& method : method_order(table.columns)) {
-    if (method.starts_with("partial/")) continue;  // graded retrains judge metrics, not methods
+    if (is_graded(method, table.columns)) continue;  // these judge metrics, not methods
     TableLine line{method, "", {}};
+    metrics::Control control = metrics::Control::none;
     for (const Block& block : table.columns) {
       std::vector<const StudyRow*> own;
       for (const StudyRow* row : block.rows) {
         if (method_of(row->row) == method) own.push_back(row);
       }
-      if (!own.empty()) line.role = role_of(metrics::name(own.front()->row.control));
+      if (!own.empty()) control = own.front()->row.control;
       line.cells.push_back(cell_of(own, table.reasons));
     }
-    table.lines.push_back(std::move(line));
+    line.role = role_of(control);
+    const bool checkpoint = control == metrics::Control::checkpoint;
+    (checkpoint ? table.checkpoints : table.lines).push_back(std::move(line));
   }
   return table;
 }

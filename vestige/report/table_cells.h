@@ -23,6 +23,7 @@ struct TableLine {
 struct HeadlineTable {
   std::vector<Block> columns;
   std::vector<TableLine> lines;
+  std::vector<TableLine> checkpoints;  ///< models on the way, which answer nothing
   std::vector<std::string> reasons;  ///< why values are undefined or unreliable
 };
 

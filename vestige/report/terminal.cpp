@@ -8,8 +8,9 @@
 #include <map>
 #include <sstream>
 
-#include "vestige/audit/controls.h"
 #include "vestige/report/blocks.h"
+#include "vestige/report/json_fields.h"
+#include "vestige/report/table_cells.h"
 
 namespace vestige::report {
 namespace {
@@ -18,16 +19,9 @@ using metrics::Control;
 using metrics::Row;
 using metrics::Status;
 
-std::string number(double value) {
-  if (std::isnan(value)) return "-";
-  if (value == std::floor(value) && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
-  if (std::abs(value) < 1e-3 || std::abs(value) >= 1e5) return fmt::format("{:.2e}", value);
-  return fmt::format("{:.4f}", value);
-}
-
 std::string interval(const Row& row) {
   if (std::isnan(row.lower) && std::isnan(row.upper)) return "";
-  return fmt::format("{} .. {}", number(row.lower), number(row.upper));
+  return fmt::format("{} .. {}", table_number(row.lower), table_number(row.upper));
 }
 
 constexpr std::size_t kNameWidth = 28;
@@ -58,64 +52,47 @@ std::string first_column(const std::string& name) {
   return wrap(name, "  ", "  ") + std::string(2 + kNameWidth, ' ');
 }
 
-/// Rows of one metric and one setting, in the order in which they were measured.
-struct TextBlock {
-  std::string metric;
-  std::vector<const Row*> rows;
-};
-
-std::vector<TextBlock> blocks(const std::vector<Row>& rows) {
-  std::vector<TextBlock> result;
-  std::map<std::string, std::size_t> places;
-  for (const Row& row : rows) {
-    const std::string key = row.metric + "|" + audit::setting(row);
-    const auto [place, is_new] = places.try_emplace(key, result.size());
-    if (is_new) result.push_back({row.metric, {}});
-    result[place->second].rows.push_back(&row);
-  }
-  return result;
-}
-
-std::string better(const Row& row) {
-  std::string text = row.direction == metrics::Direction::match
-                         ? std::string("should match retrained")
-                         : fmt::format("{} is better", metrics::name(row.direction));
-  if (!std::isnan(row.ideal)) text += fmt::format(", ideal {:g}", row.ideal);
-  return text;
-}
-
 /// Mean over control rows of one kind (one row, unless models are measured one by one).
-double control_value(const TextBlock& block, Control control) {
+double control_value(const Block& block, Control control) {
   double sum = 0;
   std::size_t count = 0;
-  for (const Row* row : block.rows) {
-    if (row->control != control || std::isnan(row->value)) continue;
-    sum += row->value;
+  for (const study::StudyRow* row : block.rows) {
+    if (row->row.control != control || std::isnan(row->row.value)) continue;
+    sum += row->row.value;
     ++count;
   }
   return count == 0 ? metrics::kUndefined : sum / static_cast<double>(count);
 }
 
 std::string method_name(const Row& row) {
-  constexpr std::string_view kPrefix = "unlearned/";
-  return row.model.starts_with(kPrefix) ? row.model.substr(kPrefix.size()) : row.model;
+  const std::string method = method_of(row);
+  return row.subject.name.empty() ? method : method + "/" + row.subject.name;
 }
 
 /// True if every model, controls included, has the same value: one line says it all.
-bool all_equal(const TextBlock& block) {
-  return std::all_of(block.rows.begin(), block.rows.end(), [&block](const Row* row) {
-    return row->value == block.rows.front()->value && row->status == Status::ok;
+bool all_equal(const Block& block) {
+  const double first = block.rows.front()->row.value;
+  return std::all_of(block.rows.begin(), block.rows.end(), [first](const study::StudyRow* row) {
+    return row->row.value == first && row->row.status == Status::ok;
   });
 }
 
-void print_block(const TextBlock& block, std::ostringstream& out) {
-  const Row& first = *block.rows.front();
-  const std::string settings = setting_text(first);
-  std::string title =
-      fmt::format("{}{} | {}", block.metric, settings.empty() ? "" : fmt::format(" [{}]", settings),
-                  better(first));
+void print_row(const Row& row, double floor, double ceiling, std::ostringstream& out) {
+  const std::string mark = row.status == Status::unreliable ? "?" : "";
+  const std::string value = row.status == Status::skipped ? "skipped"
+                            : std::isnan(row.value)       ? "undefined"
+                                                          : table_number(row.value);
+  out << first_column(method_name(row))
+      << fmt::format(" {:>10}{:<1} {:<24} {:>10} {:>10}\n", value, mark, interval(row),
+                     table_number(floor), table_number(ceiling));
+  if (std::isnan(row.value) && !row.note.empty()) out << wrap(row.note, "      ", "      ");
+}
+
+void print_block(const Block& block, std::ostringstream& out) {
+  const Row& first = block.rows.front()->row;
+  std::string title = fmt::format("{} | {}", block.label(), direction_text(first));
   if (block.rows.size() > 1 && all_equal(block)) {
-    out << wrap(fmt::format("{} | {} for every model", title, number(first.value)), "", "    ");
+    out << wrap(fmt::format("{} | {} for every model", title, table_number(first.value)), "", "    ");
     return;
   }
   if (!first.interval.empty()) title += " | interval: " + first.interval;
@@ -124,35 +101,28 @@ void print_block(const TextBlock& block, std::ostringstream& out) {
                      "retrained", "original");
   const double floor = control_value(block, Control::floor);
   const double ceiling = control_value(block, Control::ceiling);
-  bool any = false;
-  for (const Row* row : block.rows) {
-    if (row->control == Control::floor || row->control == Control::ceiling) continue;
-    any = true;
-    std::string mark;
-    if (row->status == Status::unreliable) mark = "?";
-    const std::string value = row->status == Status::skipped ? "skipped"
-                              : std::isnan(row->value)       ? "undefined"
-                                                             : number(row->value);
-    out << first_column(method_name(*row))
-        << fmt::format(" {:>10}{:<1} {:<24} {:>10} {:>10}\n", value, mark, interval(*row),
-                       number(floor), number(ceiling));
-    if (std::isnan(row->value) && !row->note.empty()) {
-      out << wrap(row->note, "      ", "      ");
-    }
+  std::vector<const Row*> models, checkpoints;
+  for (const study::StudyRow* row : block.rows) {
+    const Control control = row->row.control;
+    if (control == Control::floor || control == Control::ceiling) continue;
+    (control == Control::checkpoint ? checkpoints : models).push_back(&row->row);
   }
-  if (!any) {
-    for (const Row* row : block.rows) {
-      out << first_column(fmt::format("{} ({})", row->model, metrics::name(row->control)))
-          << fmt::format(" {:>10}  {:<24}\n", number(row->value), interval(*row));
-    }
+  for (const Row* row : models) print_row(*row, floor, ceiling, out);
+  if (!checkpoints.empty()) out << "  checkpoints (models on the way; they answer nothing)\n";
+  for (const Row* row : checkpoints) print_row(*row, floor, ceiling, out);
+  if (!models.empty() || !checkpoints.empty()) return;
+  for (const study::StudyRow* row : block.rows) {
+    out << first_column(
+               fmt::format("{} ({})", row->row.subject.id(), metrics::name(row->row.control)))
+        << fmt::format(" {:>10}  {:<24}\n", table_number(row->row.value), interval(row->row));
   }
 }
 
 /// The first setting of each metric, and the first one with a floor where that is another.
-std::vector<TextBlock> shown_blocks(const std::vector<TextBlock>& all) {
-  std::vector<TextBlock> shown;
+std::vector<Block> shown_blocks(const std::vector<Block>& all) {
+  std::vector<Block> shown;
   std::map<std::string, bool> has_floor;
-  for (const TextBlock& block : all) {
+  for (const Block& block : all) {
     const bool floor = !std::isnan(control_value(block, Control::floor));
     const auto [place, is_new] = has_floor.try_emplace(block.metric, floor);
     if (!is_new && (place->second || !floor)) continue;
@@ -197,6 +167,13 @@ void print_verdicts(const std::vector<audit::Verdict>& verdicts, std::ostringstr
 }
 
 }  // namespace
+
+std::string table_number(double value) {
+  if (std::isnan(value)) return "-";
+  if (value == std::floor(value) && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
+  if (std::abs(value) < 1e-3 || std::abs(value) >= 1e5) return fmt::format("{:.2e}", value);
+  return fmt::format("{:.4f}", value);
+}
 
 std::string wrap(const std::string& text, const std::string& first, const std::string& indent) {
   std::string result;
@@ -265,30 +242,33 @@ std::string evidence_summary(const evidence::Evidence& evidence) {
 }
 
 std::string audit_table(const evidence::Evidence& evidence, const evidence::Findings& findings,
-                        const audit::AuditResult& result, bool full) {
+                        const Results& results, bool full) {
   std::ostringstream out;
   out << wrap(evidence_summary(evidence), "", "    ");
-  out << wrap(fmt::format("evidence grade {}: {}", result.grade.letter, result.grade.sentence), "",
-              "    ");
+  out << wrap(fmt::format("evidence grade {}: {}", text_of(results.evidence, "grade"),
+                          text_of(results.evidence, "grade_reason")),
+              "", "    ");
   print_findings(findings, out);
-  print_verdicts(result.verdicts, out);
+  print_verdicts(results.verdicts, out);
   bool unreliable = false;
-  const std::vector<TextBlock> all = blocks(result.rows);
-  const std::vector<TextBlock> shown = full ? all : shown_blocks(all);
-  for (const TextBlock& block : shown) {
+  const std::vector<Block> all = blocks_of(results.rows);
+  const std::vector<Block> shown = full ? all : shown_blocks(all);
+  for (const Block& block : shown) {
     out << "\n";
     print_block(block, out);
-    for (const Row* row : block.rows) unreliable = unreliable || row->status == Status::unreliable;
+    for (const study::StudyRow* row : block.rows) {
+      unreliable = unreliable || row->row.status == Status::unreliable;
+    }
   }
   if (shown.size() < all.size()) {
     out << fmt::format("\n{} more settings of these metrics: --full shows them\n",
                        all.size() - shown.size());
   }
   if (unreliable) out << "\n?  unreliable: the reason is below\n";
-  if (!result.remarks.empty()) out << "\nWhat these numbers can bear\n";
-  for (const std::string& remark : result.remarks) out << wrap(remark, "- ", "  ");
-  if (!result.skipped.empty()) out << "\nNot measured\n";
-  for (const audit::Skipped& skipped : result.skipped) {
+  if (!results.remarks.empty()) out << "\nWhat these numbers can bear\n";
+  for (const std::string& remark : results.remarks) out << wrap(remark, "- ", "  ");
+  if (!results.skipped.empty()) out << "\nNot measured\n";
+  for (const audit::Skipped& skipped : results.skipped) {
     out << wrap(fmt::format("{}: {}", skipped.family, skipped.sentence), "- ", "  ");
   }
   return out.str();

@@ -7,10 +7,14 @@
 #include "vestige/audit/audit.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/evidence/finding.h"
+#include "vestige/report/results.h"
 
 namespace vestige::report {
 
 inline constexpr std::size_t kTerminalWidth = 100;
+
+/// Four decimals; whole numbers without, very small and large ones with an exponent; "-" for NaN.
+std::string table_number(double value);
 
 /// Breaks text at spaces so that no line is longer than kTerminalWidth; continuation lines start
 /// with `indent`.
@@ -22,7 +26,7 @@ std::string evidence_summary(const evidence::Evidence& evidence);
 /// The audit's tables and sentences. Without `full` each metric is shown in its first setting, and
 /// in the first one that has a floor beside it.
 std::string audit_table(const evidence::Evidence& evidence, const evidence::Findings& findings,
-                        const audit::AuditResult& result, bool full = false);
+                        const Results& results, bool full = false);
 
 /// The text of `vestige inspect`.
 std::string inspect_text(const evidence::Evidence& evidence, const evidence::Findings& findings,

@@ -11,7 +11,7 @@
 #include "vestige/metrics/stats/ranking.h"
 #include "vestige/metrics/stats/signed_rank.h"
 #include "vestige/metrics/stats/statistics.h"
-#include "vestige/study/blocks.h"
+#include "vestige/study/design_blocks.h"
 
 namespace vestige::study {
 namespace {

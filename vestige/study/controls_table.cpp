@@ -13,7 +13,7 @@
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/stats/t_tests.h"
-#include "vestige/study/blocks.h"
+#include "vestige/study/design_blocks.h"
 #include "vestige/study/reliability.h"
 
 namespace vestige::study {

@@ -24,7 +24,7 @@ void add_new(std::vector<std::string>& names, const std::string& name) {
 /// How well a setting stands for its metric: a method was measured, else anything was.
 int fitness(const StudyRow& row) {
   if (std::isnan(row.row.value)) return 0;
-  return is_method(subject_of(row.row)) ? 2 : 1;
+  return is_method(row.row.subject) ? 2 : 1;
 }
 
 double distance(const metrics::Row& row, double reference) {
@@ -110,7 +110,7 @@ std::vector<std::string> audits(const std::vector<StudyRow>& rows) {
   return names;
 }
 
-bool is_method(const Subject& subject) {
+bool is_method(const metrics::Subject& subject) {
   return subject.role == "unlearned" && subject.method != "identity" &&
          subject.method != "collapse" && subject.method != "retrain";
 }

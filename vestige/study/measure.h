@@ -39,7 +39,7 @@ std::vector<std::string> audits(const std::vector<StudyRow>& rows);
 
 /// True for unlearned models, except by identity, collapse and retrain, whose answer is known:
 /// these, like original, retrained and partial models, are controls.
-bool is_method(const Subject& subject);
+bool is_method(const metrics::Subject& subject);
 
 /// How bad every row is, small is good: direction lower: the value; higher: minus the value; match:
 /// distance to the reference, else to the ideal; NaN where undefined. A retrained model, which has

@@ -11,8 +11,8 @@
 #include "vestige/base/seed.h"
 #include "vestige/metrics/stats/ranking.h"
 #include "vestige/metrics/stats/statistics.h"
-#include "vestige/study/blocks.h"
-#include "vestige/study/selection.h"
+#include "vestige/study/design_blocks.h"
+#include "vestige/study/row_query.h"
 
 namespace vestige::study {
 namespace {
@@ -25,15 +25,15 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-Selection part(const Check& check, std::size_t which) {
-  Selection selection = check.sides[0].selection;
+RowQuery part(const Check& check, std::size_t which) {
+  RowQuery query = check.sides[0].query;
   const Json& end = check.at[which];
-  if (check.over == "arm") selection.arm = end.get<std::string>();
-  if (check.over == "audit") selection.audit = end.get<std::string>();
-  if (check.over == "metric") selection.metric = end.get<std::string>();
-  if (check.over == "split_seed") selection.split_seed = end.get<std::uint64_t>();
-  selection.method = "*";
-  return selection;
+  if (check.over == "arm") query.arm = end.get<std::string>();
+  if (check.over == "audit") query.audit = end.get<std::string>();
+  if (check.over == "metric") query.metric = end.get<std::string>();
+  if (check.over == "split_seed") query.split_seed = end.get<std::uint64_t>();
+  query.method = "*";
+  return query;
 }
 
 /// The table of blocks and methods of what was selected.
@@ -123,9 +123,9 @@ Outcome decide(const metrics::Estimate& tau, double p, const Check& check) {
 
 }  // namespace
 
-Finding evaluate_agreement(const Check& check, const std::vector<StudyRow>& rows,
+CheckResult evaluate_agreement(const Check& check, const std::vector<StudyRow>& rows,
                            std::uint64_t seed) {
-  const std::vector<Selection> parts = {part(check, 0), part(check, 1)};
+  const std::vector<RowQuery> parts = {part(check, 0), part(check, 1)};
   const std::vector<std::vector<Selected>> selected = select(rows, parts);
   for (std::size_t which = 0; which < 2; ++which) {
     if (selected[which].empty()) {
@@ -145,7 +145,7 @@ Finding evaluate_agreement(const Check& check, const std::vector<StudyRow>& rows
   }
   const metrics::Kendall kendall = metrics::kendall_tau(column_means(left, all_blocks(left)),
                                                         column_means(right, all_blocks(right)));
-  Finding finding{.estimate = {.value = kendall.tau}, .n = methods.size()};
+  CheckResult finding{.estimate = {.value = kendall.tau}, .n = methods.size()};
   finding.how = "Kendall's tau-b, chance by permutation";
   if (std::min(left.rows(), right.rows()) >= kFewestBlocks && !std::isnan(kendall.tau)) {
     finding.estimate = resampled_tau(left, right, kendall.tau, seed);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "vestige/metrics/stats/statistics.h"
-#include "vestige/study/blocks.h"
+#include "vestige/study/design_blocks.h"
 
 namespace vestige::study {
 namespace {
@@ -12,6 +12,7 @@ namespace {
 MethodResult summarise(const Column& column, const BlockTable& table) {
   MethodResult result{.method = column.method,
                       .control = column.control,
+                      .role = column.role,
                       .n = values_of(column).size(),
                       .value = mean_of(column),
                       .interval = interval_of(column),

@@ -1,34 +1,22 @@
-// Reading model labels.
+// Where a row's subject stands in an experiment.
 #include "vestige/study/rows.h"
 
 namespace vestige::study {
-namespace {
 
-/// The part of `text` before the first `mark`, which is cut off `text` with it.
-std::string take(std::string& text, char mark) {
-  const std::size_t place = text.find(mark);
-  std::string head = text.substr(0, place);
-  text = place == std::string::npos ? std::string() : text.substr(place + 1);
-  return head;
+std::string method_label(const metrics::Subject& subject) {
+  if (subject.method.empty()) return subject.role;
+  return subject.role == "unlearned" ? subject.method : subject.role + "/" + subject.method;
 }
 
-}  // namespace
+std::string original_of(const metrics::Subject& subject) {
+  return subject.name.substr(0, subject.name.find('.'));
+}
 
-Subject subject_of(const metrics::Row& row) {
-  std::string rest = row.model;
-  Subject subject;
-  subject.role = take(rest, '/');
-  if (subject.role == "unlearned") {
-    subject.method = take(rest, '/');
-  } else if ((subject.role == "partial" || subject.role == "checkpoint") && !rest.empty()) {
-    subject.method = subject.role + "/" + take(rest, '/');
-  } else {
-    subject.method = subject.role;
-  }
-  if (rest.empty()) return subject;
-  subject.original = take(rest, '.');
-  subject.run = rest.empty() ? "0" : rest;
-  return subject;
+std::string run_of(const metrics::Subject& subject) {
+  if (subject.name.empty()) return {};
+  const std::size_t point = subject.name.find('.');
+  const bool several = point != std::string::npos && point + 1 < subject.name.size();
+  return several ? subject.name.substr(point + 1) : "0";
 }
 
 }  // namespace vestige::study

@@ -21,15 +21,15 @@ struct StudyRow {
   std::string models{};
 };
 
-/// What a row is about, read from `row.model`: role "unlearned", group "finetune", original "3",
-/// run "1" of unlearned/finetune/3.1; original and run are empty for pooled rows.
-struct Subject {
-  std::string role;      ///< original, retrained, unlearned, partial, collapsed, ...
-  std::string method;    ///< the method, or the role where there is none; partial: "partial/25"
-  std::string original;  ///< the model's name without the run
-  std::string run;       ///< which of several runs on one original; "0" if there is only one
-};
+/// Under which name the numbers of a group stand in tables: the method of unlearned models, the role
+/// of others, "partial/25" and "checkpoint/original.0.5" where a role has several groups.
+std::string method_label(const metrics::Subject& subject);
 
-Subject subject_of(const metrics::Row& row);
+/// Which original a model belongs to: "3" of unlearned/finetune/3.1; empty for pooled rows.
+std::string original_of(const metrics::Subject& subject);
+
+/// Which of several runs on one original it is: "1" of unlearned/finetune/3.1, "0" where there is
+/// only one; empty for pooled rows.
+std::string run_of(const metrics::Subject& subject);
 
 }  // namespace vestige::study

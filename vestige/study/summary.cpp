@@ -27,6 +27,7 @@ Json result_json(const MethodResult& result) {
   json["arm"] = result.arm;
   json["method"] = result.method;
   json["control"] = result.control;
+  json["role"] = metrics::name(result.role);
   json["n"] = result.n;
   json.update(estimate_json(result.value));
   json["interval"] = result.interval;
@@ -170,7 +171,7 @@ Json variance_json(const VarianceRow& row) {
   return json;
 }
 
-Json finding_json(const Finding& finding) {
+Json finding_json(const CheckResult& finding) {
   Json json;
   json["finding"] = finding.finding;
   json["source"] = finding.source;
@@ -192,14 +193,14 @@ Study study(const std::vector<StudyRow>& rows, const std::vector<Check>& checks,
   result.failed = failed_controls(result.controls);
   result.comparison = compare_methods(rows, options.comparison);
   result.variance = variance_breakdown(rows, options.variance);
-  result.findings = evaluate_findings(checks, rows, options.seed);
+  result.findings = evaluate_checks(checks, rows, options.seed);
   return result;
 }
 
 Json summary_json(const Study& study) {
   Json json;
   json["findings"] = Json::array();
-  for (const Finding& finding : study.findings) json["findings"].push_back(finding_json(finding));
+  for (const CheckResult& finding : study.findings) json["findings"].push_back(finding_json(finding));
   json["methods"] = Json::array();
   for (const MethodResult& result : study.results) json["methods"].push_back(result_json(result));
   json["controls"] = Json::array();

@@ -8,7 +8,7 @@
 #include "vestige/base/json.h"
 #include "vestige/study/comparison.h"
 #include "vestige/study/controls_table.h"
-#include "vestige/study/findings.h"
+#include "vestige/study/paper_checks.h"
 #include "vestige/study/results_table.h"
 #include "vestige/study/variance.h"
 
@@ -20,7 +20,7 @@ struct Study {
   std::vector<std::string> failed{};  ///< failed_controls(controls)
   MethodComparison comparison{};
   std::vector<VarianceRow> variance{};
-  std::vector<Finding> findings{};
+  std::vector<CheckResult> findings{};
 };
 
 struct StudyOptions {

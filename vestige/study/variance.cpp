@@ -137,17 +137,18 @@ std::vector<NamedSample> samples_of(const std::vector<StudyRow>& rows, const Mea
   for (const StudyRow& row : rows) {
     if (row.row.metric != measure.metric || row.arm != arm || std::isnan(row.row.value)) continue;
     if (measure_of(row) != measure) continue;
-    const Subject subject = subject_of(row.row);
+    const metrics::Subject& subject = row.row.subject;
+    const std::string method = method_label(subject);
     auto found = std::find_if(samples.begin(), samples.end(),
-                              [&](const NamedSample& own) { return own.method == subject.method; });
+                              [&](const NamedSample& own) { return own.method == method; });
     if (found == samples.end()) {
-      samples.push_back({subject.method, {.method = is_method(subject)}});
+      samples.push_back({method, {.method = is_method(subject)}});
       found = samples.end() - 1;
     }
     found->sample.values.push_back(row.row.value);
     found->sample.groups[0].push_back(splits.of(std::to_string(row.split_seed)));
-    found->sample.groups[1].push_back(originals.of(subject.original));
-    found->sample.groups[2].push_back(runs.of(subject.run));
+    found->sample.groups[1].push_back(originals.of(original_of(subject)));
+    found->sample.groups[2].push_back(runs.of(run_of(subject)));
   }
   return samples;
 }

@@ -26,16 +26,16 @@ struct Column {
 
 /// A block: the models of one index in one split of one arm; of pooled rows, the split. Arms that
 /// measure the same models again (the competition's setups) share their blocks.
-struct Block {
+struct DesignBlock {
   std::string models{};  ///< of the rows; their arm where they do not say
   std::uint64_t split_seed = 0;
   std::string original{};
-  auto operator<=>(const Block&) const = default;
+  auto operator<=>(const DesignBlock&) const = default;
 };
 
 struct BlockTable {
   metrics::Direction direction = metrics::Direction::match;
-  std::vector<Block> blocks{};
+  std::vector<DesignBlock> blocks{};
   std::vector<Column> columns{};
 
   const Column* find(std::string_view method) const;

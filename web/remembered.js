@@ -36,8 +36,8 @@ function pictureStrip(entry, row) {
           `Grad-CAM of ${model} on row ${entry.row}: bright is where the model looked`)));
 }
 
-function worst() {
-  const own = fields(page.worst);
+function remembered() {
+  const own = fields(page.remembered);
   const rows = list(own.rows);
   if (rows.length === 0) return null;
   const columns = list(own.columns);
@@ -45,8 +45,8 @@ function worst() {
   const byRow = new Map(rows.map((row) => [row.row, row]));
   const has = (key) => rows.some((row) => known(row[key]) && row[key] !== '');
   const column = (title, value, numeric = false) => ({title, value, numeric});
-  return section('worst', `The ${own.split || 'forget'} rows that are remembered most`,
-      h('p', {}, 'Worst first, by the mean rank over the methods’ scores that know which way is ' +
+  return section('remembered', `The ${own.split || 'forget'} rows that are remembered most`,
+      h('p', {}, 'Most remembered first, by the mean rank over the methods’ scores that know which way is ' +
           'bad. A high place means that this row is worse than others, not that it is remembered; ' +
           'compare its scores with those of the retrained model. Every row is in samples.csv.'),
       pictures.length === 0 ? null : h('div', {class: 'wide'},
@@ -55,7 +55,8 @@ function worst() {
               'the retrained’s is a trace.'),
           pictures.map((entry) => pictureStrip(entry, byRow.get(entry.row)))),
       table({
-        caption: `The ${plural(rows.length, 'worst row')} with their scores`, name: 'worst rows',
+        caption: `The ${plural(rows.length, 'row')} that are remembered most, with their scores`,
+        name: 'remembered rows',
         rows, filter: rows.length > 12, pageSize: 25,
         columns: [
           {title: 'row', value: (row) => row.row, numeric: true},

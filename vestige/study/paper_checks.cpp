@@ -1,5 +1,5 @@
 // Deciding on the checks of a recipe.
-#include "vestige/study/findings.h"
+#include "vestige/study/paper_checks.h"
 
 #include <fmt/format.h>
 
@@ -11,14 +11,14 @@
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/study/ranks_agree.h"
 #include "vestige/study/reliability.h"
-#include "vestige/study/selection.h"
+#include "vestige/study/row_query.h"
 
 namespace vestige::study {
 namespace {
 
 constexpr double kSignificant = 0.05;
 
-Finding nothing(const std::string& what) {
+CheckResult nothing(const std::string& what) {
   return {.sentence = fmt::format("nothing was measured: no value for {}", what)};
 }
 
@@ -47,9 +47,9 @@ Outcome decide(const Difference& seen, const std::string& is, double by, double 
 }
 
 std::string numbers(const Difference& seen, const Side& left, const Side& right, bool exact) {
-  std::string text = fmt::format("{} {:.4g}, ", describe(left.selection), seen.left);
+  std::string text = fmt::format("{} {:.4g}, ", describe(left.query), seen.left);
   text += right.number ? fmt::format("against {:g}", *right.number)
-                       : fmt::format("{} {:.4g}", describe(right.selection), seen.right);
+                       : fmt::format("{} {:.4g}", describe(right.query), seen.right);
   text += fmt::format(": difference {:.4g}", seen.estimate.value);
   if (!seen.how.empty()) {
     return text + fmt::format(", 95 % interval [{:.4g}, {:.4g}] ({})", seen.estimate.lower,
@@ -58,13 +58,13 @@ std::string numbers(const Difference& seen, const Side& left, const Side& right,
   return text + (exact ? " (values compared as they are)" : ", without an interval");
 }
 
-Finding compare(const std::vector<Selected>& left, const Side& left_side,
+CheckResult compare(const std::vector<Selected>& left, const Side& left_side,
                 const std::vector<Selected>& right, const Side& right_side, const Check& check,
                 const std::string& is, std::uint64_t seed) {
-  if (left.empty()) return nothing(describe(left_side.selection));
-  if (!right_side.number && right.empty()) return nothing(describe(right_side.selection));
+  if (left.empty()) return nothing(describe(left_side.query));
+  if (!right_side.number && right.empty()) return nothing(describe(right_side.query));
   const Difference seen = difference(left, left_side, right, right_side, seed);
-  Finding finding;
+  CheckResult finding;
   finding.outcome = decide(seen, is, check.by, check.margin, check.exact);
   finding.sentence = numbers(seen, left_side, right_side, check.exact);
   finding.estimate = seen.estimate;
@@ -73,30 +73,30 @@ Finding compare(const std::vector<Selected>& left, const Side& left_side,
   return finding;
 }
 
-std::vector<Selection> selections_of(const Check& check) {
-  std::vector<Selection> selections;
+std::vector<RowQuery> queries_of(const Check& check) {
+  std::vector<RowQuery> queries;
   for (const Side& side : check.sides) {
-    if (!side.number) selections.push_back(side.selection);
+    if (!side.number) queries.push_back(side.query);
   }
-  return selections;
+  return queries;
 }
 
-Finding evaluate_compare(const Check& check, const std::vector<StudyRow>& rows,
+CheckResult evaluate_compare(const Check& check, const std::vector<StudyRow>& rows,
                          std::uint64_t seed) {
-  std::vector<std::vector<Selected>> selected = select(rows, selections_of(check));
+  std::vector<std::vector<Selected>> selected = select(rows, queries_of(check));
   selected.resize(2);
   return compare(selected[0], check.sides[0], selected[1], check.sides[1], check, check.is, seed);
 }
 
 /// All steps must hold; one that does not is enough against. Shown is the least favourable step.
-Finding evaluate_ordered(const Check& check, const std::vector<StudyRow>& rows,
+CheckResult evaluate_ordered(const Check& check, const std::vector<StudyRow>& rows,
                          std::uint64_t seed) {
-  const std::vector<std::vector<Selected>> selected = select(rows, selections_of(check));
+  const std::vector<std::vector<Selected>> selected = select(rows, queries_of(check));
   const std::string is = check.is == "rising" ? "above" : "below";
-  Finding result{.outcome = Outcome::held};
+  CheckResult result{.outcome = Outcome::held};
   double least = HUGE_VAL;
   for (std::size_t place = 1; place < selected.size(); ++place) {
-    const Finding step = compare(selected[place], check.sides[place], selected[place - 1],
+    const CheckResult step = compare(selected[place], check.sides[place], selected[place - 1],
                                  check.sides[place - 1], check, is, seed);
     result.sentence += fmt::format("{}step {} {}: {}", place == 1 ? "" : "; ", place,
                                    name(step.outcome), step.sentence);
@@ -115,15 +115,15 @@ Finding evaluate_ordered(const Check& check, const std::vector<StudyRow>& rows,
   return result;
 }
 
-Selection at_point(Selection selection, const std::string& over, const Json& point) {
+RowQuery at_point(RowQuery query, const std::string& over, const Json& point) {
   if (over == "arm") {
-    selection.arm = point.get<std::string>();
+    query.arm = point.get<std::string>();
   } else if (over == "audit") {
-    selection.audit = point.get<std::string>();
+    query.audit = point.get<std::string>();
   } else {
-    selection.params[over] = point;
+    query.params[over] = point;
   }
-  return selection;
+  return query;
 }
 
 /// One row per replicate that has all points.
@@ -166,22 +166,22 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-Finding evaluate_trend(const Check& check, const std::vector<StudyRow>& rows) {
-  std::vector<Selection> selections;
+CheckResult evaluate_trend(const Check& check, const std::vector<StudyRow>& rows) {
+  std::vector<RowQuery> queries;
   for (const Json& point : check.at) {
-    selections.push_back(at_point(check.sides[0].selection, check.over, point));
+    queries.push_back(at_point(check.sides[0].query, check.over, point));
   }
-  const std::vector<std::vector<Selected>> selected = select(rows, selections);
+  const std::vector<std::vector<Selected>> selected = select(rows, queries);
   for (std::size_t place = 0; place < selected.size(); ++place) {
-    if (selected[place].empty()) return nothing(describe(selections[place]));
+    if (selected[place].empty()) return nothing(describe(queries[place]));
   }
-  const bool with_arm = check.over != "arm" && selections.front().arm.empty();
+  const bool with_arm = check.over != "arm" && queries.front().arm.empty();
   const Matrix table = trend_table(selected, with_arm);
   const metrics::Trend trend = metrics::page_trend(table);
   const bool rising = check.is == "rising";
   const double wanted = rising ? trend.rising : trend.falling;
   const double opposite = rising ? trend.falling : trend.rising;
-  Finding finding{.estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = "Page's test"};
+  CheckResult finding{.estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = "Page's test"};
   if (wanted < kSignificant) finding.outcome = Outcome::held;
   if (opposite < kSignificant) finding.outcome = Outcome::did_not_hold;
   std::string means;
@@ -193,29 +193,29 @@ Finding evaluate_trend(const Check& check, const std::vector<StudyRow>& rows) {
   }
   finding.sentence = fmt::format(
       "{} over {}: {}; mean Spearman rho {:.2f} over {} replicates, one-sided p = {:.2g} for {}",
-      describe(check.sides[0].selection), check.over, means, trend.mean_rho, trend.blocks, wanted,
+      describe(check.sides[0].query), check.over, means, trend.mean_rho, trend.blocks, wanted,
       check.is);
   return finding;
 }
 
-Finding evaluate_unreliable(const Check& check, const std::vector<StudyRow>& rows,
+CheckResult evaluate_unreliable(const Check& check, const std::vector<StudyRow>& rows,
                             std::uint64_t seed) {
-  Selection selection = check.sides[0].selection;
-  std::vector<Selected> selected = select(rows, {selection})[0];
+  RowQuery query = check.sides[0].query;
+  std::vector<Selected> selected = select(rows, {query})[0];
   for (const char* role : {"original", "retrained"}) {
     if (!selected.empty()) break;
-    selection.method = role;
-    selected = select(rows, {selection})[0];
+    query.method = role;
+    selected = select(rows, {query})[0];
   }
-  if (selected.empty()) return nothing(describe(check.sides[0].selection));
+  if (selected.empty()) return nothing(describe(check.sides[0].query));
   const Reliability seen =
-      unreliable_share(rows, measure_of(*selected.front().row), selection.arm, seed);
+      unreliable_share(rows, measure_of(*selected.front().row), query.arm, seed);
   if (seen.audits == 0) {
     return {.sentence = fmt::format("no audit could judge {}: an original, a retrained model or "
                                     "intervals are missing",
-                                    selection.metric)};
+                                    query.metric)};
   }
-  Finding finding{.n = seen.audits, .how = "the audits' own verdicts"};
+  CheckResult finding{.n = seen.audits, .how = "the audits' own verdicts"};
   finding.estimate = metrics::clopper_pearson(seen.unreliable, seen.audits);
   if (seen.unreliable == seen.audits) finding.outcome = Outcome::held;
   if (seen.unreliable == 0) finding.outcome = Outcome::did_not_hold;
@@ -239,11 +239,11 @@ std::string_view name(Outcome outcome) {
   return "";
 }
 
-std::vector<Finding> evaluate_findings(const std::vector<Check>& checks,
+std::vector<CheckResult> evaluate_checks(const std::vector<Check>& checks,
                                        const std::vector<StudyRow>& rows, std::uint64_t seed) {
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (const Check& check : checks) {
-    Finding finding;
+    CheckResult finding;
     switch (check.kind) {
       case CheckKind::compare:
         finding = evaluate_compare(check, rows, seed);

@@ -1,5 +1,5 @@
 // Checks of recipes: every outcome on rows made by hand, and bad checks refused.
-#include "vestige/study/findings.h"
+#include "vestige/study/paper_checks.h"
 
 #include <gtest/gtest.h>
 
@@ -21,12 +21,12 @@ std::string error_of(const std::string& body) {
   return "";
 }
 
-/// iam.online.auc and mia.loss.auc of three retrained models.
+/// iam.online.auc and attacks.loss.auc of three retrained models.
 std::vector<StudyRow> two_attacks(double gap, double noise) {
   std::vector<StudyRow> rows;
   for (int model = 0; model < 3; ++model) {
     const std::string name = "retrained/" + std::to_string(model);
-    rows.push_back(make({.model = name, .value = 0.6, .metric = "mia.loss.auc"}));
+    rows.push_back(make({.model = name, .value = 0.6, .metric = "attacks.loss.auc"}));
     rows.push_back(make(
         {.model = name, .value = 0.6 + gap + noise * (model - 1), .metric = "iam.online.auc"}));
   }
@@ -35,18 +35,18 @@ std::vector<StudyRow> two_attacks(double gap, double noise) {
 
 const std::string kIamAboveLoss =
     "left = {metric = 'iam.online.auc', method = 'retrained'}\nis = 'above'\n"
-    "right = {metric = 'mia.loss.auc', method = 'retrained'}\n";
+    "right = {metric = 'attacks.loss.auc', method = 'retrained'}\n";
 
 TEST(Findings, AboveHeldByHand) {
   // Differences .1 .2 .3: mean .2, sd .1, half width 4.302653 * .1 / sqrt(3) = 0.248414; wider than
   // the mean, so inconclusive; with noise .01 it is a tenth of that.
-  const Finding wide = evaluate(kIamAboveLoss, two_attacks(0.2, 0.1));
+  const CheckResult wide = evaluate(kIamAboveLoss, two_attacks(0.2, 0.1));
   EXPECT_EQ(wide.outcome, Outcome::inconclusive);
   EXPECT_NEAR(wide.estimate.value, 0.2, 1e-12);
   EXPECT_NEAR(wide.estimate.lower, 0.2 - 0.248414, 1e-6);
   EXPECT_EQ(wide.n, 3u);
   EXPECT_EQ(wide.how, "t over 3 models");
-  const Finding tight = evaluate(kIamAboveLoss, two_attacks(0.2, 0.01));
+  const CheckResult tight = evaluate(kIamAboveLoss, two_attacks(0.2, 0.01));
   EXPECT_EQ(tight.outcome, Outcome::held);
   EXPECT_EQ(tight.finding, "it is so");
   EXPECT_EQ(tight.source, "paper");
@@ -84,7 +84,7 @@ TEST(Findings, FewReplicatesUseTheRowsIntervals) {
   const std::string body =
       "left = {metric = 'iam.online.auc', method = 'original'}\nis = 'above'\n"
       "right = {metric = 'iam.online.auc', method = 'retrained'}\n";
-  const Finding seen = evaluate(body, rows);
+  const CheckResult seen = evaluate(body, rows);
   EXPECT_EQ(seen.outcome, Outcome::held);
   EXPECT_NEAR(seen.estimate.lower, 0.3 - std::sqrt(0.02), 1e-12);
   EXPECT_NE(seen.how.find("MOVER"), std::string::npos);
@@ -102,7 +102,7 @@ TEST(Findings, AttackSeedsAreTheLastResort) {
                          .metric = "iam.online.auc",
                          .attack_seed = attack}));
   }
-  const Finding seen = evaluate(
+  const CheckResult seen = evaluate(
       "left = {metric = 'iam.online.auc', method = 'original'}\nis = 'above'\nright = 0.5\n", rows);
   EXPECT_EQ(seen.outcome, Outcome::held);
   EXPECT_EQ(seen.n, 4u);
@@ -127,7 +127,7 @@ TEST(Findings, SidesMeetInACommonSetting) {
     add("unlearned/a", 0.1 + wobble, five);
     add("retrained", 0.3, five);
   }
-  const Finding seen = evaluate(
+  const CheckResult seen = evaluate(
       "left = {metric = 'epsilon.f_score', method = 'a'}\nis = 'below'\n"
       "right = {metric = 'epsilon.f_score', method = 'retrained'}\n",
       rows);
@@ -150,7 +150,7 @@ TEST(Findings, ParamsAndGapAndMeanOverMethods) {
     }
   }
   // Mean over a and b at alpha 0.1: 0.1 + 0.2 + {0, .001, .002}; gap to 0.05: 0.251.
-  const Finding seen = evaluate(
+  const CheckResult seen = evaluate(
       "left = {metric = 'conformal.cr.forget', params = {alpha = 0.1}, of = 'gap'}\n"
       "is = 'above'\nright = 0.2\n",
       rows);
@@ -197,7 +197,7 @@ TEST(Findings, TrendOverArms) {
   const std::string body =
       "over = 'arm'\nat = ['5 %', '10 %', '20 %']\n"
       "values = {metric = 'sde.otr', method = 'retrained'}\nis = ";
-  const Finding rising = evaluate(body + "'rising'\n", rows);
+  const CheckResult rising = evaluate(body + "'rising'\n", rows);
   EXPECT_EQ(rising.outcome, Outcome::held);  // p = (1 / 6)^3
   EXPECT_EQ(rising.n, 3u);
   EXPECT_NE(rising.sentence.find("5 % 0.5, 10 % 0.6, 20 % 0.7"), std::string::npos)
@@ -217,7 +217,7 @@ TEST(Findings, TrendOverAParameter) {
                            .params = {{"alpha", alpha}}}));
     }
   }
-  const Finding seen = evaluate(
+  const CheckResult seen = evaluate(
       "over = 'alpha'\nat = [0.05, 0.1, 0.15, 0.2]\n"
       "values = {metric = 'conformal.coverage.forget', method = 'a'}\nis = 'falling'\n",
       rows);
@@ -256,7 +256,7 @@ TEST(Findings, UnreliableAsTheAuditsSay) {
 }
 
 TEST(Findings, NothingMeasuredIsInconclusive) {
-  const Finding seen = evaluate(kIamAboveLoss, {});
+  const CheckResult seen = evaluate(kIamAboveLoss, {});
   EXPECT_EQ(seen.outcome, Outcome::inconclusive);
   EXPECT_EQ(seen.sentence, "nothing was measured: no value for iam.online.auc of retrained");
 }

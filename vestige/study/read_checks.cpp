@@ -8,7 +8,7 @@
 #include "vestige/base/options.h"
 #include "vestige/base/text.h"
 #include "vestige/metrics/family.h"
-#include "vestige/study/findings.h"
+#include "vestige/study/paper_checks.h"
 
 namespace vestige::study {
 namespace {
@@ -17,32 +17,34 @@ const std::vector<std::string> kKinds = {"left", "ordered", "over", "ranks_agree
 
 void check_metric(const Options& table, const std::string& key, const std::string& id) {
   if (metrics::find_metric(id) != nullptr) return;
+  const std::string now = metrics::renamed(id);
+  if (!now.empty()) table.wrong(key, fmt::format("'{}' is called '{}' now", id, now));
   std::vector<std::string> known;
   for (const metrics::Family& family : metrics::families()) {
-    for (const metrics::MetricInfo& info : family.ids) known.emplace_back(info.id);
+    for (const metrics::MetricInfo& info : family.metrics) known.emplace_back(info.id);
   }
   table.wrong(key, fmt::format("'{}' is no metric: did you mean '{}'?", id, nearest(id, known)));
 }
 
-/// The selection in a table; `with_metric` false: the metric is named elsewhere.
-Selection read_selection(Options& table, bool with_metric = true) {
-  Selection selection;
+/// The query in a table; `with_metric` false: the metric is named elsewhere.
+RowQuery read_query(Options& table, bool with_metric = true) {
+  RowQuery query;
   if (with_metric) {
     if (!table.has("metric")) table.wrong("metric", "it is missing: name the metric's id");
-    selection.metric = table.text("metric", "");
-    check_metric(table, "metric", selection.metric);
+    query.metric = table.text("metric", "");
+    check_metric(table, "metric", query.metric);
   }
-  selection.method = table.text("method", "*");
-  selection.arm = table.text("arm", "");
-  selection.audit = table.text("audit", "");
+  query.method = table.text("method", "*");
+  query.arm = table.text("arm", "");
+  query.audit = table.text("audit", "");
   if (table.has("split_seed")) {
     const std::int64_t seed = table.integer("split_seed", 0);
     if (seed < 0) table.wrong("split_seed", "it must not be negative");
-    selection.split_seed = static_cast<std::uint64_t>(seed);
+    query.split_seed = static_cast<std::uint64_t>(seed);
   }
-  selection.params = table.table("params").all();
-  selection.gap = table.choice("of", "value", {"value", "gap"}) == "gap";
-  return selection;
+  query.params = table.table("params").all();
+  query.gap = table.choice("of", "value", {"value", "gap"}) == "gap";
+  return query;
 }
 
 Side read_side(const Json& value, const std::string& where) {
@@ -52,7 +54,7 @@ Side read_side(const Json& value, const std::string& where) {
     return side;
   }
   Options table(value, where);
-  side.selection = read_selection(table);
+  side.query = read_query(table);
   table.finish();
   return side;
 }
@@ -99,7 +101,7 @@ void read_trend(Options& table, Check& check) {
   if (!points.is_array() || points.size() < 3) {
     table.wrong("at", "it must be a list of three points or more, in order");
   }
-  const Selection& values = check.sides[0].selection;
+  const RowQuery& values = check.sides[0].query;
   const bool named = check.over == "arm" || check.over == "audit";
   if ((check.over == "arm" && !values.arm.empty()) ||
       (check.over == "audit" && !values.audit.empty()) || values.params.contains(check.over)) {
@@ -123,7 +125,7 @@ void read_agreement(Options& outer, Check& check) {
     table.wrong("metric", "over = \"metric\" names both metrics in between");
   }
   Side side;
-  side.selection = read_selection(table, !over_metrics);
+  side.query = read_query(table, !over_metrics);
   check.sides.push_back(side);
   const Json between = table.raw("between");
   if (!between.is_array() || between.size() != 2) {
@@ -212,11 +214,11 @@ void must_have_seed(const Check& check, std::uint64_t seed, const StudyNames& na
        fmt::join(seeds, ", "));
 }
 
-void check_names(const Check& check, const Selection& selection, const StudyNames& names) {
-  if (!selection.arm.empty()) must_be_among(check, "arm", selection.arm, names.arms);
-  if (!selection.audit.empty()) must_be_among(check, "audit", selection.audit, names.audits);
-  if (selection.method != "*") must_be_among(check, "method", selection.method, names.methods);
-  if (selection.split_seed) must_have_seed(check, *selection.split_seed, names);
+void check_names(const Check& check, const RowQuery& query, const StudyNames& names) {
+  if (!query.arm.empty()) must_be_among(check, "arm", query.arm, names.arms);
+  if (!query.audit.empty()) must_be_among(check, "audit", query.audit, names.audits);
+  if (query.method != "*") must_be_among(check, "method", query.method, names.methods);
+  if (query.split_seed) must_have_seed(check, *query.split_seed, names);
 }
 
 }  // namespace
@@ -235,7 +237,7 @@ std::vector<Check> read_checks(const Json& checks, const std::string& where) {
 void check_findings(const std::vector<Check>& checks, const StudyNames& names) {
   for (const Check& check : checks) {
     for (const Side& side : check.sides) {
-      if (!side.number) check_names(check, side.selection, names);
+      if (!side.number) check_names(check, side.query, names);
     }
     for (const Json& point : check.at) {
       if (check.over == "arm") must_be_among(check, "arm", point, names.arms);

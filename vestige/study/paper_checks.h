@@ -15,7 +15,7 @@
 namespace vestige::study {
 
 /// Which values a check talks about.
-struct Selection {
+struct RowQuery {
   std::string metric{};
   std::string method = "*";  ///< label or role; "*": mean over all methods that are no controls
   std::string arm{};         ///< empty: any
@@ -28,7 +28,7 @@ struct Selection {
 /// Left against right; right may be a number.
 struct Side {
   std::optional<double> number{};
-  Selection selection{};
+  RowQuery query{};
 };
 
 enum class CheckKind { compare, ordered, trend, ranks_agree, unreliable };
@@ -67,7 +67,7 @@ void check_findings(const std::vector<Check>& checks, const StudyNames& names);
 enum class Outcome { held, did_not_hold, inconclusive };
 std::string_view name(Outcome outcome);  // "held", "did not hold", "inconclusive"
 
-struct Finding {
+struct CheckResult {
   std::string finding{};
   std::string source{};
   Outcome outcome = Outcome::inconclusive;
@@ -77,7 +77,7 @@ struct Finding {
   std::string how{};  ///< "t interval over 5 models", "MOVER", "exact", "Page's test", ...
 };
 
-std::vector<Finding> evaluate_findings(const std::vector<Check>& checks,
+std::vector<CheckResult> evaluate_checks(const std::vector<Check>& checks,
                                        const std::vector<StudyRow>& rows, std::uint64_t seed = 1);
 
 }  // namespace vestige::study

@@ -1,29 +1,28 @@
-// The values that a check selects, and the difference between two selections with its interval.
+// The values that a check selects, and the difference between two queries with its interval.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "vestige/study/findings.h"
+#include "vestige/study/paper_checks.h"
 
 namespace vestige::study {
 
 /// One selected value and where it stands in the experiment.
 struct Selected {
   const StudyRow* row = nullptr;
-  Subject subject{};
   double value = metrics::kUndefined;
 };
 
 /// Rows that fit, with a defined value. Of several audits or settings one is kept: the first audit;
-/// where all selections were measured in a setup of the competition, that; else the first setting
-/// that all the selections have, else the first of each arm.
+/// where all queries were measured in a setup of the competition, that; else the first setting
+/// that all the queries have, else the first of each arm.
 std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
-                                          const std::vector<Selection>& selections);
+                                          const std::vector<RowQuery>& queries);
 
 /// "iam.online.auc of retrained in arm class (alpha=0.05)"
-std::string describe(const Selection& selection);
+std::string describe(const RowQuery& query);
 
 struct Difference {
   double left = metrics::kUndefined;  ///< mean of what was compared
@@ -36,7 +35,7 @@ struct Difference {
 /// Which parts of a row's place must agree for two values to be a pair.
 enum class Replicate { model, split, run, attack, split_attack };
 
-/// Mean of the selected values for each replicate of that kind; keys compare between selections.
+/// Mean of the selected values for each replicate of that kind; keys compare between queries.
 struct Replicates {
   std::vector<std::string> keys;
   std::vector<double> values{};

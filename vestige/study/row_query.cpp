@@ -1,5 +1,5 @@
-// Selecting rows and comparing selections.
-#include "vestige/study/selection.h"
+// Selecting rows and comparing queries.
+#include "vestige/study/row_query.h"
 
 #include <fmt/format.h>
 
@@ -24,16 +24,27 @@ bool same(const Json& left, const Json& right) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }
 
-bool fits(const StudyRow& row, const Subject& subject, const Selection& selection) {
-  if (row.row.metric != selection.metric) return false;
-  if (!selection.arm.empty() && row.arm != selection.arm) return false;
-  if (!selection.audit.empty() && row.audit != selection.audit) return false;
-  if (selection.split_seed && row.split_seed != *selection.split_seed) return false;
-  if (selection.method == "*" ? !is_method(subject) : subject.method != selection.method) {
+/// A setting or a fact of the row: a check may ask for either.
+const Json* parameter(const metrics::Row& row, const std::string& key) {
+  for (const Json* place : {&row.settings, &row.facts}) {
+    const auto found = place->find(key);
+    if (found != place->end()) return &*found;
+  }
+  return nullptr;
+}
+
+bool fits(const StudyRow& row, const RowQuery& query) {
+  const metrics::Subject& subject = row.row.subject;
+  if (row.row.metric != query.metric) return false;
+  if (!query.arm.empty() && row.arm != query.arm) return false;
+  if (!query.audit.empty() && row.audit != query.audit) return false;
+  if (query.split_seed && row.split_seed != *query.split_seed) return false;
+  if (query.method == "*" ? !is_method(subject) : method_label(subject) != query.method) {
     return false;
   }
-  for (const auto& [key, value] : selection.params.items()) {
-    if (!row.row.params.contains(key) || !same(row.row.params[key], value)) return false;
+  for (const auto& [key, value] : query.params.items()) {
+    const Json* own = parameter(row.row, key);
+    if (own == nullptr || !same(*own, value)) return false;
   }
   return true;
 }
@@ -44,15 +55,14 @@ double value_of(const metrics::Row& row, bool gap) {
 }
 
 /// All fitting rows of the first audit that has any.
-std::vector<Selected> candidates(const std::vector<StudyRow>& rows, const Selection& selection) {
+std::vector<Selected> candidates(const std::vector<StudyRow>& rows, const RowQuery& query) {
   std::vector<Selected> found;
   for (const StudyRow& row : rows) {
-    const Subject subject = subject_of(row.row);
-    if (!fits(row, subject, selection)) continue;
-    const double value = value_of(row.row, selection.gap);
+    if (!fits(row, query)) continue;
+    const double value = value_of(row.row, query.gap);
     if (std::isnan(value)) continue;
     if (!found.empty() && found.front().row->audit != row.audit) continue;
-    found.push_back({&row, subject, value});
+    found.push_back({&row, value});
   }
   return found;
 }
@@ -65,7 +75,7 @@ bool has_setting(const std::vector<Selected>& selected, const std::string& setti
 }
 
 /// Beside the numbers of a setup, an audit has those of the whole pool, which are the same in all
-/// setups of one pool: where every selection has a setup, the setups are what is compared.
+/// setups of one pool: where every query has a setup, the setups are what is compared.
 void prefer_setups(std::vector<std::vector<Selected>>& all) {
   const auto own = [](const Selected& selected) { return in_setup(measure_of(*selected.row)); };
   if (!std::all_of(all.begin(), all.end(), [&](const auto& selected) {
@@ -78,7 +88,7 @@ void prefer_setups(std::vector<std::vector<Selected>>& all) {
   }
 }
 
-/// The first setting that every selection has; the first of the first one if there is none.
+/// The first setting that every query has; the first of the first one if there is none.
 std::string common_setting(const std::vector<std::vector<Selected>>& all) {
   for (const Selected& first : all.front()) {
     const std::string setting = setting_of(first);
@@ -138,8 +148,8 @@ metrics::Estimate own_interval(const std::vector<Selected>& selected, const Side
   metrics::Estimate sum{0, 0, 0};
   for (const Selected& own : selected) {
     sum.value += own.value;
-    sum.lower += side.selection.gap ? metrics::kUndefined : own.row->row.lower;
-    sum.upper += side.selection.gap ? metrics::kUndefined : own.row->row.upper;
+    sum.lower += side.query.gap ? metrics::kUndefined : own.row->row.lower;
+    sum.upper += side.query.gap ? metrics::kUndefined : own.row->row.upper;
   }
   const auto n = static_cast<double>(selected.size());
   return {sum.value / n, sum.lower / n, sum.upper / n};
@@ -154,8 +164,8 @@ Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
   Difference result{.left = a.value, .right = b.value, .estimate = {.value = a.value - b.value}};
   result.n = left.size();
   metrics::Row first, second;
-  if (left.size() == 1 && right.size() == 1 && !left_side.selection.gap &&
-      !right_side.selection.gap) {
+  if (left.size() == 1 && right.size() == 1 && !left_side.query.gap &&
+      !right_side.query.gap) {
     first.terms = left[0].row->row.terms;
     second.terms = right[0].row->row.terms;
   }
@@ -179,9 +189,9 @@ Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
 }  // namespace
 
 std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
-                                          const std::vector<Selection>& selections) {
+                                          const std::vector<RowQuery>& queries) {
   std::vector<std::vector<Selected>> all;
-  for (const Selection& selection : selections) all.push_back(candidates(rows, selection));
+  for (const RowQuery& query : queries) all.push_back(candidates(rows, query));
   if (all.empty()) return all;
   prefer_setups(all);
   const std::string common = common_setting(all);
@@ -189,14 +199,14 @@ std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
   return all;
 }
 
-std::string describe(const Selection& selection) {
-  std::string text = fmt::format("{}{} of {}", selection.gap ? "gap of " : "", selection.metric,
-                                 selection.method == "*" ? "the methods" : selection.method);
-  if (!selection.arm.empty()) text += " in arm " + selection.arm;
-  if (!selection.audit.empty()) text += ", audit " + selection.audit;
-  if (selection.split_seed) text += fmt::format(", split seed {}", *selection.split_seed);
+std::string describe(const RowQuery& query) {
+  std::string text = fmt::format("{}{} of {}", query.gap ? "gap of " : "", query.metric,
+                                 query.method == "*" ? "the methods" : query.method);
+  if (!query.arm.empty()) text += " in arm " + query.arm;
+  if (!query.audit.empty()) text += ", audit " + query.audit;
+  if (query.split_seed) text += fmt::format(", split seed {}", *query.split_seed);
   std::string params;
-  for (const auto& [key, value] : selection.params.items()) {
+  for (const auto& [key, value] : query.params.items()) {
     params += fmt::format("{}{}={}", params.empty() ? "" : ", ", key,
                           value.is_string() ? value.get<std::string>() : value.dump());
   }
@@ -212,9 +222,9 @@ Replicates replicates(const std::vector<Selected>& selected, Replicate kind, boo
     std::string key = with_arm ? own.row->arm : std::string();
     if (with_split) key += fmt::format("|split {}", own.row->split_seed);
     if (kind == Replicate::model || kind == Replicate::run || kind == Replicate::attack) {
-      key += "|model " + own.subject.original;
+      key += "|model " + original_of(own.row->row.subject);
     }
-    if (kind == Replicate::run || kind == Replicate::attack) key += "|run " + own.subject.run;
+    if (kind == Replicate::run || kind == Replicate::attack) key += "|run " + run_of(own.row->row.subject);
     if (kind == Replicate::attack || kind == Replicate::split_attack) {
       key += fmt::format("|attack {}", own.row->attack_seed);
     }
@@ -235,9 +245,9 @@ Difference difference(const std::vector<Selected>& left, const Side& left_side,
                       const std::vector<Selected>& right, const Side& right_side,
                       std::uint64_t seed) {
   const bool with_arm =
-      left_side.selection.arm.empty() && (right_side.number || right_side.selection.arm.empty());
+      left_side.query.arm.empty() && (right_side.number || right_side.query.arm.empty());
   const bool with_split =
-      right_side.number || left_side.selection.split_seed == right_side.selection.split_seed;
+      right_side.number || left_side.query.split_seed == right_side.query.split_seed;
   for (const Replicate kind : {Replicate::model, Replicate::split, Replicate::run,
                                Replicate::attack, Replicate::split_attack}) {
     const Replicates own = replicates(left, kind, with_arm, with_split);

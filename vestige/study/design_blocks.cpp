@@ -1,5 +1,5 @@
 // Filling the table of blocks and methods.
-#include "vestige/study/blocks.h"
+#include "vestige/study/design_blocks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,21 +36,23 @@ const Column* BlockTable::find(std::string_view method) const {
 BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<double>& badness,
                        const Measure& measure, const std::string& arm) {
   BlockTable table;
-  std::map<Block, std::size_t> blocks;
+  std::map<DesignBlock, std::size_t> blocks;
   std::map<std::string, std::size_t> columns;
   std::vector<Entry> entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const StudyRow& row = rows[i];
     if (row.row.metric != measure.metric || row.audit != measure.audit) continue;
     if ((!arm.empty() && row.arm != arm) || measure_of(row) != measure) continue;
-    const Subject subject = subject_of(row.row);
-    const auto [column, new_column] = columns.try_emplace(subject.method, columns.size());
+    const metrics::Subject& subject = row.row.subject;
+    const std::string method = method_label(subject);
+    const auto [column, new_column] = columns.try_emplace(method, columns.size());
     if (new_column) {
-      table.columns.push_back({subject.method, !is_method(subject), row.row.control, {}});
+      table.columns.push_back({method, !is_method(subject), row.row.control, {}});
       table.direction = row.row.direction;
     }
     if (std::isnan(row.row.value)) continue;
-    const Block block{row.models.empty() ? row.arm : row.models, row.split_seed, subject.original};
+    const DesignBlock block{row.models.empty() ? row.arm : row.models, row.split_seed,
+                            original_of(subject)};
     const auto [place, new_block] = blocks.try_emplace(block, blocks.size());
     if (new_block) table.blocks.push_back(block);
     entries.push_back({&row, badness[i], place->second, column->second});

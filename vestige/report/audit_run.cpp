@@ -1,0 +1,49 @@
+// The one way from evidence to files.
+#include "vestige/report/audit_run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <utility>
+
+#include "vestige/base/parallel.h"
+#include "vestige/report/html.h"
+#include "vestige/report/results_json.h"
+#include "vestige/report/samples_csv.h"
+#include "vestige/report/spec_files.h"
+
+namespace vestige::report {
+
+Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, const AuditRun& run,
+                  std::chrono::steady_clock::time_point start) {
+  Run facts{.command = run.command,
+            .seed = run.options.seed,
+            .threads = threads(),
+            .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
+            .seconds = 0,
+            .options = run.options.options};
+  Audited audited{std::move(evidence), std::move(findings), {}, {}};
+  audited.measured = audit::audit(audited.evidence, run.options);
+  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  audited.results = audit_results(audited.evidence, audited.findings, audited.measured, facts);
+  return audited;
+}
+
+Audited run_audit(const std::filesystem::path& path, const AuditRun& run) {
+  const auto start = std::chrono::steady_clock::now();
+  evidence::Reading reading = evidence::load(path, true);
+  return run_audit(std::move(reading.evidence), std::move(reading.findings), run, start);
+}
+
+void add_numbers(const Audited& audited, FileSet& files) {
+  files.add("results.json", results_text(audited.results));
+  files.add("samples.csv", samples_csv(audited.evidence, audited.measured.columns));
+}
+
+void add_page(const Results& results, FileSet& files) {
+  files.add("report.html", html(results));
+  for (const SpecFile& file : spec_files(results)) files.add("plots/" + file.name, file.text);
+}
+
+}  // namespace vestige::report

@@ -1,0 +1,28 @@
+// Text that stays text in every format that the report writes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "vestige/base/json.h"
+
+namespace vestige::report {
+
+/// In HTML: < > & " are no markup.
+std::string html_text(std::string_view text);
+
+/// In Markdown: in a table cell, and where HTML is allowed; one line.
+std::string markdown_text(std::string_view text);
+
+/// In LaTeX: \ { } $ & # ^ _ ~ % < > are commands no more; one line.
+std::string latex_text(std::string_view text);
+
+/// A field of RFC 4180 text, in quotes where it needs them.
+std::string csv_field(std::string_view text);
+
+/// JSON that cannot end the script element that holds it, whatever its texts are: '<', '>' and '&'
+/// become escapes, and so do the two line ends that are none in JSON. Bytes that are no UTF-8 are
+/// replaced.
+std::string inert_json(const Json& json);
+
+}  // namespace vestige::report

@@ -1,0 +1,69 @@
+// An audit as results.
+#include "vestige/report/results.h"
+
+#include <vestige/version.h>
+
+#include "vestige/report/pictures.h"
+
+namespace vestige::report {
+namespace {
+
+Json evidence_json(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                   const audit::Grade& grade) {
+  Json json = {{"path", evidence.path.string()},          {"kind", evidence::name(evidence.kind)},
+               {"kind_declared", evidence.kind_declared}, {"classes", evidence.classes},
+               {"grade", std::string(1, grade.letter)},   {"grade_reason", grade.sentence}};
+  if (!evidence.notes.empty()) json["notes"] = evidence.notes;
+  for (const evidence::Group& group : evidence.groups)
+    json["models"][group.id()] = group.models.size();
+  for (const auto& [split, labels] : evidence.labels) json["rows"][split] = labels.size();
+  json["findings"] = Json::array();
+  for (const evidence::Finding& finding : findings) {
+    json["findings"].push_back(evidence::sentence(finding));
+  }
+  return json;
+}
+
+}  // namespace
+
+Json this_tool() {
+  return {{"name", "vestige"},
+          {"version", kVersion},
+          {"commit", kCommit},
+          {"compiler", kCompiler},
+          {"build", kBuildType}};
+}
+
+Results audit_results(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                      const audit::AuditResult& measured, const Run& run) {
+  Results results;
+  results.tool = this_tool();
+  results.run = run;
+  results.evidence = evidence_json(evidence, findings, measured.grade);
+  for (const evidence::Input& input : evidence.inputs) {
+    results.inputs.push_back(
+        {{"path", input.path}, {"sha256", input.sha256}, {"shape", input.shape}});
+  }
+  results.remarks = measured.remarks;
+  results.skipped = measured.skipped;
+  for (const metrics::Row& row : measured.rows) {
+    results.rows.push_back({.arm = {}, .audit = {}, .row = row});
+    results.rows.back().row.terms.clear();
+    results.rows.back().row.by_model.clear();
+  }
+  results.series = measured.series;
+  results.verdicts = measured.verdicts;
+  results.remembered = measured.remembered;
+  std::vector<std::size_t> places;
+  for (const audit::RememberedRow& row : measured.remembered.rows) places.push_back(row.row);
+  results.pictures = pictures_json(evidence, places);
+  results.correlations = measured.correlations;
+  Json columns = Json::array();
+  for (const metrics::SampleColumn& column : measured.columns) {
+    columns.push_back({{"name", column.name}, {"split", column.split}});
+  }
+  results.samples = {{"file", "samples.csv"}, {"columns", columns}};
+  return results;
+}
+
+}  // namespace vestige::report

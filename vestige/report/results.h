@@ -1,0 +1,54 @@
+// Results in memory: what every view of them takes, whoever measured them. The page, the tables and
+// results.json are all written from this; only files of earlier runs are read back into it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vestige/audit/audit.h"
+#include "vestige/base/json.h"
+#include "vestige/evidence/evidence.h"
+#include "vestige/evidence/finding.h"
+#include "vestige/study/rows.h"
+
+namespace vestige::report {
+
+/// How the numbers were made.
+struct Run {
+  std::string command{};
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::string started{};  ///< UTC, ISO 8601
+  double seconds = 0;
+  Json options = Json::object();
+};
+
+/// Fields as in docs/results.md. What no view computes with stays as it stands in the file.
+struct Results {
+  Json tool = Json::object();
+  Run run{};
+  Json evidence = Json::object();  ///< path, kind, models and rows, grade, findings
+  Json inputs = Json::array();     ///< path, SHA-256 and shape of every file
+  std::vector<std::string> remarks{};
+  std::vector<audit::Skipped> skipped{};
+  /// Without terms and values by model, which are in no file: what is measured now and what was
+  /// measured earlier says the same. An audit's rows have no place in an experiment.
+  std::vector<study::StudyRow> rows{};
+  std::vector<metrics::Series> series{};
+  std::vector<audit::Verdict> verdicts{};
+  audit::RememberedRows remembered{};
+  Json pictures = Json::array();  ///< of remembered rows (report/pictures.h)
+  Json correlations = Json::object();
+  Json samples = Json::object();  ///< name and columns of the per-sample file
+  Json bench{};                   ///< of an experiment (docs/experiments/results.md); else null
+};
+
+/// This program: name, version, commit, compiler, build type.
+Json this_tool();
+
+/// The results of one audit.
+Results audit_results(const evidence::Evidence& evidence, const evidence::Findings& findings,
+                      const audit::AuditResult& measured, const Run& run);
+
+}  // namespace vestige::report
