@@ -126,5 +126,27 @@ TEST(MedianDistance, MatchesSortedPairs) {
   EXPECT_EQ(median_distance(Matrix(5, 3)), 0);
 }
 
+TEST(RbfKernel, LowerTriangleHasTheSameBytes) {
+  // 300 rows make tiles that are not full.
+  const Matrix values = random_matrix(300, 12, 10);
+  const Matrix whole = rbf_kernel(values, 4);
+  std::vector<double> lower(300 * 301 / 2);
+  rbf_kernel_lower_into(values, 4, lower);
+  for (std::size_t i = 0; i < 300; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) ASSERT_EQ(lower[i * (i + 1) / 2 + j], whole(i, j));
+  }
+}
+
+TEST(RbfKernel, RowsAgainstTheFirstOthersOnly) {
+  const Matrix a = random_matrix(20, 6, 11), b = random_matrix(150, 6, 12);
+  const PackedRows left(a, {}, {}), right(b, {}, {});
+  std::vector<double> all(20 * 150), some(20 * 133);
+  rbf_rows(left, 0, 20, right, 150, 2, all);
+  rbf_rows(left, 0, 20, right, 133, 2, some);
+  for (std::size_t i = 0; i < 20; ++i) {
+    for (std::size_t j = 0; j < 133; ++j) EXPECT_EQ(some[i * 133 + j], all[i * 150 + j]);
+  }
+}
+
 }  // namespace
 }  // namespace vestige::metrics

@@ -148,5 +148,23 @@ TEST(BoostedTrees, BadInput) {
   EXPECT_THROW(boosted_trees(rows, labels, rows), InputError);
 }
 
+TEST(PairAttack, AStartFromAnotherDrawChangesNothing) {
+  const Matrix first = normal_rows(400, 5, 0.3, 20), second = normal_rows(500, 5, 0, 21);
+  const PairSide one({first}), other({second});
+  Stream stream(2, "test.start");
+  const LogisticStart start =
+      pair_start(one, other, draw_pair(400, 500, stream), AttackClassifier::logistic);
+  ASSERT_FALSE(start.weights.empty());
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const PairDraw draw = draw_pair(400, 500, stream);
+    const PairAttack plain = pair_attack(one, other, draw);
+    const PairAttack near = pair_attack(one, other, draw, AttackClassifier::logistic, 1, &start);
+    EXPECT_EQ(near.accuracy, plain.accuracy);
+    EXPECT_EQ(near.held_out, plain.held_out);
+  }
+  EXPECT_TRUE(pair_start(one, other, draw_pair(400, 500, stream), AttackClassifier::svc_rbf)
+                  .weights.empty());
+}
+
 }  // namespace
 }  // namespace vestige::metrics

@@ -99,5 +99,21 @@ TEST(Mmd, Undefined) {
   EXPECT_THROW(mmd_squared_between(x, fine, x, outside, 1), InputError);
 }
 
+TEST(Mmd, SeveralReferencesAtOnce) {
+  const Matrix x = random_matrix(70, 4, 11), y = random_matrix(90, 4, 12, 0.3),
+               z = random_matrix(65, 4, 13, -0.2);
+  const std::vector<RowSet> x_sets{sample(70, 30, 1), sample(70, 20, 2)};
+  const std::vector<RowSet> y_sets{sample(90, 30, 3)}, z_sets{sample(65, 30, 4), sample(65, 9, 5)};
+  const ReferenceSets references[] = {{y, y_sets}, {z, z_sets}};
+  const std::vector<Matrix> all = mmd_squared_to(x, x_sets, references, 2);
+  ASSERT_EQ(all.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(all[0](i, 0), mmd_squared(picked(x, x_sets[i]), picked(y, y_sets[0]), 2), 1e-13);
+    for (std::size_t j = 0; j < 2; ++j) {
+      EXPECT_NEAR(all[1](i, j), mmd_squared(picked(x, x_sets[i]), picked(z, z_sets[j]), 2), 1e-13);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace vestige::metrics

@@ -251,5 +251,36 @@ TEST(F1, ByHand) {
   EXPECT_TRUE(std::isnan(f1_of(none, std::vector<std::size_t>{0, 1}, 0)));
 }
 
+TEST(SplitHalfDependence, GroupsOverOneKernelAreTheirOwn) {
+  const Matrix activations = random_matrix(400, 16, 5);
+  const auto sets = some_sets(400, 300, 5);
+  const SetGroup groups[] = {{std::span(sets).first(3), "one"},
+                             {std::span(sets).subspan(3), "two"}};
+  const auto together = split_half_dependence(activations, groups, {.shuffles = 20, .whole = 1});
+  ASSERT_EQ(together.size(), 2U);
+  for (std::size_t group = 0; group < 2; ++group) {
+    const auto alone =
+        split_half_dependence(activations, groups[group].sets,
+                              {.shuffles = 20, .purpose = groups[group].purpose, .whole = 1});
+    ASSERT_EQ(together[group].size(), alone.size());
+    for (std::size_t index = 0; index < alone.size(); ++index) {
+      EXPECT_EQ(together[group][index].values, alone[index].values);
+      EXPECT_EQ(together[group][index].moments.variance, alone[index].moments.variance);
+    }
+  }
+}
+
+TEST(SplitHalfDependence, RowsInAnyOrder) {
+  // halve() keeps the order of the array, which need not be ascending.
+  const Matrix activations = random_matrix(40, 5, 6);
+  const std::vector<HalvedSet> sets{
+      halve(std::vector<std::uint32_t>{31, 2, 17, 8, 25, 1, 39, 12, 0, 33})};
+  const auto whole = split_half_dependence(activations, sets, {.shuffles = 20, .whole = 1});
+  const auto pieces = split_half_dependence(activations, sets, {.shuffles = 20, .whole = -1});
+  for (std::size_t t = 0; t < 20; ++t) {
+    EXPECT_NEAR(whole[0].values[t], pieces[0].values[t], 1e-13);
+  }
+}
+
 }  // namespace
 }  // namespace vestige::metrics

@@ -124,5 +124,23 @@ TEST(SlicedWasserstein, Refuses) {
   EXPECT_TRUE(std::isnan(sliced_wasserstein(Matrix(0, 2), x)));
 }
 
+TEST(SlicedWasserstein, SeveralReferencesAtOnce) {
+  const Matrix x = random_matrix(60, 5, 12), y = random_matrix(80, 5, 13),
+               z = random_matrix(70, 5, 14);
+  const std::vector<RowSet> x_sets{sample(60, 25, 1), sample(60, 25, 2)};
+  const std::vector<RowSet> y_sets{sample(80, 25, 3)}, z_sets{sample(70, 25, 4), sample(70, 13, 5)};
+  const ReferenceSets references[] = {{y, y_sets}, {z, z_sets}};
+  const std::vector<Matrix> all = sliced_wasserstein_to(x, x_sets, references, 40);
+  ASSERT_EQ(all.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(all[0](i, 0), sliced_wasserstein(picked(x, x_sets[i]), picked(y, y_sets[0]), 40),
+                1e-13);
+    for (std::size_t j = 0; j < 2; ++j) {
+      EXPECT_NEAR(all[1](i, j), sliced_wasserstein(picked(x, x_sets[i]), picked(z, z_sets[j]), 40),
+                  1e-13);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace vestige::metrics

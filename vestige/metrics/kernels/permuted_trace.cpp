@@ -108,15 +108,16 @@ Offsets make_offsets(const Permutations& permutations, std::size_t a_panels, std
   return offsets;
 }
 
-/// Adds the products of one tile to sums[0..kSums).
+/// Adds the products of one tile to sums[0..kSums). `columns`, a multiple of four, may leave out
+/// columns of zeros.
 using TileKernel = void (*)(const float* a, const float* b, const std::uint32_t* forward,
-                            const std::uint32_t* inverse, double* sums);
+                            const std::uint32_t* inverse, std::size_t columns, double* sums);
 
 // The additions are those of the vector path, lane by lane.
 void tile_portable(const float* a, const float* b, const std::uint32_t* forward,
-                   const std::uint32_t* inverse, double* sums) {
+                   const std::uint32_t* inverse, std::size_t columns, double* sums) {
   float lanes[4][kPositions] = {};
-  for (std::size_t column = 0; column < kColumns; ++column) {
+  for (std::size_t column = 0; column < columns; ++column) {
     const float* left = a + inverse[column];
     for (std::size_t lane = 0; lane < kPositions; ++lane) {
       lanes[column % 4][lane] += b[forward[lane] + column] * left[lane];
@@ -134,12 +135,13 @@ void tile_portable(const float* a, const float* b, const std::uint32_t* forward,
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) void tile_avx2(const float* a, const float* b,
                                                const std::uint32_t* forward,
-                                               const std::uint32_t* inverse, double* sums) {
+                                               const std::uint32_t* inverse, std::size_t columns,
+                                               double* sums) {
   __m256 lanes[4] = {_mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps(),
                      _mm256_setzero_ps()};
   const float* rows[kPositions];
   for (std::size_t k = 0; k < kPositions; ++k) rows[k] = b + forward[k];
-  for (std::size_t column = 0; column < kColumns; column += 4) {
+  for (std::size_t column = 0; column < columns; column += 4) {
     // Rows 0..3 in the lower half, 4..7 in the upper half: two 4 x 4 transpositions at once.
     __m256 row[4];
 #pragma GCC unroll 4
@@ -229,9 +231,10 @@ std::vector<double> permuted_traces(MatrixView a, const Centring& a_means, Matri
   std::vector<double> sums(result.size() * kSums);
   for (std::size_t i = 0; i < left.count; ++i) {
     for (std::size_t c = 0; c < right.count; ++c) {
+      const std::size_t columns = std::min(kColumns, (a.rows - c * kColumns + 3) / 4 * 4);
       for (std::size_t t = 0; t < result.size(); ++t) {
         kernel(left.panel(i), right.panel(c), offsets.forward.data() + offsets.forward_at(i, t),
-               offsets.inverse.data() + offsets.inverse_at(c, t), sums.data() + t * kSums);
+               offsets.inverse.data() + offsets.inverse_at(c, t), columns, sums.data() + t * kSums);
       }
     }
   }

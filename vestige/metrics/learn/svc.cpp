@@ -12,6 +12,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/kernels/gumbel_kernel.h"
 
 namespace vestige::metrics {
 namespace {
@@ -65,12 +66,14 @@ struct ModelDeleter {
 
 }  // namespace
 
-// The model's support vectors point into `nodes`, so both live and die together.
+/// What the decision needs of LIBSVM's model.
 struct Svc::State {
-  std::vector<svm_node> nodes;  ///< [n, d + 1]
   std::size_t rows = 0;
-  std::size_t cols = 0;
-  std::unique_ptr<svm_model, ModelDeleter> model;
+  double gamma = 0;
+  double rho = 0;
+  Matrix vectors;                    ///< the support vectors [s, d]
+  std::vector<double> coefficients;  ///< of the support vectors
+  std::vector<std::size_t> places;   ///< their rows
 };
 
 Svc::Svc(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -81,15 +84,12 @@ Svc::~Svc() = default;
 Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& options) {
   check_training_input(rows, labels, options);
   silence_libsvm();
-  auto state = std::make_unique<State>();
-  state->rows = rows.rows;
-  state->cols = rows.cols;
   const std::size_t stride = rows.cols + 1;
-  state->nodes.resize(rows.rows * stride);
+  std::vector<svm_node> nodes(rows.rows * stride);
   std::vector<svm_node*> pointers(rows.rows);
   std::vector<double> targets(rows.rows);
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    pointers[i] = state->nodes.data() + i * stride;
+    pointers[i] = nodes.data() + i * stride;
     fill_nodes(rows.row(i), {pointers[i], stride});
     // With labels -1 and +1 LIBSVM always takes +1 as its first class, whatever the row order.
     targets[i] = labels[i] == 1 ? 1 : -1;
@@ -106,18 +106,45 @@ Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& o
   if (const char* complaint = svm_check_parameter(&problem, &parameter)) {
     fail("svc: LIBSVM refuses the settings ({}); check cost, gamma and tolerance", complaint);
   }
-  state->model.reset(svm_train(&problem, &parameter));
+  const std::unique_ptr<svm_model, ModelDeleter> model(svm_train(&problem, &parameter));
+  auto state = std::make_unique<State>();
+  state->rows = rows.rows;
+  state->gamma = parameter.gamma;
+  state->rho = model->rho[0];
+  state->vectors = Matrix(static_cast<std::size_t>(model->l), rows.cols);
+  for (int s = 0; s < model->l; ++s) {
+    const auto place = static_cast<std::size_t>(model->sv_indices[s] - 1);
+    std::ranges::copy(rows.row(place), state->vectors.row(static_cast<std::size_t>(s)).begin());
+    state->coefficients.push_back(model->sv_coef[0][s]);
+    state->places.push_back(place);
+  }
   return Svc(std::move(state));
 }
 
 double Svc::decision(std::span<const double> row) const {
-  require(row.size() == state_->cols, "svc: a row has {} features, the machine was trained on {}",
-          row.size(), state_->cols);
-  std::vector<svm_node> nodes(row.size() + 1);
-  fill_nodes(row, nodes);
-  double value = 0;
-  svm_predict_values(state_->model.get(), nodes.data(), &value);
-  return value;
+  require(row.size() == state_->vectors.cols(),
+          "svc: a row has {} features, the machine was trained on {}", row.size(),
+          state_->vectors.cols());
+  // LIBSVM's sum in its order, with the exponentials of many support vectors taken at once.
+  constexpr std::size_t kAtOnce = 256;
+  double kernel[kAtOnce];
+  double sum = 0;
+  const std::size_t count = state_->coefficients.size();
+  for (std::size_t first = 0; first < count; first += kAtOnce) {
+    const std::size_t block = std::min(kAtOnce, count - first);
+    for (std::size_t s = 0; s < block; ++s) {
+      const auto vector = state_->vectors.row(first + s);
+      double squared = 0;
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        const double difference = row[k] - vector[k];
+        squared += difference * difference;
+      }
+      kernel[s] = -state_->gamma * squared;
+    }
+    exponentials({kernel, block}, {kernel, block});
+    for (std::size_t s = 0; s < block; ++s) sum += state_->coefficients[first + s] * kernel[s];
+  }
+  return sum - state_->rho;
 }
 
 std::vector<double> Svc::decisions(MatrixView rows) const {
@@ -138,16 +165,15 @@ std::vector<int> Svc::predict(MatrixView rows) const {
 
 std::vector<double> Svc::dual() const {
   std::vector<double> coefficients(state_->rows, 0.0);
-  const svm_model& model = *state_->model;
-  for (int s = 0; s < model.l; ++s) {
-    coefficients[static_cast<std::size_t>(model.sv_indices[s] - 1)] = model.sv_coef[0][s];
+  for (std::size_t s = 0; s < state_->places.size(); ++s) {
+    coefficients[state_->places[s]] = state_->coefficients[s];
   }
   return coefficients;
 }
 
-double Svc::bias() const { return -state_->model->rho[0]; }
-double Svc::gamma() const { return state_->model->param.gamma; }
-std::size_t Svc::support_vectors() const { return static_cast<std::size_t>(state_->model->l); }
+double Svc::bias() const { return -state_->rho; }
+double Svc::gamma() const { return state_->gamma; }
+std::size_t Svc::support_vectors() const { return state_->places.size(); }
 
 double PlattSigmoid::probability(double decision) const {
   const double z = slope * decision + offset;

@@ -70,9 +70,20 @@ Matrix project(MatrixView values, const Matrix& directions) {
   return result;
 }
 
+/// 1 where a row is in the set, [sets][rows].
+using Members = std::vector<std::vector<std::uint8_t>>;
+
+Members members_of(std::span<const RowSet> sets, std::size_t rows) {
+  Members result(sets.size(), std::vector<std::uint8_t>(rows));
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    for (const std::uint32_t row : sets[set]) result[set][row] = 1;
+  }
+  return result;
+}
+
 /// The values of each set in ascending order, from one sort of all values.
 std::vector<std::vector<double>> sorted_sets(std::span<const double> values,
-                                             std::span<const RowSet> sets) {
+                                             const Members& members) {
   struct Place {
     double value;
     std::uint32_t row;
@@ -81,24 +92,20 @@ std::vector<std::vector<double>> sorted_sets(std::span<const double> values,
   for (std::size_t row = 0; row < values.size(); ++row) {
     order[row] = {values[row], static_cast<std::uint32_t>(row)};
   }
-  std::sort(order.begin(), order.end(), [](const Place& a, const Place& b) {
-    return a.value < b.value || (a.value == b.value && a.row < b.row);
-  });
+  // Rows of equal value are the same to the distance: their order does not matter.
+  std::sort(order.begin(), order.end(),
+            [](const Place& a, const Place& b) { return a.value < b.value; });
   std::vector<std::vector<double>> result;
-  std::vector<std::uint8_t> member(values.size());
-  for (const RowSet& set : sets) {
-    std::fill(member.begin(), member.end(), std::uint8_t{0});
-    for (const std::uint32_t row : set) member[row] = 1;
+  std::vector<double> chosen(values.size() + 1);
+  for (const std::vector<std::uint8_t>& member : members) {
     // Every value is written, and kept only where the place moves on: a branch on membership would
-    // be guessed wrong half of the time.
-    std::vector<double> chosen(set.size() + 1);
+    // often be guessed wrong.
     std::size_t place = 0;
     for (const Place& next : order) {
       chosen[place] = next.value;
       place += member[next.row];
     }
-    chosen.resize(place);
-    result.push_back(std::move(chosen));
+    result.emplace_back(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(place));
   }
   return result;
 }
@@ -184,15 +191,18 @@ std::vector<Matrix> sliced_wasserstein_to(MatrixView x, std::span<const RowSet> 
   require(slices >= 1, "a sliced distance over 0 directions: give at least 1");
   const Matrix directions = slice_directions(slices, x.cols);
   const Matrix left = project(x, directions);
+  const Members members = members_of(x_sets, x.rows);
   std::vector<Matrix> right;
+  std::vector<Members> right_members;
   for (const ReferenceSets& reference : references) {
     right.push_back(project(reference.values, directions));
+    right_members.push_back(members_of(reference.sets, reference.values.rows));
   }
   std::vector<std::vector<Matrix>> distances(references.size(), std::vector<Matrix>(slices));
   parallel_for(slices, [&](std::size_t slice) {
-    const auto sorted_x = sorted_sets(left.row(slice), x_sets);
+    const auto sorted_x = sorted_sets(left.row(slice), members);
     for (std::size_t k = 0; k < references.size(); ++k) {
-      const auto sorted_y = sorted_sets(right[k].row(slice), references[k].sets);
+      const auto sorted_y = sorted_sets(right[k].row(slice), right_members[k]);
       Matrix& distance = distances[k][slice];
       distance = Matrix(sorted_x.size(), sorted_y.size());
       for (std::size_t i = 0; i < sorted_x.size(); ++i) {
