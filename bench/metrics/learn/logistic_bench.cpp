@@ -1,11 +1,13 @@
 // Speed of logistic regression on softmax vectors, beside plain gradient descent.
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "tests/metrics/learn/logistic_oracle.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/learn/logistic.h"
+#include "vestige/metrics/learn/logistic_near.h"
 
 namespace vestige::metrics {
 namespace {
@@ -38,6 +40,44 @@ void newton(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(fit_logistic(data.features, data.labels));
 }
 BENCHMARK(newton)->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMicrosecond);
+
+/// Rows [first, last) as they lie.
+LabelledRows rows_of(const Data& data, std::size_t first, std::size_t last) {
+  LabelledRows rows{data.features.cols(), {}, {}};
+  for (std::size_t i = first; i < last; ++i) {
+    rows.rows.push_back(data.features.row(i).data());
+    rows.labels.push_back(data.labels[i]);
+  }
+  return rows;
+}
+
+// A draw that shares most rows with the one that the start was fitted to, as MIAU's seeds do; the
+// "ratio" counter is Newton's time from nothing divided by its own, in the same process. Arguments:
+// rows, classes.
+void near_a_start(benchmark::State& state) {
+  const auto rows = static_cast<std::size_t>(state.range(0));
+  const Data data = softmax_rows(rows + rows / 4, static_cast<std::size_t>(state.range(1)));
+  const LogisticStart start = logistic_start(rows_of(data, 0, rows));
+  const LabelledRows draw = rows_of(data, rows / 4, rows + rows / 4);
+  const auto seconds = [](const auto& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const double plain =
+      seconds([&] { benchmark::DoNotOptimize(fit_logistic(draw.gathered(), draw.labels)); });
+  double own = 0;
+  for (auto _ : state) {
+    own += seconds([&] { benchmark::DoNotOptimize(fit_logistic_near(draw, start)); });
+  }
+  state.counters["ratio"] = plain * static_cast<double>(state.iterations()) / own;
+}
+BENCHMARK(near_a_start)
+    ->ArgNames({"rows", "classes"})
+    ->Args({1600, 10})
+    ->Args({16000, 100})
+    ->Args({80000, 100})
+    ->Unit(benchmark::kMillisecond);
 
 // A hundred steps: thousands are needed to reach the digits that Newton's method ends with.
 void gradient_descent_100_steps(benchmark::State& state) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "vestige/metrics/inputs/confidence.h"
 #include "vestige/metrics/learn/simple_mia.h"
@@ -54,7 +55,9 @@ Matrix split_features(const Evidence& evidence, const Model& model, std::string_
   Matrix log_p = evidence::log_probabilities(outputs(model, split), evidence.kind);
   switch (features) {
     case AttackFeatures::softmax:
-      return softmax_features(log_p);
+      // In place: the matrix of a large split is not held twice.
+      for (double& value : log_p.values()) value = std::exp(value);
+      return log_p;
     case AttackFeatures::sorted_softmax:
       return sorted_softmax_features(log_p);
     case AttackFeatures::true_class:

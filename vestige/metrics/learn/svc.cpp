@@ -125,25 +125,31 @@ double Svc::decision(std::span<const double> row) const {
   require(row.size() == state_->vectors.cols(),
           "svc: a row has {} features, the machine was trained on {}", row.size(),
           state_->vectors.cols());
-  // LIBSVM's sum in its order, with the exponentials of many support vectors taken at once.
+  // LIBSVM's sum with the exponentials of many support vectors taken at once, as four sums side by
+  // side: one chain of additions would wait for itself.
   constexpr std::size_t kAtOnce = 256;
-  double kernel[kAtOnce];
-  double sum = 0;
+  const double gamma = state_->gamma;
+  const std::size_t cols = row.size();
   const std::size_t count = state_->coefficients.size();
+  const double* vectors = state_->vectors.values().data();
+  double kernel[kAtOnce];
+  double sums[4] = {};
   for (std::size_t first = 0; first < count; first += kAtOnce) {
     const std::size_t block = std::min(kAtOnce, count - first);
-    for (std::size_t s = 0; s < block; ++s) {
-      const auto vector = state_->vectors.row(first + s);
-      double squared = 0;
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        const double difference = row[k] - vector[k];
-        squared += difference * difference;
+    std::fill_n(kernel, block, 0.0);
+    for (std::size_t k = 0; k < cols; ++k) {
+      const double* column = vectors + first * cols + k;
+      for (std::size_t s = 0; s < block; ++s) {
+        const double difference = row[k] - column[s * cols];
+        kernel[s] -= difference * difference;
       }
-      kernel[s] = -state_->gamma * squared;
     }
+    for (std::size_t s = 0; s < block; ++s) kernel[s] *= gamma;
     exponentials({kernel, block}, {kernel, block});
-    for (std::size_t s = 0; s < block; ++s) sum += state_->coefficients[first + s] * kernel[s];
+    const double* coefficients = state_->coefficients.data() + first;
+    for (std::size_t s = 0; s < block; ++s) sums[s % 4] += coefficients[s] * kernel[s];
   }
+  const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   return sum - state_->rho;
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
-#include "vestige/metrics/learn/logistic.h"
 #include "vestige/metrics/learn/quantile_regression.h"
 #include "vestige/metrics/stats/roc.h"
 
@@ -74,30 +73,43 @@ StrongAttack lira_attack(std::span<const double> train, MatrixView train_shadows
   return finish(lira_scores(train, on_train), lira_scores(test, on_test));
 }
 
-StrongAttack shadow_attack(std::span<const ShadowRows> shadows, MatrixView train, MatrixView test) {
+LogisticModel shadow_classifier(std::span<const ShadowRows> shadows) {
+  require(!shadows.empty(), "the shadow attack got no shadow model: give at least one");
+  const std::size_t cols = shadows.front().members.cols();
   std::size_t rows = 0;
   for (const ShadowRows& shadow : shadows) rows += shadow.members.rows() + shadow.others.rows();
-  Matrix features(rows, train.cols);
+  Matrix features(rows, cols);
   std::vector<int> labels;
   for (const ShadowRows& shadow : shadows) {
     for (const Matrix* side : {&shadow.members, &shadow.others}) {
-      require(side->cols() == train.cols && test.cols == train.cols,
-              "the shadow attack got {} features from a shadow model and {} from the model: both "
-              "must be the same",
-              side->cols(), train.cols);
+      require(side->cols() == cols,
+              "the shadow attack got {} and {} features from shadow models: both must be the same",
+              side->cols(), cols);
       for (std::size_t i = 0; i < side->rows(); ++i) {
         std::copy(side->row(i).begin(), side->row(i).end(), features.row(labels.size()).begin());
         labels.push_back(side == &shadow.members ? 1 : 0);
       }
     }
   }
-  const LogisticModel model = fit_logistic(features, labels, {.balanced = true});
+  return fit_logistic(features, labels, {.balanced = true});
+}
+
+StrongAttack shadow_attack(const LogisticModel& classifier, MatrixView train, MatrixView test) {
+  const std::size_t cols = classifier.weights.size();
+  require(train.cols == cols && test.cols == cols,
+          "the shadow attack got {} features from the shadow models and {} and {} from the model: "
+          "all must be the same",
+          cols, train.cols, test.cols);
   const auto decisions = [&](MatrixView from) {
     std::vector<double> result(from.rows);
-    for (std::size_t i = 0; i < from.rows; ++i) result[i] = model.decision(from.row(i));
+    for (std::size_t i = 0; i < from.rows; ++i) result[i] = classifier.decision(from.row(i));
     return result;
   };
   return finish(decisions(train), decisions(test));
+}
+
+StrongAttack shadow_attack(std::span<const ShadowRows> shadows, MatrixView train, MatrixView test) {
+  return shadow_attack(shadow_classifier(shadows), train, test);
 }
 
 StrongAttack quantile_attack(MatrixView fitted_activations, std::span<const double> fitted,

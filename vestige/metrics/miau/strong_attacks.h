@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
+#include "vestige/metrics/learn/logistic.h"
 #include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
@@ -32,6 +33,13 @@ struct ShadowRows {
   Matrix members;
   Matrix others;
 };
+
+/// The classifier behind shadow_attack, which depends on the shadow models alone: fitted once, it
+/// serves every model.
+LogisticModel shadow_classifier(std::span<const ShadowRows> shadows);
+
+/// Its verdict on the rows of one model.
+StrongAttack shadow_attack(const LogisticModel& classifier, MatrixView train, MatrixView test);
 
 /// A logistic regression (class weights balanced) on the pooled rows of all shadow models, applied
 /// to the rows of the model in question. The test rows must not be among the `others`, or the
