@@ -43,8 +43,8 @@ int run(const AuditArguments& options, const Json& metric_options, const std::st
   std::optional<FileSet> files;
   if (!options.out.empty()) files.emplace(options.out, options.force);
 
-  const report::Audited audited = report::run_audit(
-      options.path, {command, {options.metrics, options.seed, metric_options}});
+  const report::Audited audited =
+      report::run_audit(options.path, {command, {options.metrics, options.seed, metric_options}});
   if (files) {
     report::add_numbers(audited, *files);
     report::add_page(audited.results, *files);
