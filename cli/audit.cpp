@@ -41,8 +41,8 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
   std::optional<FileSet> files;
   if (!options.out.empty()) files.emplace(options.out, options.force);
 
-  const report::Audited audited = report::run_audit(
-      options.path, {command, {options.metrics, options.seed, metric_options}});
+  const report::Audited audited =
+      report::run_audit(options.path, {command, {options.metrics, options.seed, metric_options}});
   if (files) {
     report::add_numbers(audited, *files);
     report::add_page(audited.results, *files);

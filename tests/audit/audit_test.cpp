@@ -160,8 +160,8 @@ std::string bytes(const EvidenceFolder& folder, int thread_count, std::uint64_t 
       .seed = seed,
       .options = {{"epsilon.setup", "bootstrap"}, {"epsilon.experiments", 5}}};
   const AuditResult result = audit(reading.evidence, options);
-  Json json = report::results_json(
-      report::audit_results(reading.evidence, reading.findings, result, {}));
+  Json json =
+      report::results_json(report::audit_results(reading.evidence, reading.findings, result, {}));
   json.erase("run");
   set_threads(0);
   return json.dump() + report::samples_csv(reading.evidence, result.columns);

@@ -135,8 +135,8 @@ TEST(PageData, CheckpointsSayWhatTheyAre) {
   const Json& control = page["rows"]["columns"]["control"];
   EXPECT_EQ(control["names"], Json::array({"floor", "", "ceiling", "checkpoint"}));
   EXPECT_EQ(control["at"], Json::array({0, 1, 2, 0, 1, 2, 3, 3}));
-  EXPECT_EQ(page["methods"], Json::array({"retrained", "finetune", "original",
-                                          "checkpoint/original.0.5"}));
+  EXPECT_EQ(page["methods"],
+            Json::array({"retrained", "finetune", "original", "checkpoint/original.0.5"}));
 }
 
 }  // namespace

@@ -63,11 +63,11 @@ const Plot& find(const std::vector<Plot>& all, const std::string& name) {
 TEST(Plots, OnePerThingThatTheResultsHold) {
   EXPECT_EQ(names(made_results()),
             (std::set<std::string>{"trade-off", "values-utility", "values-iam"}));
-  EXPECT_EQ(names(with_series()),
-            (std::set<std::string>{"trade-off", "values-utility", "values-iam", "scores-epsilon",
-                                   "sorted-epsilon", "examples-epsilon.confidence",
-                                   "roc-iam.online", "scores-iam.online", "scores-sde.h-last",
-                                   "curve-conformal.q"}));
+  EXPECT_EQ(
+      names(with_series()),
+      (std::set<std::string>{"trade-off", "values-utility", "values-iam", "scores-epsilon",
+                             "sorted-epsilon", "examples-epsilon.confidence", "roc-iam.online",
+                             "scores-iam.online", "scores-sde.h-last", "curve-conformal.q"}));
 }
 
 TEST(Plots, AreWholeSpecificationsInWords) {

@@ -59,9 +59,10 @@ Json written(const metrics::Row& row) {
 // The schema of docs/results.md.
 TEST(ResultsJson, TopLevelFieldsInOrder) {
   const Json json = written(full_row());
-  EXPECT_EQ(keys(json), (std::vector<std::string>{"schema", "tool", "run", "evidence", "inputs",
-                                                  "remarks", "skipped", "results", "series",
-                                                  "verdicts", "remembered", "correlations", "samples"}));
+  EXPECT_EQ(keys(json),
+            (std::vector<std::string>{"schema", "tool", "run", "evidence", "inputs", "remarks",
+                                      "skipped", "results", "series", "verdicts", "remembered",
+                                      "correlations", "samples"}));
   EXPECT_EQ(json["schema"], 2);
   EXPECT_EQ(json["tool"]["name"], "vestige");
   EXPECT_TRUE(json["tool"].contains("version"));
@@ -82,11 +83,12 @@ TEST(ResultsJson, TopLevelFieldsInOrder) {
 
 TEST(ResultsJson, RowFieldsInOrder) {
   const Json row = written(full_row())["results"][0];
-  EXPECT_EQ(row.dump(),
-            R"({"metric":"epsilon.f_score","subject":{"role":"unlearned","method":"ft","name":""},)"
-            R"("value":0.25,"lower":0.125,"upper":0.5,"interval":"bootstrap 95 %","n":2,"direction":"higher","ideal":1.0,)"
-            R"("reference":0.75,"status":"unreliable","note":"why","control":"ceiling",)"
-            R"("settings":{"models":4},"facts":{"k":3},"seed":7})");
+  EXPECT_EQ(
+      row.dump(),
+      R"({"metric":"epsilon.f_score","subject":{"role":"unlearned","method":"ft","name":""},)"
+      R"("value":0.25,"lower":0.125,"upper":0.5,"interval":"bootstrap 95 %","n":2,"direction":"higher","ideal":1.0,)"
+      R"("reference":0.75,"status":"unreliable","note":"why","control":"ceiling",)"
+      R"("settings":{"models":4},"facts":{"k":3},"seed":7})");
 }
 
 TEST(ResultsJson, UndefinedIsNull) {
@@ -130,15 +132,16 @@ TEST(ResultsJson, VerdictsRememberedRowsAndSeries) {
   result.verdicts = {verdict};
   result.remembered.columns = {"epsilon.ft"};
   result.remembered.rows = {{1, "b", "bob", 3, {std::nan("")}}};
-  metrics::Series series{"roc", "attacks.loss", verdict.subject,          "",
-                         {},    {},             metrics::Control::none};
+  metrics::Series series{"roc", "attacks.loss",        verdict.subject, "", {},
+                         {},    metrics::Control::none};
   series.columns = {{"fpr", {0, 1.0 / 3, 1}}, {"tpr", {0, std::nan(""), 1}}};
   result.series = {series};
   const Json json =
       Json::parse(results_text(audit_results(testing::small_evidence({}), {}, result, {})));
   const Json& seen = json["verdicts"][0];
-  EXPECT_EQ(keys(seen), (std::vector<std::string>{"method", "subject", "under", "over", "equivalent",
-                                                  "utility_loss", "sentence", "cannot", "tests"}));
+  EXPECT_EQ(keys(seen),
+            (std::vector<std::string>{"method", "subject", "under", "over", "equivalent",
+                                      "utility_loss", "sentence", "cannot", "tests"}));
   EXPECT_EQ(seen["under"], "shown");
   EXPECT_EQ(seen["over"], "not shown");
   EXPECT_EQ(seen["equivalent"], "inconclusive");
@@ -158,7 +161,8 @@ TEST(ResultsJson, BytesThatAreNoTextAreReplaced) {
   metrics::Row row = full_row();
   row.subject.method = "\xff\xfe\"\n";
   const Json json = written(row);
-  EXPECT_NE(json["results"][0]["subject"]["method"].get<std::string>().find("\xef\xbf\xbd"), std::string::npos);
+  EXPECT_NE(json["results"][0]["subject"]["method"].get<std::string>().find("\xef\xbf\xbd"),
+            std::string::npos);
 }
 
 TEST(ResultsJson, EndsInANewline) {

@@ -160,7 +160,8 @@ TEST(SchemaOne, IsStillRead) {
   EXPECT_EQ(results.verdicts[0].tests[0].shows, audit::Leaning::under);
   ASSERT_EQ(results.remembered.rows.size(), 1U);
   EXPECT_EQ(results.remembered.rows[0].row, 159U);
-  EXPECT_EQ(results.remembered.columns, (std::vector<std::string>{"iam.online.finetune", "iam.offline.finetune"}));
+  EXPECT_EQ(results.remembered.columns,
+            (std::vector<std::string>{"iam.online.finetune", "iam.offline.finetune"}));
 }
 
 TEST(SchemaOne, EveryViewTakesIt) {

@@ -10,6 +10,7 @@
 #include "vestige/base/error.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/series.h"
 #include "vestige/report/csv.h"
 #include "vestige/report/latex.h"
 #include "vestige/report/markdown.h"
@@ -37,7 +38,8 @@ const metrics::OptionTable<ToySettings>& toy_options() {
   return table;
 }
 
-/// 0.9 for originals, 0.1 for retrained models, 0.8 for methods, times the scale, each known to 0.02.
+/// 0.9 for originals, 0.1 for retrained models, 0.8 for methods, times the scale, each known to
+/// 0.02.
 metrics::Measurements toy_measure(const metrics::Comparison& comparison,
                                   const metrics::Request& request, Progress&) {
   const ToySettings settings = toy_options().read(request.options);
@@ -49,8 +51,8 @@ metrics::Measurements toy_measure(const metrics::Comparison& comparison,
   row.interval = "toy 95 %";
   row.n = 3;
   row.settings["scale"] = settings.scale;
-  metrics::Series bars{.kind = "histogram", .metric = kId, .subject = row.subject, .group = "forget"};
-  bars.control = comparison.control;
+  metrics::Series bars = metrics::make_series("histogram", kId, comparison);
+  bars.group = "forget";
   bars.columns = {{"left", {0, 1}}, {"right", {1, 2}}, {"count", {2, 1}}};
   return {{row}, {}, {bars}};
 }
@@ -82,8 +84,8 @@ struct Toy {
   metrics::AddedFamily added{toy_family()};
   testing::EvidenceFolder folder{testing::EvidenceShape{.models = 1, .methods = {"ft"}}};
   evidence::Reading reading = evidence::load(folder.path());
-  audit::AuditResult measured = audit::audit(
-      reading.evidence, {.metrics = {"toy"}, .options = {{"toy.scale", 0.5}}});
+  audit::AuditResult measured =
+      audit::audit(reading.evidence, {.metrics = {"toy"}, .options = {{"toy.scale", 0.5}}});
   Results results = audit_results(reading.evidence, reading.findings, measured, {});
 };
 
@@ -127,7 +129,8 @@ TEST(ToyFamily, IsInEveryView) {
   EXPECT_TRUE(holds(audit_table(toy.reading.evidence, {}, toy.results),
                     {"toy.trace [scale 0.5] | should match retrained", "ft/0", "0.4000"}));
   EXPECT_TRUE(holds(csv(toy.results), {"toy.trace,unlearned/ft/0,unlearned,ft,0,0.4,"}));
-  EXPECT_TRUE(holds(latex(toy.results), {"model & role & toy.trace [scale 0.5]", "ft & method & 0.4"}));
+  EXPECT_TRUE(
+      holds(latex(toy.results), {"model & role & toy.trace [scale 0.5]", "ft & method & 0.4"}));
   EXPECT_TRUE(holds(markdown(toy.results), {"| ft | method | 0.4 (0.38 to 0.42) |"}));
   const Json page = page_data(toy.results);
   EXPECT_EQ(page["definitions"][kId], "what is left in the toy");
@@ -147,8 +150,7 @@ TEST(ToyFamily, IsComparedAndCheckedInExperiments) {
                         {"left", {{"metric", kId}, {"method", "original"}}},
                         {"is", "above"},
                         {"right", {{"metric", kId}, {"method", "retrained"}}}}};
-  const study::Study study =
-      study::study(toy.results.rows, study::read_checks(checks, "the test"));
+  const study::Study study = study::study(toy.results.rows, study::read_checks(checks, "the test"));
   ASSERT_EQ(study.findings.size(), 1U);
   EXPECT_EQ(study.findings[0].outcome, study::Outcome::held);
   const std::string brief = study_brief(study);

@@ -119,9 +119,9 @@ class ArmMeasurer {
     if (!reading_) reading_ = evidence::load(evidence_, true);
     evidence::Evidence limited = reading_->evidence;
     limit_models(limited, audit.models);
-    report::Audited audited = report::run_audit(
-        std::move(limited), reading_->findings,
-        {options_.command, {audit.metrics, seed, audit.options}}, start);
+    report::Audited audited =
+        report::run_audit(std::move(limited), reading_->findings,
+                          {options_.command, {audit.metrics, seed, audit.options}}, start);
     FileSet files(folder, true);
     report::add_numbers(audited, files);
     files.add("key", key);

@@ -146,8 +146,8 @@ std::vector<Block> headline_blocks(const std::vector<Block>& all) {
     const metrics::MetricInfo* info = metrics::find_metric(block.metric);
     if (info == nullptr) continue;
     const metrics::Family* family = metrics::family_of(block.metric);
-    const bool forgetting = !measures_utility(*family) && info->shows_forgetting &&
-                            families.insert(family).second;
+    const bool forgetting =
+        !measures_utility(*family) && info->shows_forgetting && families.insert(family).second;
     if (forgetting || is_utility(block.metric)) chosen.push_back(block);
   }
   return chosen;

@@ -38,8 +38,8 @@ std::vector<Block> main_blocks(const std::vector<Block>& all);
 /// Whether the metric's family measures what is kept rather than what is forgotten.
 bool in_utility_family(std::string_view metric);
 
-/// Whether a metric is an accuracy that a reader wants beside forgetting: what is kept on a split, or
-/// what verdicts read of the family that has those.
+/// Whether a metric is an accuracy that a reader wants beside forgetting: what is kept on a split,
+/// or what verdicts read of the family that has those.
 bool is_utility(std::string_view metric);
 
 /// Of each family, the first metric that shows forgetting; and the accuracies: what a reader looks

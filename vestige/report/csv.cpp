@@ -33,10 +33,11 @@ std::string csv(const Results& results) {
     out += fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(own.metric),
         csv_field(own.subject.id()), csv_field(own.subject.role), csv_field(own.subject.method),
-        csv_field(own.subject.name), csv_number(own.value), csv_number(own.lower), csv_number(own.upper),
-        csv_field(own.interval), own.n, metrics::name(own.direction), csv_number(own.ideal),
-        csv_number(own.reference), metrics::name(own.status), csv_field(own.note),
-        metrics::name(own.control), csv_table(own.settings), csv_table(own.facts), own.seed);
+        csv_field(own.subject.name), csv_number(own.value), csv_number(own.lower),
+        csv_number(own.upper), csv_field(own.interval), own.n, metrics::name(own.direction),
+        csv_number(own.ideal), csv_number(own.reference), metrics::name(own.status),
+        csv_field(own.note), metrics::name(own.control), csv_table(own.settings),
+        csv_table(own.facts), own.seed);
   }
   return out;
 }

@@ -48,8 +48,9 @@ const Json& list_of(const Json& object, const char* key) {
 }
 
 void unknown_word(const char* key, const std::string& word) {
-  fail("the results have {} '{}', which this program does not know: use the version that wrote them",
-       key, word);
+  fail(
+      "the results have {} '{}', which this program does not know: use the version that wrote them",
+      key, word);
 }
 
 }  // namespace vestige::report

@@ -27,8 +27,8 @@ const Json& list_of(const Json& object, const char* key);
 /// InputError: the field has a word that is not known.
 [[noreturn]] void unknown_word(const char* key, const std::string& word);
 
-/// The value among `all` whose name the field has; `otherwise` where the field is absent. InputError
-/// for a word that is not known: it would be shown as something that it is not.
+/// The value among `all` whose name the field has; `otherwise` where the field is absent.
+/// InputError for a word that is not known: it would be shown as something that it is not.
 template <typename Enumeration, std::size_t kCount>
 Enumeration named(const Json& object, const char* key, const Enumeration (&all)[kCount],
                   Enumeration otherwise) {

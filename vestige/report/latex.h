@@ -8,7 +8,8 @@
 namespace vestige::report {
 
 /// A tabular of methods by headline metrics with controls, then a longtable of every metric in its
-/// main setting; checkpoints stand apart. Undefined and unreliable values are marked, with their reasons below.
+/// main setting; checkpoints stand apart. Undefined and unreliable values are marked, with their
+/// reasons below.
 std::string latex(const Results& results);
 
 }  // namespace vestige::report

@@ -78,11 +78,11 @@ void add_all(const std::vector<study::StudyRow>& rows, std::string& out) {
       const std::string status = own.note.empty()
                                      ? std::string(metrics::name(own.status))
                                      : fmt::format("{}: {}", metrics::name(own.status), own.note);
-      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(block.label()),
-                         plain(own.subject.id()), plain(role_of(own.control)),
-                         plain(value_text(own)),
-                         std::isnan(own.reference) ? "" : short_number(own.reference), own.n,
-                         plain(direction_text(own)), plain(status));
+      out +=
+          fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(block.label()),
+                      plain(own.subject.id()), plain(role_of(own.control)), plain(value_text(own)),
+                      std::isnan(own.reference) ? "" : short_number(own.reference), own.n,
+                      plain(direction_text(own)), plain(status));
     }
   }
 }

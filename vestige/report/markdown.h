@@ -7,8 +7,8 @@
 
 namespace vestige::report {
 
-/// Verdicts, remarks, the tables of methods and of checkpoints by headline metrics, what was not measured, and every
-/// metric in its main setting. Text of the results is escaped.
+/// Verdicts, remarks, the tables of methods and of checkpoints by headline metrics, what was not
+/// measured, and every metric in its main setting. Text of the results is escaped.
 std::string markdown(const Results& results);
 
 }  // namespace vestige::report

@@ -1,4 +1,5 @@
-// Images of rows, and where models looked, as JSON for the page: remembered.pictures of results.json.
+// Images of rows, and where models looked, as JSON for the page: remembered.pictures of
+// results.json.
 #pragma once
 
 #include <cstddef>

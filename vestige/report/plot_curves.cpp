@@ -125,13 +125,13 @@ std::vector<Plot> setting_curve(const OverSetting& curve) {
                 .title = fmt::format("{{}} over {}", curve.setting),
                 .how = "A ranking of methods that changes along the axis is not one to rely on.",
                 .axis = curve.setting});
-  Plot plot{.name = fmt::format("over-{}-{}", file_name(curve.setting), file_name(curve.metric)),
-            .section = text.section,
-            .title = text.title,
-            .how = text.how,
-            .alt = fmt::format("{} against {} for {}.", curve.metric, curve.setting,
-                               listed(methods)),
-            .spec = {}};
+  Plot plot{
+      .name = fmt::format("over-{}-{}", file_name(curve.setting), file_name(curve.metric)),
+      .section = text.section,
+      .title = text.title,
+      .how = text.how,
+      .alt = fmt::format("{} against {} for {}.", curve.metric, curve.setting, listed(methods)),
+      .spec = {}};
   plot.spec = new_spec(plot.title, plot.alt);
   const LineStyle style = line_style(methods, values);
   if (!style.params.empty()) plot.spec["params"] = style.params;

@@ -245,8 +245,7 @@ std::vector<Plot> trade_off_plot(const PlotInput& input) {
           fmt::format("{} and {} of each method: {}.", utility->metric, forgetting->metric, words),
       .spec = {}};
   plot.spec = new_spec(plot.title, plot.alt);
-  Json x = field("kept", "quantitative", nullptr),
-       y = field("forgetting", "quantitative", nullptr);
+  Json x = field("kept", "quantitative", nullptr), y = field("forgetting", "quantitative", nullptr);
   x["title"] = utility->metric;
   y["title"] = forgetting->label();
   for (Json* axis : {&x, &y}) (*axis)["scale"] = {{"zero", false}, {"padding", 24}};
@@ -273,8 +272,7 @@ std::vector<Plot> trade_off_plot(const PlotInput& input) {
 }
 
 std::vector<Plot> disagreement_plots(const PlotInput& input) {
-  std::vector<Plot> made =
-      agreement_of_metrics(list_of(input.results.bench, "comparison"));
+  std::vector<Plot> made = agreement_of_metrics(list_of(input.results.bench, "comparison"));
   for (Plot& plot : agreement_of_methods(input.results.correlations)) {
     made.push_back(std::move(plot));
   }

@@ -233,9 +233,7 @@ std::vector<std::size_t> thinned(std::size_t points, std::size_t curves) {
   return kept;
 }
 
-std::string method_of(const metrics::Series& series) {
-  return study::method_label(series.subject);
-}
+std::string method_of(const metrics::Series& series) { return study::method_label(series.subject); }
 
 std::vector<std::string> methods_of(const SeriesList& series) {
   using metrics::Control;

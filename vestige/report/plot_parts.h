@@ -62,8 +62,8 @@ const std::vector<double>& column(const metrics::Series& series, std::string_vie
 /// Series of a kind. Histograms of one chosen row each are of kind "examples".
 SeriesList series_of(const Results& results, std::string_view kind);
 
-/// What a series is called beside others of its metric: metric, and those of `parts` that its params
-/// have, "metric (exact)".
+/// What a series is called beside others of its metric: metric, and those of `parts` that its
+/// params have, "metric (exact)".
 std::string series_key(const metrics::Series& series, const std::vector<const char*>& parts);
 
 /// Series by their keys, in the order of the first of each.

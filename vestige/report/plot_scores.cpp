@@ -170,7 +170,8 @@ std::vector<Plot> histogram_plots(const PlotInput& input) {
 
 std::vector<Plot> sorted_plots(const PlotInput& input) {
   std::vector<Plot> made;
-  for (const auto& [key, series] : grouped(series_of(input.results, "sorted"), {"layer", "score"})) {
+  for (const auto& [key, series] :
+       grouped(series_of(input.results, "sorted"), {"layer", "score"})) {
     Json values = Json::array();
     double largest = 1;
     for (const metrics::Series* one : series) {
@@ -185,16 +186,16 @@ std::vector<Plot> sorted_plots(const PlotInput& input) {
     }
     if (values.empty()) continue;
     const std::vector<std::string> methods = methods_of(series);
-    const PlotText text =
-        text_for("sorted", series.front()->metric, key,
-                 {.section = "Scores of rows",
-                  .title = "{} of every row, worst first",
-                  .how = "The height at 10 % is the score that the worst tenth of the rows exceeds; "
-                         "compare it with the retrained model's curve.",
-                  .axis = "Score"});
-    Plot plot = new_plot(
-        "sorted-" + file_name(key), text,
-        fmt::format("Sorted {} over the share of rows for {}.", key, listed(methods)));
+    const PlotText text = text_for(
+        "sorted", series.front()->metric, key,
+        {.section = "Scores of rows",
+         .title = "{} of every row, worst first",
+         .how = "The height at 10 % is the score that the worst tenth of the rows exceeds; "
+                "compare it with the retrained model's curve.",
+         .axis = "Score"});
+    Plot plot =
+        new_plot("sorted-" + file_name(key), text,
+                 fmt::format("Sorted {} over the share of rows for {}.", key, listed(methods)));
     const LineStyle style = line_style(methods, values);
     if (!style.params.empty()) plot.spec["params"] = style.params;
     plot.spec["data"] = {{"values", values}};
@@ -243,7 +244,8 @@ std::vector<Plot> example_plots(const PlotInput& input) {
         "examples", series.front()->metric, key,
         {.section = "Scores of rows",
          .title = "{} of chosen rows",
-         .how = "Each panel is one row: two outlines that lie apart tell the groups of models apart.",
+         .how =
+             "Each panel is one row: two outlines that lie apart tell the groups of models apart.",
          .axis = "Score"});
     Plot plot = new_plot("examples-" + file_name(key), text,
                          fmt::format("Histograms of the statistic for {}.", listed(panels)));

@@ -165,7 +165,8 @@ std::vector<Plot> graded_plot(const PlotInput& input) {
       if (std::isnan(removed) || !std::isfinite(row->row.value)) continue;
       Json json = value_of(*row, block.label());
       json["removed"] = plot_number(removed);
-      json["replicate"] = fmt::format("{} {} {}", row->arm, row->split_seed, study::original_of(subject));
+      json["replicate"] =
+          fmt::format("{} {} {}", row->arm, row->split_seed, study::original_of(subject));
       values.push_back(std::move(json));
     }
   }

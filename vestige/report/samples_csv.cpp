@@ -61,8 +61,8 @@ std::string samples_csv(const evidence::Evidence& evidence,
     const std::size_t rows = own[0]->texts.empty() ? own[0]->values.size() : own[0]->texts.size();
     const auto* labels = evidence.find_labels(split);
     for (const std::size_t row : audit::most_remembered_first(own, rows)) {
-      text += fmt::format("{},{},{},{},{}", csv_field(split), row, name_of(evidence.ids, split, row),
-                          name_of(evidence.subjects, split, row),
+      text += fmt::format("{},{},{},{},{}", csv_field(split), row,
+                          name_of(evidence.ids, split, row), name_of(evidence.subjects, split, row),
                           labels == nullptr ? "" : fmt::format("{}", (*labels)[row]));
       for (const SampleColumn* column : fields) {
         text += "," + (column == nullptr ? "" : value_of(*column, row));

@@ -97,10 +97,11 @@ std::string arm_table(const std::string& arm, const std::vector<MethodResult>& r
   if (shown.empty()) return {};
   for (const bool controls : {false, true}) {
     for (const MethodResult& result : results) {
-      const bool counts = result.arm == arm && result.control == controls &&
-                          std::any_of(shown.begin(), shown.end(), [&](const metrics::MetricInfo* headline) {
-                            return result.measure.metric == headline->id;
-                          });
+      const bool counts =
+          result.arm == arm && result.control == controls &&
+          std::any_of(shown.begin(), shown.end(), [&](const metrics::MetricInfo* headline) {
+            return result.measure.metric == headline->id;
+          });
       if (counts && std::find(methods.begin(), methods.end(), result.method) == methods.end()) {
         methods.push_back(result.method);
       }

@@ -56,14 +56,14 @@ std::string fields(const metrics::Estimate& estimate) {
 
 std::string methods_csv(const Study& study) {
   Csv csv(
-      "metric,setting,audit,arm,method,control,role,mean,lower,upper,interval,n,reference,direction,"
+      "metric,setting,audit,arm,method,control,role,mean,lower,upper,interval,n,reference,"
+      "direction,"
       "unreliable");
   for (const study::MethodResult& result : study.results) {
     csv.line(measure_fields(result.measure), field(result.arm), field(result.method),
-             field(result.control), field(metrics::name(result.role)),
-             fields(result.value), field(result.interval), field(result.n),
-             field(result.reference), field(metrics::name(result.direction)),
-             field(result.unreliable));
+             field(result.control), field(metrics::name(result.role)), fields(result.value),
+             field(result.interval), field(result.n), field(result.reference),
+             field(metrics::name(result.direction)), field(result.unreliable));
   }
   return csv.text();
 }

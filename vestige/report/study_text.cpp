@@ -91,8 +91,8 @@ void print_results(const Study& study, const Shown& shown, std::ostringstream& o
                                      ? std::string("should match retrained")
                                      : fmt::format("{} is better", metrics::name(result.direction));
       out << "\n" << wrap(title(measure, result.arm, shown) + " | " + better, "", "    ");
-      out << fmt::format("  {:<{}} {:>10}  {:<26} {:>4}\n", "", kLabelWidth, "mean", "95 % interval",
-                         "n");
+      out << fmt::format("  {:<{}} {:>10}  {:<26} {:>4}\n", "", kLabelWidth, "mean",
+                         "95 % interval", "n");
     }
     before = &result;
     const std::string name = result.control ? fmt::format("({})", result.method) : result.method;

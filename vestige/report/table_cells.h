@@ -24,7 +24,7 @@ struct HeadlineTable {
   std::vector<Block> columns;
   std::vector<TableLine> lines;
   std::vector<TableLine> checkpoints;  ///< models on the way, which answer nothing
-  std::vector<std::string> reasons;  ///< why values are undefined or unreliable
+  std::vector<std::string> reasons;    ///< why values are undefined or unreliable
 };
 
 /// `rows` must outlive the table. Several models of a method are shown as the range of their

@@ -92,7 +92,8 @@ void print_block(const Block& block, std::ostringstream& out) {
   const Row& first = block.rows.front()->row;
   std::string title = fmt::format("{} | {}", block.label(), direction_text(first));
   if (block.rows.size() > 1 && all_equal(block)) {
-    out << wrap(fmt::format("{} | {} for every model", title, table_number(first.value)), "", "    ");
+    out << wrap(fmt::format("{} | {} for every model", title, table_number(first.value)), "",
+                "    ");
     return;
   }
   if (!first.interval.empty()) title += " | interval: " + first.interval;

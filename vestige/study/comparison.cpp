@@ -20,7 +20,6 @@ constexpr std::size_t kFewestForWilcoxon = 6;  // below, no two-sided p can reac
 constexpr std::size_t kFewestForStable = 5;
 constexpr std::size_t kFewestForTest = 3;
 constexpr double kStable = 0.95;
-constexpr double kSignificant = 0.05;
 
 /// Methods that have a value anywhere, in the order of their first row.
 std::vector<const Column*> ranked_columns(const BlockTable& table) {

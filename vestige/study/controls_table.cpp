@@ -23,7 +23,6 @@ using metrics::Control;
 using metrics::Direction;
 
 constexpr std::size_t kFewestReplicates = 3;  // for a test over replicates
-constexpr double kSignificant = 0.05;
 
 const Column* with_role(const BlockTable& table, Control role) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(),

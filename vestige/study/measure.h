@@ -9,6 +9,9 @@
 
 namespace vestige::study {
 
+/// What a p-value must lie below to count.
+inline constexpr double kSignificant = 0.05;
+
 /// One metric, measured in one way. Rows of different measures are never averaged.
 struct Measure {
   std::string metric{};

@@ -9,14 +9,13 @@
 #include "vestige/base/matrix.h"
 #include "vestige/metrics/stats/ranking.h"
 #include "vestige/metrics/stats/statistics.h"
+#include "vestige/study/measure.h"
 #include "vestige/study/ranks_agree.h"
 #include "vestige/study/reliability.h"
 #include "vestige/study/row_query.h"
 
 namespace vestige::study {
 namespace {
-
-constexpr double kSignificant = 0.05;
 
 CheckResult nothing(const std::string& what) {
   return {.sentence = fmt::format("nothing was measured: no value for {}", what)};
@@ -59,8 +58,8 @@ std::string numbers(const Difference& seen, const Side& left, const Side& right,
 }
 
 CheckResult compare(const std::vector<Selected>& left, const Side& left_side,
-                const std::vector<Selected>& right, const Side& right_side, const Check& check,
-                const std::string& is, std::uint64_t seed) {
+                    const std::vector<Selected>& right, const Side& right_side, const Check& check,
+                    const std::string& is, std::uint64_t seed) {
   if (left.empty()) return nothing(describe(left_side.query));
   if (!right_side.number && right.empty()) return nothing(describe(right_side.query));
   const Difference seen = difference(left, left_side, right, right_side, seed);
@@ -82,7 +81,7 @@ std::vector<RowQuery> queries_of(const Check& check) {
 }
 
 CheckResult evaluate_compare(const Check& check, const std::vector<StudyRow>& rows,
-                         std::uint64_t seed) {
+                             std::uint64_t seed) {
   std::vector<std::vector<Selected>> selected = select(rows, queries_of(check));
   selected.resize(2);
   return compare(selected[0], check.sides[0], selected[1], check.sides[1], check, check.is, seed);
@@ -90,14 +89,14 @@ CheckResult evaluate_compare(const Check& check, const std::vector<StudyRow>& ro
 
 /// All steps must hold; one that does not is enough against. Shown is the least favourable step.
 CheckResult evaluate_ordered(const Check& check, const std::vector<StudyRow>& rows,
-                         std::uint64_t seed) {
+                             std::uint64_t seed) {
   const std::vector<std::vector<Selected>> selected = select(rows, queries_of(check));
   const std::string is = check.is == "rising" ? "above" : "below";
   CheckResult result{.outcome = Outcome::held};
   double least = HUGE_VAL;
   for (std::size_t place = 1; place < selected.size(); ++place) {
     const CheckResult step = compare(selected[place], check.sides[place], selected[place - 1],
-                                 check.sides[place - 1], check, is, seed);
+                                     check.sides[place - 1], check, is, seed);
     result.sentence += fmt::format("{}step {} {}: {}", place == 1 ? "" : "; ", place,
                                    name(step.outcome), step.sentence);
     const double gain = is == "above" ? step.estimate.value : -step.estimate.value;
@@ -162,10 +161,6 @@ Matrix trend_table(const std::vector<std::vector<Selected>>& selected, bool with
   return table;
 }
 
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 CheckResult evaluate_trend(const Check& check, const std::vector<StudyRow>& rows) {
   std::vector<RowQuery> queries;
   for (const Json& point : check.at) {
@@ -181,14 +176,15 @@ CheckResult evaluate_trend(const Check& check, const std::vector<StudyRow>& rows
   const bool rising = check.is == "rising";
   const double wanted = rising ? trend.rising : trend.falling;
   const double opposite = rising ? trend.falling : trend.rising;
-  CheckResult finding{.estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = "Page's test"};
+  CheckResult finding{
+      .estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = "Page's test"};
   if (wanted < kSignificant) finding.outcome = Outcome::held;
   if (opposite < kSignificant) finding.outcome = Outcome::did_not_hold;
   std::string means;
   for (std::size_t place = 0; place < check.at.size(); ++place) {
     double sum = 0;
     for (std::size_t row = 0; row < table.rows(); ++row) sum += table(row, place);
-    means += fmt::format("{}{} {:.4g}", place == 0 ? "" : ", ", text_of(check.at[place]),
+    means += fmt::format("{}{} {:.4g}", place == 0 ? "" : ", ", point_text(check.at[place]),
                          sum / static_cast<double>(table.rows()));
   }
   finding.sentence = fmt::format(
@@ -199,7 +195,7 @@ CheckResult evaluate_trend(const Check& check, const std::vector<StudyRow>& rows
 }
 
 CheckResult evaluate_unreliable(const Check& check, const std::vector<StudyRow>& rows,
-                            std::uint64_t seed) {
+                                std::uint64_t seed) {
   RowQuery query = check.sides[0].query;
   std::vector<Selected> selected = select(rows, {query})[0];
   for (const char* role : {"original", "retrained"}) {
@@ -240,7 +236,7 @@ std::string_view name(Outcome outcome) {
 }
 
 std::vector<CheckResult> evaluate_checks(const std::vector<Check>& checks,
-                                       const std::vector<StudyRow>& rows, std::uint64_t seed) {
+                                         const std::vector<StudyRow>& rows, std::uint64_t seed) {
   std::vector<CheckResult> findings;
   for (const Check& check : checks) {
     CheckResult finding;

@@ -78,6 +78,6 @@ struct CheckResult {
 };
 
 std::vector<CheckResult> evaluate_checks(const std::vector<Check>& checks,
-                                       const std::vector<StudyRow>& rows, std::uint64_t seed = 1);
+                                         const std::vector<StudyRow>& rows, std::uint64_t seed = 1);
 
 }  // namespace vestige::study

@@ -21,10 +21,6 @@ constexpr std::size_t kResamples = 2000;
 constexpr std::size_t kFewestBlocks = 3;
 constexpr std::size_t kFewestMethods = 3;
 
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 RowQuery part(const Check& check, std::size_t which) {
   RowQuery query = check.sides[0].query;
   const Json& end = check.at[which];
@@ -118,13 +114,13 @@ Outcome decide(const metrics::Estimate& tau, double p, const Check& check) {
     return tau.upper < check.least ? Outcome::did_not_hold : Outcome::inconclusive;
   }
   if (check.exact) return tau.value >= check.least ? Outcome::held : Outcome::did_not_hold;
-  return tau.value >= check.least && p < 0.05 ? Outcome::held : Outcome::inconclusive;
+  return tau.value >= check.least && p < kSignificant ? Outcome::held : Outcome::inconclusive;
 }
 
 }  // namespace
 
 CheckResult evaluate_agreement(const Check& check, const std::vector<StudyRow>& rows,
-                           std::uint64_t seed) {
+                               std::uint64_t seed) {
   const std::vector<RowQuery> parts = {part(check, 0), part(check, 1)};
   const std::vector<std::vector<Selected>> selected = select(rows, parts);
   for (std::size_t which = 0; which < 2; ++which) {
@@ -141,7 +137,7 @@ CheckResult evaluate_agreement(const Check& check, const std::vector<StudyRow>& 
   if (methods.size() < kFewestMethods || left.rows() == 0 || right.rows() == 0) {
     return {.sentence = fmt::format("{} methods were measured in both {} and {}: an order needs 3",
                                     left.rows() == 0 || right.rows() == 0 ? 0 : methods.size(),
-                                    text_of(check.at[0]), text_of(check.at[1]))};
+                                    point_text(check.at[0]), point_text(check.at[1]))};
   }
   const metrics::Kendall kendall = metrics::kendall_tau(column_means(left, all_blocks(left)),
                                                         column_means(right, all_blocks(right)));
@@ -160,8 +156,8 @@ CheckResult evaluate_agreement(const Check& check, const std::vector<StudyRow>& 
   finding.sentence = fmt::format(
       "tau {:.2f}{} between {} and {} over {} methods (p = {:.2g} against chance); at least {:g} "
       "was claimed",
-      tau.value, interval, text_of(check.at[0]), text_of(check.at[1]), methods.size(), kendall.p,
-      check.least);
+      tau.value, interval, point_text(check.at[0]), point_text(check.at[1]), methods.size(),
+      kendall.p, check.least);
   return finding;
 }
 

@@ -12,6 +12,6 @@ namespace vestige::study {
 /// interval from resampling the blocks of each part (three and more each). With fewer blocks: held
 /// if tau is at least `least` and above chance (p < 0.05), else inconclusive unless exact.
 CheckResult evaluate_agreement(const Check& check, const std::vector<StudyRow>& rows,
-                           std::uint64_t seed);
+                               std::uint64_t seed);
 
 }  // namespace vestige::study

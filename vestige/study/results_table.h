@@ -15,7 +15,7 @@ struct MethodResult {
   std::string method{};  ///< label, or role for controls
   bool control = false;  ///< not a method: original, retrained, collapsed, identity, ...
   metrics::Control role = metrics::Control::none;  ///< of its rows
-  std::size_t n = 0;     ///< blocks (split, original) behind the mean
+  std::size_t n = 0;                               ///< blocks (split, original) behind the mean
   /// Mean over blocks with its t interval; with one block, the value with the audit's own interval.
   metrics::Estimate value{};
   std::string interval{};                  ///< its kind; empty without one

@@ -164,8 +164,7 @@ Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
   Difference result{.left = a.value, .right = b.value, .estimate = {.value = a.value - b.value}};
   result.n = left.size();
   metrics::Row first, second;
-  if (left.size() == 1 && right.size() == 1 && !left_side.query.gap &&
-      !right_side.query.gap) {
+  if (left.size() == 1 && right.size() == 1 && !left_side.query.gap && !right_side.query.gap) {
     first.terms = left[0].row->row.terms;
     second.terms = right[0].row->row.terms;
   }
@@ -207,10 +206,13 @@ std::string describe(const RowQuery& query) {
   if (query.split_seed) text += fmt::format(", split seed {}", *query.split_seed);
   std::string params;
   for (const auto& [key, value] : query.params.items()) {
-    params += fmt::format("{}{}={}", params.empty() ? "" : ", ", key,
-                          value.is_string() ? value.get<std::string>() : value.dump());
+    params += fmt::format("{}{}={}", params.empty() ? "" : ", ", key, point_text(value));
   }
   return params.empty() ? text : fmt::format("{} ({})", text, params);
+}
+
+std::string point_text(const Json& point) {
+  return point.is_string() ? point.get<std::string>() : point.dump();
 }
 
 Replicates replicates(const std::vector<Selected>& selected, Replicate kind, bool with_arm,
@@ -224,7 +226,8 @@ Replicates replicates(const std::vector<Selected>& selected, Replicate kind, boo
     if (kind == Replicate::model || kind == Replicate::run || kind == Replicate::attack) {
       key += "|model " + original_of(own.row->row.subject);
     }
-    if (kind == Replicate::run || kind == Replicate::attack) key += "|run " + run_of(own.row->row.subject);
+    if (kind == Replicate::run || kind == Replicate::attack)
+      key += "|run " + run_of(own.row->row.subject);
     if (kind == Replicate::attack || kind == Replicate::split_attack) {
       key += fmt::format("|attack {}", own.row->attack_seed);
     }

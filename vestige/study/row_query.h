@@ -24,6 +24,9 @@ std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
 /// "iam.online.auc of retrained in arm class (alpha=0.05)"
 std::string describe(const RowQuery& query);
 
+/// A point of a check as its sentence says it: texts without quotes.
+std::string point_text(const Json& point);
+
 struct Difference {
   double left = metrics::kUndefined;  ///< mean of what was compared
   double right = metrics::kUndefined;

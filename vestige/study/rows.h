@@ -21,8 +21,8 @@ struct StudyRow {
   std::string models{};
 };
 
-/// Under which name the numbers of a group stand in tables: the method of unlearned models, the role
-/// of others, "partial/25" and "checkpoint/original.0.5" where a role has several groups.
+/// Under which name the numbers of a group stand in tables: the method of unlearned models, the
+/// role of others, "partial/25" and "checkpoint/original.0.5" where a role has several groups.
 std::string method_label(const metrics::Subject& subject);
 
 /// Which original a model belongs to: "3" of unlearned/finetune/3.1; empty for pooled rows.

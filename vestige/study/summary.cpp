@@ -200,7 +200,8 @@ Study study(const std::vector<StudyRow>& rows, const std::vector<Check>& checks,
 Json summary_json(const Study& study) {
   Json json;
   json["findings"] = Json::array();
-  for (const CheckResult& finding : study.findings) json["findings"].push_back(finding_json(finding));
+  for (const CheckResult& finding : study.findings)
+    json["findings"].push_back(finding_json(finding));
   json["methods"] = Json::array();
   for (const MethodResult& result : study.results) json["methods"].push_back(result_json(result));
   json["controls"] = Json::array();
