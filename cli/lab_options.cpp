@@ -22,7 +22,7 @@ std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers, b
       ->allow_extra_args(false);
   verb.add_option("--pool", options->pool, "Folder of the models (default: the recipe's, or pool)");
   verb.add_option("--device", options->device, "cpu or cuda");
-  verb.add_option("--threads", options->threads,
+  verb.add_option("--model-threads", options->threads,
                   "CPU threads per model, which is part of a model's name (default: the recipe's, "
                   "or 1)")
       ->check(CLI::NonNegativeNumber);

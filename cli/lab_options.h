@@ -25,8 +25,8 @@ struct LabOptions {
   bool quiet = false;
 };
 
-/// Adds RECIPE (unless the verb brings its own), --set, --pool, --device, --threads, --quiet, and
-/// --workers if asked for.
+/// Adds RECIPE (unless the verb brings its own), --set, --pool, --device, --model-threads, --quiet,
+/// and --workers if asked for.
 std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers,
                                             bool with_recipe = true);
 

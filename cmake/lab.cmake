@@ -44,5 +44,7 @@ if(VESTIGE_LAB)
   endforeach()
   target_link_libraries(vestige_lab PUBLIC vestige_data PRIVATE vestige_torch vestige_warnings)
   target_precompile_headers(vestige_lab PRIVATE <vestige/models/torch.h>)
+  # The work is done in LibTorch's own library.
+  target_compile_options(vestige_lab PRIVATE $<$<CONFIG:Release>:-O1>)
   vestige_unity(vestige_lab)
 endif()

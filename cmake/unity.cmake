@@ -1,7 +1,7 @@
-# vestige_unity(TARGET): the sources of one folder are compiled as one unit, which reads the headers
-# once. Names in an unnamed namespace must differ within a folder. Call it in the folder that makes
-# the target. The preset "separate" compiles every file on its own, so that a missing #include is
-# found.
+# vestige_unity(TARGET [HEADERS header...]): the sources of one folder are compiled as one unit, which
+# reads the headers once, and the costly HEADERS are precompiled. Names in an unnamed namespace must
+# differ within a folder. Call it in the folder that makes the target. The preset "separate" does
+# neither, so that a missing #include is found.
 
 # Files whose names clash with others of their folder, and which are compiled on their own.
 set(separate_sources
@@ -22,11 +22,19 @@ function(vestige_unity target)
   if(NOT VESTIGE_UNITY)
     return()
   endif()
+  cmake_parse_arguments(unity "" "" "HEADERS" ${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(unity_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${unity_HEADERS})
+    # ccache takes a precompiled header's use as cacheable only with this (and the sloppiness that
+    # CMakeLists.txt sets).
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  endif()
   # A unit is no header: a type in its unnamed namespaces may be a member (the preset "separate"
   # still warns).
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
   foreach(source ${sources})
     get_filename_component(path ${source} ABSOLUTE)
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${path})

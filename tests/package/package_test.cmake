@@ -1,5 +1,5 @@
-# cmake -DBUILD=... -DSOURCE=... -DWORK=... -P package_test.cmake: installs the build to a prefix of
-# its own, builds tests/package/ against it and runs it.
+# cmake -DBUILD=... -DSOURCE=... -DWORK=... -DHEADERS=a,b -P package_test.cmake: installs the build to
+# a prefix of its own, builds tests/package/ against it and runs it. Only HEADERS may be installed.
 function(run what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT code EQUAL 0)
@@ -18,6 +18,13 @@ if(NOT output STREQUAL "auc 0.75\naudited\n")
   message(FATAL_ERROR "the program printed\n${output}")
 endif()
 run("the installed vestige" ${WORK}/prefix/bin/vestige --version)
+string(REPLACE "," ";" declared "${HEADERS};vestige/version.h")
+list(SORT declared)
+file(GLOB_RECURSE installed RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*)
+list(SORT installed)
+if(NOT installed STREQUAL declared)
+  message(FATAL_ERROR "installed are\n${installed}\nbut declared are\n${declared}")
+endif()
 # Nothing that is installed may need the source tree.
 file(GLOB_RECURSE texts ${WORK}/prefix/*.cmake ${WORK}/prefix/*.h)
 foreach(text ${texts})
