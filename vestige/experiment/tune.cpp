@@ -90,8 +90,8 @@ std::vector<TunePoint> tune_points(const train::Recipe& recipe, const TuneSettin
   return points;
 }
 
-Protocol tune_protocol(const ArmPlan& arm, const TuneSettings& settings,
-                       const std::vector<TunePoint>& points) {
+ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
+                         const std::vector<TunePoint>& points) {
   Json table = arm.recipe.table;
   table["seed"] = static_cast<std::int64_t>(arm.recipe.seed) + settings.seed_offset;
   table["pool"]["original"] = settings.models;
@@ -106,21 +106,21 @@ Protocol tune_protocol(const ArmPlan& arm, const TuneSettings& settings,
     entry["label"] = point.label;
     table["methods"].push_back(std::move(entry));
   }
-  Protocol protocol;
-  protocol.path = arm.recipe.path;
-  protocol.name = "tune";
-  protocol.size = arm.name;
-  ArmPlan plan;
-  plan.name = arm.name;
-  plan.recipe = train::make_recipe(table, arm.recipe.path);
-  plan.recipe.pool.folder = arm.recipe.pool.folder;
-  plan.split_seed = plan.recipe.seed;
+  ExperimentPlan plan;
+  plan.path = arm.recipe.path;
+  plan.name = "tune";
+  plan.size = arm.name;
+  ArmPlan points_arm;
+  points_arm.name = arm.name;
+  points_arm.recipe = train::make_recipe(table, arm.recipe.path);
+  points_arm.recipe.pool.folder = arm.recipe.pool.folder;
+  points_arm.split_seed = points_arm.recipe.seed;
   AuditPlan audit;
   audit.metrics = {"utility.accuracy", settings.metric};
   audit.options = audit::checked_options(Json::object(), "tune");
-  plan.audits = {audit};
-  protocol.arms = {std::move(plan)};
-  return protocol;
+  points_arm.audits = {audit};
+  plan.arms = {std::move(points_arm)};
+  return plan;
 }
 
 std::vector<TunedPoint> judge_points(const std::vector<TunePoint>& points,

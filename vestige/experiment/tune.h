@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "vestige/experiment/experiment_plan.h"
 #include "vestige/experiment/measure.h"
-#include "vestige/experiment/protocol.h"
 
 namespace vestige::experiment {
 
@@ -35,9 +35,9 @@ struct TunePoint {
 /// that the recipe does not name.
 std::vector<TunePoint> tune_points(const train::Recipe& recipe, const TuneSettings& settings);
 
-/// The protocol that measures all points of an arm.
-Protocol tune_protocol(const ArmPlan& arm, const TuneSettings& settings,
-                       const std::vector<TunePoint>& points);
+/// The plan that measures all points of an arm.
+ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
+                         const std::vector<TunePoint>& points);
 
 struct TunedPoint {
   TunePoint point;

@@ -1,4 +1,4 @@
-// The search for the rows that are hardest to forget (train/worst_case.h) as work on a pool, and
+// The search for the rows that are hardest to forget (train/hardest.h) as work on a pool, and
 // arms whose forget rows are searched for first, as many as their [forget] names.
 #pragma once
 
@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "vestige/experiment/protocol.h"
+#include "vestige/experiment/experiment_plan.h"
 #include "vestige/pool/store.h"
+#include "vestige/train/hardest.h"
 #include "vestige/train/lab.h"
-#include "vestige/train/worst_case.h"
 
 namespace vestige::experiment {
 
@@ -17,13 +17,15 @@ namespace vestige::experiment {
 /// forgotten does not change it.
 struct Search {
   std::shared_ptr<const train::Lab> lab;
-  std::vector<train::ModelPlan> originals;  ///< the first, with those in its graph
-  train::WorstCaseSettings settings;
+  train::ModelPlan original;  ///< the first
+  std::vector<train::ModelPlan>
+      models;  ///< to train: those in its graph, after what they begin with
+  train::HardestSettings settings;
   std::string key;  ///< of an arm: all that shapes the answer
 };
 
 /// From the first original of a lab. InputError if it has none.
-Search plan_search(std::shared_ptr<const train::Lab> lab, const train::WorstCaseSettings& settings);
+Search plan_search(std::shared_ptr<const train::Lab> lab, const train::HardestSettings& settings);
 /// The same for an arm.
 Search plan_search(const ArmPlan& arm, const std::string& device);
 

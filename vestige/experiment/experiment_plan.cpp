@@ -1,5 +1,5 @@
-// Reading protocols.
-#include "vestige/experiment/protocol.h"
+// Reading plans.
+#include "vestige/experiment/experiment_plan.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "vestige/base/text.h"
 #include "vestige/experiment/checks.h"
 #include "vestige/experiment/setup.h"
-#include "vestige/train/worst_case.h"
+#include "vestige/train/hardest.h"
 
 namespace vestige::experiment {
 namespace {
@@ -130,19 +130,21 @@ struct ArmEntry {
   std::string name = "main";
   Json changes = Json::object();
   bool tune = false;
-  Json worst_case;
+  Json hardest;
 };
 
-/// worst_case = true, or the settings of the search.
+/// hardest = true, or the settings of the search.
 Json read_search(Options& options) {
-  const Json given = options.raw("worst_case");
+  if (options.has("worst_case"))
+    options.wrong("worst_case", "it is now called hardest: write that");
+  const Json given = options.raw("hardest");
   if (given.is_null() || given == false) return nullptr;
   if (given != true && !given.is_object()) {
-    options.wrong("worst_case", "it must be true or a table of the search's settings");
+    options.wrong("hardest", "it must be true or a table of the search's settings");
   }
   const Json settings = given == true ? Json::object() : given;
-  Options search(settings, options.where() + ": worst_case");
-  (void)train::read_worst_case(search);
+  Options search(settings, options.where() + ": hardest");
+  (void)train::read_hardest(search);
   return settings;
 }
 
@@ -159,7 +161,7 @@ std::vector<ArmEntry> read_arms(const Json& table, const std::string& where) {
     if (arm.changes.is_null()) arm.changes = Json::object();
     if (!arm.changes.is_object()) options.wrong("set", "it must be a table");
     arm.tune = options.boolean("tune", false);
-    arm.worst_case = read_search(options);
+    arm.hardest = read_search(options);
     options.finish();
     for (const ArmEntry& other : arms) {
       require(other.name != arm.name, "{}: two arms are called '{}'", where, arm.name);
@@ -174,7 +176,7 @@ std::vector<ArmEntry> read_arms(const Json& table, const std::string& where) {
 
 std::string ArmPlan::folder() const { return fmt::format("{}-{}", name, split_seed); }
 
-std::vector<std::string> Protocol::arm_names() const {
+std::vector<std::string> ExperimentPlan::arm_names() const {
   std::vector<std::string> names;
   for (const ArmPlan& arm : arms) {
     if (std::find(names.begin(), names.end(), arm.name) == names.end()) names.push_back(arm.name);
@@ -182,7 +184,7 @@ std::vector<std::string> Protocol::arm_names() const {
   return names;
 }
 
-std::vector<std::string> Protocol::audit_names() const {
+std::vector<std::string> ExperimentPlan::audit_names() const {
   std::vector<std::string> names;
   for (const ArmPlan& arm : arms) {
     for (const AuditPlan& audit : arm.audits) {
@@ -226,22 +228,22 @@ void merge(Json& table, const Json& changes) {
   }
 }
 
-Protocol read_protocol(const std::filesystem::path& path, const ProtocolRequest& request) {
-  return make_protocol(read_toml(path), path, request);
+ExperimentPlan read_plan(const std::filesystem::path& path, const PlanRequest& request) {
+  return make_plan(read_toml(path), path, request);
 }
 
-Protocol make_protocol(Json table, const std::filesystem::path& path,
-                       const ProtocolRequest& request) {
+ExperimentPlan make_plan(Json table, const std::filesystem::path& path,
+                         const PlanRequest& request) {
   const std::string where = path.string();
   apply_size(table, request.size, where);
   for (const std::string& assignment : request.settings) set_option(table, assignment);
-  Protocol protocol;
-  protocol.path = path;
-  protocol.size = request.size.empty() ? "smoke" : request.size;
-  protocol.name = table.value("name", path.stem().string());
-  protocol.notes = table.value("notes", "");
-  protocol.checks = checks_of(list(table, "checks", where), protocol.size);
-  protocol.tune = table.value("tune", Json::object());
+  ExperimentPlan plan;
+  plan.path = path;
+  plan.size = request.size.empty() ? "smoke" : request.size;
+  plan.name = table.value("name", path.stem().string());
+  plan.notes = table.value("notes", "");
+  plan.checks = checks_of(list(table, "checks", where), plan.size);
+  plan.tune = table.value("tune", Json::object());
   const std::vector<ArmEntry> arms = read_arms(table, where);
   const Json audits = list(table, "audits", where);
   std::vector<std::string> names;
@@ -257,7 +259,7 @@ Protocol make_protocol(Json table, const std::filesystem::path& path,
       arm.name = entry.name;
       arm.factors = entry.changes;
       arm.tune = entry.tune;
-      arm.worst_case = entry.worst_case;
+      arm.hardest = entry.hardest;
       Json own = changed;
       own["seed"] = own.value("seed", std::int64_t{0}) + repeat;
       apply_setup(bench.setup, own);
@@ -267,10 +269,10 @@ Protocol make_protocol(Json table, const std::filesystem::path& path,
       arm.split_seed = arm.recipe.seed;
       arm.audits = read_audits(audits, entry.name, names, bench, where);
       check_arm(arm);
-      protocol.arms.push_back(std::move(arm));
+      plan.arms.push_back(std::move(arm));
     }
   }
-  return protocol;
+  return plan;
 }
 
 }  // namespace vestige::experiment

@@ -1,5 +1,5 @@
 // Alternating signSGD unlearning and projected gradient steps on the selection.
-#include "vestige/train/worst_case.h"
+#include "vestige/train/hardest.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ std::vector<double> losses_of(models::Network& network, const Samples& samples, 
 
 /// Mean over the batch of (1 - w - forget_weight * w) * loss: descent on what stays, ascent on what
 /// goes. The gradient's sign is the step.
-Phase lower_level(const torch::Tensor& weights, const WorstCaseSettings& settings,
+Phase lower_level(const torch::Tensor& weights, const HardestSettings& settings,
                   models::Network& network) {
   Phase phase;
   phase.epochs = settings.lower_epochs;
@@ -55,8 +55,8 @@ Phase lower_level(const torch::Tensor& weights, const WorstCaseSettings& setting
 
 }  // namespace
 
-WorstCaseSettings read_worst_case(Options& options) {
-  WorstCaseSettings settings;
+HardestSettings read_hardest(Options& options) {
+  HardestSettings settings;
   settings.rounds = options.integer("rounds", settings.rounds);
   settings.rate = options.number("rate", settings.rate);
   settings.gamma = options.number("gamma", settings.gamma);
@@ -86,21 +86,23 @@ std::vector<double> project_to_budget(std::vector<double> values, double total) 
   return values;
 }
 
-WorstCase find_worst_case(std::shared_ptr<const Lab> lab, const Json& model,
-                          const std::string& checkpoint, const WorstCaseSettings& settings,
-                          std::uint64_t seed) {
+HardestRows find_hardest(std::shared_ptr<const Lab> lab, const Json& model,
+                         const std::string& checkpoint, const HardestSettings& settings,
+                         std::uint64_t seed) {
   prepare_engine(lab->device, lab->recipe.train.threads);
   Workshop workshop(lab);
   const Samples& samples = workshop.samples();
-  const Rows& rows = lab->split.part("train");
+  const Rows& trained = lab->split.part("train");
+  const Rows& rows = lab->added.empty() ? trained : lab->added;
   const auto total = static_cast<double>(settings.count);
   require(settings.count > 0 && settings.count < static_cast<std::int64_t>(rows.size()),
-          "{} of {} training rows cannot be forgotten: give a number between 1 and {}",
+          "{} of the {} rows that may be forgotten cannot be searched: give a number between 1 and "
+          "{}",
           settings.count, rows.size(), rows.size() - 1);
   const models::NetworkPointer network = workshop.network(model);
-  WorstCase result;
+  HardestRows result;
   result.weights.assign(rows.size(), total / static_cast<double>(rows.size()));
-  Progress progress("searching the worst case", static_cast<std::uint64_t>(settings.rounds));
+  Progress progress("searching the hardest rows", static_cast<std::uint64_t>(settings.rounds));
   for (std::int64_t round = 0; round < settings.rounds; ++round) {
     check_interrupt();
     models::load(*network, 0, checkpoint, "the original");
@@ -110,8 +112,9 @@ WorstCase find_worst_case(std::shared_ptr<const Lab> lab, const Json& model,
     }
     Watch watch;
     Phase phase = lower_level(weights.to(samples.device()), settings, *network);
+    // The order of the batches goes by this name; another would find other rows.
     phase.purpose = fmt::format("worst case/{}", round);
-    run_phase(*network, samples, rows, seed, phase, watch);
+    run_phase(*network, samples, trained, seed, phase, watch);
     const std::vector<double> losses = losses_of(*network, samples, rows);
     const double scale = std::max(1e-12, std::accumulate(losses.begin(), losses.end(), 0.0) /
                                              static_cast<double>(losses.size()));

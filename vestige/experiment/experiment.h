@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "vestige/collect/collect.h"
-#include "vestige/experiment/protocol.h"
+#include "vestige/experiment/experiment_plan.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/store.h"
 #include "vestige/study/findings.h"
@@ -33,7 +33,7 @@ bool stands_in(const Arm& arm);
 std::string counted_name(const Arm& arm, const std::string& role, const pool::Identity& identity);
 
 struct Experiment {
-  Protocol protocol;
+  ExperimentPlan plan;
   std::string device;
   std::vector<Arm> arms;
   std::vector<study::Check> checks;
@@ -41,7 +41,7 @@ struct Experiment {
 
 /// Loads data, makes splits and plans, and checks methods, metrics and findings against them:
 /// whatever cannot work is an InputError here.
-Experiment open(Protocol protocol, const std::string& device);
+Experiment open(ExperimentPlan plan, const std::string& device);
 
 /// The jobs of all arms; a model that several arms need is made once.
 std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::Store> store);

@@ -1,5 +1,5 @@
-// Protocols: arms, audits, sizes, setups, and what is refused before any training.
-#include "vestige/experiment/protocol.h"
+// Plans of experiments: arms, audits, sizes, setups, and what is refused before any training.
+#include "vestige/experiment/experiment_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +12,11 @@
 namespace vestige::experiment {
 namespace {
 
-Protocol read(const std::string& toml, const ProtocolRequest& request = {}) {
-  return make_protocol(parse_toml(toml, "test.toml"), "test.toml", request);
+ExperimentPlan read(const std::string& toml, const PlanRequest& request = {}) {
+  return make_plan(parse_toml(toml, "test.toml"), "test.toml", request);
 }
 
-std::string refusal(const std::string& toml, const ProtocolRequest& request = {}) {
+std::string refusal(const std::string& toml, const PlanRequest& request = {}) {
   try {
     (void)read(toml, request);
   } catch (const InputError& error) {
@@ -32,24 +32,24 @@ void expect_words(const std::string& sentence, const std::vector<std::string>& w
   }
 }
 
-TEST(Protocol, OneArmAndOneAuditByDefault) {
-  const Protocol protocol = read("seed = 3\n");
-  ASSERT_EQ(protocol.arms.size(), 1U);
-  EXPECT_EQ(protocol.arms[0].folder(), "main-3");
-  ASSERT_EQ(protocol.arms[0].audits.size(), 1U);
-  EXPECT_EQ(protocol.arms[0].audits[0].name, "main");
-  EXPECT_EQ(protocol.size, "smoke");
+TEST(ExperimentPlan, OneArmAndOneAuditByDefault) {
+  const ExperimentPlan plan = read("seed = 3\n");
+  ASSERT_EQ(plan.arms.size(), 1U);
+  EXPECT_EQ(plan.arms[0].folder(), "main-3");
+  ASSERT_EQ(plan.arms[0].audits.size(), 1U);
+  EXPECT_EQ(plan.arms[0].audits[0].name, "main");
+  EXPECT_EQ(plan.size, "smoke");
 }
 
-TEST(Protocol, RepeatsHaveConsecutiveSeeds) {
-  const Protocol protocol = read("seed = 5\n[bench]\nseeds = 3\n");
-  ASSERT_EQ(protocol.arms.size(), 3U);
-  EXPECT_EQ(protocol.arms[0].split_seed, 5U);
-  EXPECT_EQ(protocol.arms[2].split_seed, 7U);
+TEST(ExperimentPlan, RepeatsHaveConsecutiveSeeds) {
+  const ExperimentPlan plan = read("seed = 5\n[bench]\nseeds = 3\n");
+  ASSERT_EQ(plan.arms.size(), 3U);
+  EXPECT_EQ(plan.arms[0].split_seed, 5U);
+  EXPECT_EQ(plan.arms[2].split_seed, 7U);
 }
 
-TEST(Protocol, ArmsMergeTablesButReplaceAnotherKind) {
-  const Protocol protocol = read(R"(
+TEST(ExperimentPlan, ArmsMergeTablesButReplaceAnotherKind) {
+  const ExperimentPlan plan = read(R"(
 forget = { kind = "random", count = 10 }
 train = { epochs = 4, batch = 32 }
 [[arms]]
@@ -62,25 +62,25 @@ set = { forget = { kind = "class", classes = [1] } }
 name = "dotted"
 set = { "train.batch" = 8 }
 )");
-  EXPECT_EQ(protocol.arms[0].recipe.train.epochs, 9);
-  EXPECT_EQ(protocol.arms[0].recipe.train.batch, 32);
-  EXPECT_FALSE(protocol.arms[1].recipe.table.at("forget").contains("count"));
-  EXPECT_EQ(protocol.arms[2].recipe.train.batch, 8);
-  EXPECT_EQ(protocol.arms[2].recipe.train.epochs, 4);
+  EXPECT_EQ(plan.arms[0].recipe.train.epochs, 9);
+  EXPECT_EQ(plan.arms[0].recipe.train.batch, 32);
+  EXPECT_FALSE(plan.arms[1].recipe.table.at("forget").contains("count"));
+  EXPECT_EQ(plan.arms[2].recipe.train.batch, 8);
+  EXPECT_EQ(plan.arms[2].recipe.train.epochs, 4);
 }
 
-TEST(Protocol, SizesAreAppliedBeforeSettings) {
+TEST(ExperimentPlan, SizesAreAppliedBeforeSettings) {
   const std::string toml =
       "train = { epochs = 1 }\n[sizes.paper]\ntrain = { epochs = 100, batch = 7 }\n";
   EXPECT_EQ(read(toml).arms[0].recipe.train.epochs, 1);
   EXPECT_EQ(read(toml, {.size = "paper"}).arms[0].recipe.train.epochs, 100);
-  const Protocol set = read(toml, {.size = "paper", .settings = {"train.epochs=3"}});
+  const ExperimentPlan set = read(toml, {.size = "paper", .settings = {"train.epochs=3"}});
   EXPECT_EQ(set.arms[0].recipe.train.epochs, 3);
   EXPECT_EQ(set.arms[0].recipe.train.batch, 7);
   expect_words(refusal(toml, {.size = "papr"}), {"papr", "nearest", "paper"});
 }
 
-TEST(Protocol, ChecksBelongToSizes) {
+TEST(ExperimentPlan, ChecksBelongToSizes) {
   const std::string toml = R"(
 [[checks]]
 finding = "a"
@@ -94,7 +94,7 @@ sizes = ["paper"]
 }
 
 /// Competition paper, Section 4: models of each setup.
-TEST(Protocol, SetupsHaveTheirTrueCounts) {
+TEST(ExperimentPlan, SetupsHaveTheirTrueCounts) {
   struct Case {
     std::string setup;
     std::int64_t original, retrained, runs;
@@ -103,26 +103,26 @@ TEST(Protocol, SetupsHaveTheirTrueCounts) {
                                Case{"setup = \"reuse-n-n\", models = 8, experiments = 3", 8, 8, 3},
                                Case{"setup = \"reuse-n-1\", models = 8, experiments = 3", 1, 8, 24},
                                Case{"setup = \"bootstrap\", models = 8", 64, 64, 1}}) {
-    const Protocol protocol = read("bench = { " + expected.setup + " }\n");
-    const train::Recipe& recipe = protocol.arms[0].recipe;
+    const ExperimentPlan plan = read("bench = { " + expected.setup + " }\n");
+    const train::Recipe& recipe = plan.arms[0].recipe;
     EXPECT_EQ(recipe.pool.original, expected.original) << expected.setup;
     EXPECT_EQ(recipe.pool.retrained, expected.retrained) << expected.setup;
     EXPECT_EQ(recipe.table.at("unlearn").at("seeds"), expected.runs) << expected.setup;
-    EXPECT_EQ(protocol.arms[0].audits[0].options.at("epsilon.models"), 8) << expected.setup;
+    EXPECT_EQ(plan.arms[0].audits[0].options.at("epsilon.models"), 8) << expected.setup;
   }
 }
 
-TEST(Protocol, CapsLowerModelsAndRepeats) {
-  const Protocol protocol =
+TEST(ExperimentPlan, CapsLowerModelsAndRepeats) {
+  const ExperimentPlan plan =
       read("bench = { seeds = 5 }\npool = { original = 40, retrained = 30 }\n",
            {.caps = {.models = 10, .repeats = 2}});
-  ASSERT_EQ(protocol.arms.size(), 2U);
-  EXPECT_EQ(protocol.arms[0].recipe.pool.original, 10);
-  EXPECT_EQ(protocol.arms[0].recipe.pool.retrained, 10);
+  ASSERT_EQ(plan.arms.size(), 2U);
+  EXPECT_EQ(plan.arms[0].recipe.pool.original, 10);
+  EXPECT_EQ(plan.arms[0].recipe.pool.retrained, 10);
 }
 
-TEST(Protocol, AuditsBelongToArms) {
-  const Protocol protocol = read(R"(
+TEST(ExperimentPlan, AuditsBelongToArms) {
+  const ExperimentPlan plan = read(R"(
 [[arms]]
 name = "a"
 [[arms]]
@@ -134,39 +134,39 @@ name = "second"
 arms = ["b"]
 options = { iam.levels = 10 }
 )");
-  EXPECT_EQ(protocol.arms[0].audits.size(), 1U);
-  ASSERT_EQ(protocol.arms[1].audits.size(), 2U);
-  EXPECT_EQ(protocol.arms[1].audits[1].options.at("iam.levels"), 10);
-  EXPECT_EQ(protocol.audit_names(), (std::vector<std::string>{"both", "second"}));
+  EXPECT_EQ(plan.arms[0].audits.size(), 1U);
+  ASSERT_EQ(plan.arms[1].audits.size(), 2U);
+  EXPECT_EQ(plan.arms[1].audits[1].options.at("iam.levels"), 10);
+  EXPECT_EQ(plan.audit_names(), (std::vector<std::string>{"both", "second"}));
 }
 
-TEST(Protocol, RefusesFWithOneRetrainedModel) {
+TEST(ExperimentPlan, RefusesFWithOneRetrainedModel) {
   expect_words(refusal("bench = { metrics = [\"epsilon\"] }\npool = { retrained = 1 }\n"),
                {"1 retrained model cannot", "[pool] retrained 3 or more"});
   expect_words(refusal("bench = { metrics = [\"epsilon\"] }\npool = { retrained = 8 }\n"),
                {"every method would have 1 model", "[pool] original 3 or more"});
 }
 
-TEST(Protocol, RefusesMoreModelsThanThePoolHas) {
+TEST(ExperimentPlan, RefusesMoreModelsThanThePoolHas) {
   expect_words(refusal("bench = { metrics = [\"epsilon\"], options = { epsilon.models = 64 } }\n"
                        "pool = { original = 8, retrained = 8 }\n"),
                {"N = 64", "8 retrained", "lower it"});
 }
 
-TEST(Protocol, RefusesClassWiseMetricsWithoutClassForgetting) {
+TEST(ExperimentPlan, RefusesClassWiseMetricsWithoutClassForgetting) {
   const std::string metrics = "bench = { metrics = [\"conformal.cr.test_forget\"] }\n";
   expect_words(refusal(metrics), {"class forgetting", "\"random\"", "\"class\""});
   EXPECT_EQ(refusal(metrics + "forget = { kind = \"class\", classes = [1] }\n"), "");
 }
 
-TEST(Protocol, RefusesWhatItsModelsCannotSupport) {
+TEST(ExperimentPlan, RefusesWhatItsModelsCannotSupport) {
   expect_words(refusal("bench = { metrics = [\"iam\"] }\n"), {"iam needs shadow", "[pool] shadow"});
   expect_words(refusal("bench = { metrics = [\"zrf\"] }\n"), {"zrf", "[pool] random 1"});
   expect_words(refusal("bench = { metrics = [\"miau\"] }\npool = { original = 0 }\n"),
                {"miau needs the original"});
 }
 
-TEST(Protocol, RefusesWrongNamesWithTheNearest) {
+TEST(ExperimentPlan, RefusesWrongNamesWithTheNearest) {
   expect_words(refusal("bench = { options = { iam.level = 3 } }\n"), {"iam.level", "iam.levels"});
   expect_words(refusal("bench = { options = { epsilon.mode = \"exakt\" } }\n"),
                {"epsilon.mode", "exact"});

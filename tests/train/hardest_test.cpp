@@ -1,5 +1,5 @@
 // The search for the forget set that is hardest to forget.
-#include "vestige/train/worst_case.h"
+#include "vestige/train/hardest.h"
 
 #include <gtest/gtest.h>
 
@@ -44,18 +44,18 @@ double loss_when_unseen(const std::shared_ptr<const Lab>& lab, const Rows& forge
   return mean_loss(*network, workshop.samples(), forget);
 }
 
-// What makes a forget set the worst case: a model retrained without it still knows it, so that
+// What makes a forget set the hardest: a model retrained without it still knows it, so that
 // unlearning can hardly be told from doing nothing. Measured here: 1.03 against 1.83 for random
 // rows.
-TEST(WorstCase, FindsRowsThatTheOthersGiveAway) {
+TEST(HardestRows, FindsRowsThatTheOthersGiveAway) {
   const auto lab = testing::tiny_lab({"train.epochs=15", "data.memorise=0.5"});
   const auto jobs = training_jobs(lab, plan(*lab));
   const std::string original =
       jobs[0].make([](const pool::Report&) {})[0].files.at("model.safetensors");
-  WorstCaseSettings settings;
+  HardestSettings settings;
   settings.count = 40;
   settings.lower_rate = 1e-3;
-  const WorstCase found = find_worst_case(lab, lab->recipe.model, original, settings, 1);
+  const HardestRows found = find_hardest(lab, lab->recipe.model, original, settings, 1);
   ASSERT_EQ(found.rows.size(), 40U);
   EXPECT_TRUE(std::is_sorted(found.rows.begin(), found.rows.end()));
   EXPECT_NEAR(std::accumulate(found.weights.begin(), found.weights.end(), 0.0), 40, 1e-6);
@@ -63,12 +63,12 @@ TEST(WorstCase, FindsRowsThatTheOthersGiveAway) {
             0.75 * loss_when_unseen(lab, lab->split.part("forget")));
 }
 
-TEST(WorstCase, RefusesImpossibleCounts) {
+TEST(HardestRows, RefusesImpossibleCounts) {
   const auto lab = testing::tiny_lab();
-  WorstCaseSettings settings;
+  HardestSettings settings;
   settings.count = 400;
   EXPECT_TRUE(testing::holds(
-      testing::error_of([&] { find_worst_case(lab, lab->recipe.model, "", settings, 1); }), "400"));
+      testing::error_of([&] { find_hardest(lab, lab->recipe.model, "", settings, 1); }), "400"));
 }
 
 }  // namespace

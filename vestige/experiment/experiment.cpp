@@ -1,5 +1,5 @@
-// From a protocol to jobs.
-#include "vestige/experiment/plan.h"
+// From a plan to jobs.
+#include "vestige/experiment/experiment.h"
 
 #include <fmt/ranges.h>
 
@@ -40,7 +40,7 @@ std::size_t method_count(const Arm& arm) {
 
 bool stands_in(const Arm& arm) {
   const Json forget = arm.plan.recipe.table.value("forget", Json::object());
-  return !arm.plan.worst_case.is_null() && forget.value("kind", "") != "worst_case";
+  return !arm.plan.hardest.is_null() && forget.value("kind", "") != "hardest";
 }
 
 std::string counted_name(const Arm& arm, const std::string& role, const pool::Identity& identity) {
@@ -48,25 +48,24 @@ std::string counted_name(const Arm& arm, const std::string& role, const pool::Id
   return fmt::format("{}/{}", identity.name(), arm.plan.folder());
 }
 
-Experiment open(Protocol protocol, const std::string& device) {
+Experiment open(ExperimentPlan plan, const std::string& device) {
   Experiment experiment;
   experiment.device = device;
-  experiment.checks = study::read_checks(protocol.checks, protocol.path.string());
-  for (const ArmPlan& plan : protocol.arms) {
+  experiment.checks = study::read_checks(plan.checks, plan.path.string());
+  for (const ArmPlan& arm_plan : plan.arms) {
     Arm arm;
-    arm.plan = plan;
-    const auto methods = unlearn::chosen_methods(plan.recipe, {});
-    arm.collect = collect::read_collect(plan.recipe);
-    arm.lab = train::open_lab(plan.recipe, device);
+    arm.plan = arm_plan;
+    const auto methods = unlearn::chosen_methods(arm_plan.recipe, {});
+    arm.collect = collect::read_collect(arm_plan.recipe);
+    arm.lab = train::open_lab(arm_plan.recipe, device);
     arm.models = train::plan(*arm.lab);
     arm.unlearned = unlearn::plan_unlearning(*arm.lab, arm.models, methods);
     experiment.arms.push_back(std::move(arm));
   }
-  study::StudyNames names{
-      protocol.arm_names(), protocol.audit_names(), subjects(experiment.arms), {}};
-  for (const ArmPlan& plan : protocol.arms) names.split_seeds.push_back(plan.split_seed);
+  study::StudyNames names{plan.arm_names(), plan.audit_names(), subjects(experiment.arms), {}};
+  for (const ArmPlan& arm : plan.arms) names.split_seeds.push_back(arm.split_seed);
   study::check_findings(experiment.checks, names);
-  experiment.protocol = std::move(protocol);
+  experiment.plan = std::move(plan);
   return experiment;
 }
 
@@ -88,9 +87,9 @@ std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::
 }
 
 std::string plan_text(const Experiment& experiment, pool::Store& store) {
-  const Protocol& protocol = experiment.protocol;
-  std::string text = fmt::format("{} ({})\n", protocol.name, protocol.size);
-  if (!protocol.notes.empty()) text += protocol.notes + "\n";
+  const ExperimentPlan& plan = experiment.plan;
+  std::string text = fmt::format("{} ({})\n", plan.name, plan.size);
+  if (!plan.notes.empty()) text += plan.notes + "\n";
   text += "\n";
   for (const Arm& arm : experiment.arms) {
     const train::Recipe& recipe = arm.plan.recipe;
@@ -111,7 +110,7 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
       text += "  searching first: the forget rows that are hardest to forget\n";
     }
     if (arm.plan.tune) {
-      const TuneSettings settings = read_tune(protocol.tune, recipe.path.string());
+      const TuneSettings settings = read_tune(plan.tune, recipe.path.string());
       text += fmt::format("  tuning first: {} points of the grid, each on {} models\n",
                           tune_points(recipe, settings).size(), settings.models);
     }
@@ -129,8 +128,8 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
     for (const train::ModelPlan& model : arm.models) {
       trained.insert(counted_name(arm, model.role, model.identity));
     }
-    for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
-      unlearned.insert(counted_name(arm, "unlearned", plan.identity));
+    for (const unlearn::UnlearnPlan& run : arm.unlearned) {
+      unlearned.insert(counted_name(arm, "unlearned", run.identity));
     }
   }
   for (const auto* names : {&trained, &unlearned}) {

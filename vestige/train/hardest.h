@@ -19,7 +19,7 @@
 
 namespace vestige::train {
 
-struct WorstCaseSettings {
+struct HardestSettings {
   std::int64_t count = 0;    ///< rows to find
   std::int64_t rounds = 20;  ///< upper-level steps
   double rate = 0.1;         ///< of the upper level, on losses scaled to a mean of 1
@@ -30,17 +30,19 @@ struct WorstCaseSettings {
   std::int64_t batch = 128;
 };
 
-WorstCaseSettings read_worst_case(Options& options);
+HardestSettings read_hardest(Options& options);
 
-struct WorstCase {
+struct HardestRows {
   std::vector<std::int64_t> rows;  ///< ascending
-  std::vector<double> weights;     ///< final weights of all training rows, in their order
+  std::vector<double> weights;     ///< final weights of all rows that may be chosen, in their order
 };
 
-/// Searches from the original whose checkpoint is `model` (bytes of model.safetensors).
-WorstCase find_worst_case(std::shared_ptr<const Lab> lab, const Json& model,
-                          const std::string& checkpoint, const WorstCaseSettings& settings,
-                          std::uint64_t seed);
+/// Searches from the original whose checkpoint is `model` (bytes of model.safetensors): among all
+/// training rows or, where the training set grew ([dynamic]), among those that came later, because
+/// only they can be forgotten.
+HardestRows find_hardest(std::shared_ptr<const Lab> lab, const Json& model,
+                         const std::string& checkpoint, const HardestSettings& settings,
+                         std::uint64_t seed);
 
 /// The point of {w in [0, 1]^n, sum w = total} nearest to `values`: bisection on the shift.
 std::vector<double> project_to_budget(std::vector<double> values, double total);

@@ -1,4 +1,4 @@
-// The protocol of an experiment: which variants of a recipe are run, how often, and how each is
+// The plan of an experiment: which variants of a recipe are run, how often, and how each is
 // measured. Reading it refuses everything that can be known to fail before any training.
 #pragma once
 
@@ -31,13 +31,13 @@ struct ArmPlan {
   train::Recipe recipe;           ///< with the arm's changes, its seed and its setup's model counts
   std::vector<AuditPlan> audits;
   bool tune = false;  ///< its methods get the options that [tune] finds for them
-  Json worst_case;    ///< settings of the search for its forget rows; null: [forget] stands
+  Json hardest;       ///< settings of the search for its forget rows; null: [forget] stands
 
   /// "class-2": the folder of its evidence.
   std::string folder() const;
 };
 
-struct Protocol {
+struct ExperimentPlan {
   std::filesystem::path path;
   std::string name, size, notes;
   std::vector<ArmPlan> arms;
@@ -55,17 +55,16 @@ struct Caps {
 };
 
 /// What the command line adds to the file.
-struct ProtocolRequest {
+struct PlanRequest {
   std::string size{};                   ///< one of [sizes], or "smoke": the recipe as it stands
   std::vector<std::string> settings{};  ///< "section.key=value", applied after the size
   std::string pool{};                   ///< folder; empty: the recipe's
   Caps caps{};
 };
 
-Protocol read_protocol(const std::filesystem::path& path, const ProtocolRequest& request);
+ExperimentPlan read_plan(const std::filesystem::path& path, const PlanRequest& request);
 /// The same from a table that is already there.
-Protocol make_protocol(Json table, const std::filesystem::path& path,
-                       const ProtocolRequest& request);
+ExperimentPlan make_plan(Json table, const std::filesystem::path& path, const PlanRequest& request);
 
 /// `changes` over `table`: tables are merged, everything else is replaced; a dotted key reaches
 /// into tables.
