@@ -1,15 +1,10 @@
 // vestige bench RECIPE: plan, train, unlearn, collect, audit and report a whole experiment.
-#include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <utility>
 
-#include <chrono>
-#include <ctime>
-
-#include "cli/bench_run.h"
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
-#include "vestige/experiment/estimate.h"
+#include "vestige/experiment/conductor.h"
 
 namespace vestige::cli {
 namespace {
@@ -25,22 +20,17 @@ struct BenchOptions {
 
 void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
   context.after_interrupt = "what is finished is kept: run it again to go on";
-  BenchRun bench(lab, context);
-  bench.path = lab.recipe;
-  bench.request.size = options.size;
-  bench.out = options.out;
-  bench.full = options.full;
-  bench.print_json = options.json;
-  if (!options.budget.empty()) {
-    experiment::Probes probes;
-    const double seconds = experiment::parse_duration(options.budget);
-    bench.fit(seconds, probes);
-    if (options.dry_run) return bench.dry_run(probes);
-  } else if (options.dry_run) {
-    experiment::Probes probes;
-    return bench.dry_run(probes);
-  }
-  bench.run();
+  experiment::ConductorSettings settings = conductor_settings(lab, context);
+  settings.request.size = options.size;
+  settings.out = options.out;
+  settings.full = options.full;
+  settings.print_json = options.json;
+  const launch::Launch launch;
+  experiment::Conductor conductor(std::move(settings), crew_of(lab, launch, context));
+  experiment::Probes probes;
+  if (!options.budget.empty()) conductor.fit(experiment::parse_duration(options.budget), probes);
+  if (options.dry_run) return conductor.dry_run(probes);
+  context.exit_code = conductor.run();
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 #include <cli/demo_recipe.h>
 #include <fmt/format.h>
 
-#include "cli/bench_run.h"
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/options.h"
 #include "vestige/data/dataset.h"
+#include "vestige/experiment/conductor.h"
 
 namespace vestige::cli {
 namespace {
@@ -26,12 +26,14 @@ Json with_data(Json table) {
 
 void run(const LabOptions& lab, const std::string& out, Context& context) {
   context.after_interrupt = "what is finished is kept: run it again to go on";
-  BenchRun bench(lab, context);
-  bench.path = "recipes/demo.toml";
-  bench.recipe = with_data(parse_toml(kDemoRecipe, "recipes/demo.toml"));
-  bench.out = out;
-  if (bench.request.pool.empty()) bench.request.pool = out + "/pool";
-  bench.run();
+  experiment::ConductorSettings settings = conductor_settings(lab, context);
+  settings.path = "recipes/demo.toml";
+  settings.recipe = with_data(parse_toml(kDemoRecipe, "recipes/demo.toml"));
+  settings.out = out;
+  if (settings.request.pool.empty()) settings.request.pool = out + "/pool";
+  const launch::Launch launch;
+  context.exit_code =
+      experiment::Conductor(std::move(settings), crew_of(lab, launch, context)).run();
 }
 
 }  // namespace

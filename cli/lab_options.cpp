@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
+#include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
 #include "vestige/pool/failures.h"
 #include "vestige/pool/listing.h"
@@ -22,46 +24,37 @@ std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers, b
       ->allow_extra_args(false);
   verb.add_option("--pool", options->pool, "Folder of the models (default: the recipe's, or pool)");
   verb.add_option("--device", options->device, "cpu or cuda");
-  verb.add_option("--model-threads", options->threads,
-                  "CPU threads per model, which is part of a model's name (default: the recipe's, "
-                  "or 1)")
+  verb.add_option("--threads", options->threads,
+                  "CPU threads of all processes together; 0: all cores")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--threads-per-model", options->threads_per_model,
+                  "CPU threads that train one model, which is part of its name; 0: the recipe's, "
+                  "or 1")
       ->check(CLI::NonNegativeNumber);
   verb.add_flag("--quiet", options->quiet, "No progress (default: on stderr)");
   if (with_workers) {
     verb.add_option("--workers", options->workers,
-                    "Processes that share the work; 0: cores / threads per model; 1 on CUDA")
+                    "Processes that share the work; 0: threads / threads per model; 1 on CUDA")
         ->check(CLI::NonNegativeNumber);
     verb.add_option("--worker", options->worker, "")->group("");
   }
   return options;
 }
 
-train::Recipe recipe_of(const LabOptions& options) {
-  if (options.quiet) set_progress_style(ProgressStyle::quiet);
-  std::vector<std::string> settings = options.settings;
-  if (options.threads > 0) settings.push_back(fmt::format("train.threads={}", options.threads));
-  train::Recipe recipe = train::read_recipe(options.recipe, settings);
-  if (!options.pool.empty()) recipe.pool.folder = options.pool;
-  return recipe;
+namespace {
+
+/// --set and --threads-per-model as changes to the recipe.
+std::vector<std::string> changes_of(const LabOptions& options) {
+  std::vector<std::string> changes = options.settings;
+  if (options.threads_per_model > 0) {
+    changes.push_back(fmt::format("train.threads={}", options.threads_per_model));
+  }
+  return changes;
 }
 
-std::size_t workers_of(const LabOptions& options, std::int64_t threads_per_model) {
-  if (options.workers > 0) return static_cast<std::size_t>(options.workers);
-  if (options.device == "cuda") return 1;
-  const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::max(1U, cores / static_cast<unsigned>(threads_per_model));
-}
-
-int work_off(const LabOptions& options, const train::Recipe& recipe,
-             const std::vector<std::string>& arguments, pool::Store& store,
-             std::span<const pool::Job> jobs) {
-  const launch::Launch launch;
-  return work_off(options, launch.place(), recipe.train.threads, arguments, store, jobs);
-}
-
-int work_off(const LabOptions& options, const launch::Place& place, std::int64_t threads_per_model,
-             const std::vector<std::string>& arguments, pool::Store& store,
-             std::span<const pool::Job> jobs) {
+int work_off_at(const launch::Place& place, const LabOptions& options,
+                std::int64_t threads_per_model, const std::vector<std::string>& arguments,
+                pool::Store& store, std::span<const pool::Job> jobs) {
   const auto work = [&](std::size_t rank, std::size_t workers) {
     const pool::RunSummary summary = pool::run(
         store, jobs, {.rank = rank, .workers = workers, .progress = rank == 0 && !options.quiet});
@@ -77,13 +70,68 @@ int work_off(const LabOptions& options, const launch::Place& place, std::int64_t
   return pool::run_workers(static_cast<int>(workers), arguments, [&] { return work(0, workers); });
 }
 
+}  // namespace
+
+train::Recipe recipe_of(const LabOptions& options) {
+  if (options.quiet) set_progress_style(ProgressStyle::quiet);
+  set_threads(options.threads);
+  train::Recipe recipe = train::read_recipe(options.recipe, changes_of(options));
+  if (!options.pool.empty()) recipe.pool.folder = options.pool;
+  return recipe;
+}
+
+std::size_t workers_of(const LabOptions& options, std::int64_t threads_per_model) {
+  if (options.workers > 0) return static_cast<std::size_t>(options.workers);
+  if (options.device == "cuda") return 1;
+  const unsigned threads = options.threads > 0 ? static_cast<unsigned>(options.threads)
+                                               : std::thread::hardware_concurrency();
+  return std::max(1U, threads / static_cast<unsigned>(threads_per_model));
+}
+
+int work_off(const LabOptions& options, const train::Recipe& recipe,
+             const std::vector<std::string>& arguments, pool::Store& store,
+             std::span<const pool::Job> jobs) {
+  const launch::Launch launch;
+  return work_off_at(launch.place(), options, recipe.train.threads, arguments, store, jobs);
+}
+
+experiment::ConductorSettings conductor_settings(const LabOptions& options,
+                                                 const Context& context) {
+  if (options.quiet) set_progress_style(ProgressStyle::quiet);
+  experiment::ConductorSettings settings;
+  settings.path = options.recipe;
+  settings.request.settings = changes_of(options);
+  settings.request.pool = options.pool;
+  settings.device = options.device;
+  settings.command = context.command;
+  settings.quiet = options.quiet;
+  return settings;
+}
+
+experiment::Crew crew_of(const LabOptions& options, const launch::Launch& launch,
+                         const Context& context) {
+  experiment::Crew crew;
+  crew.part = options.worker >= 0       ? experiment::Part::worker
+              : launch.place().rank > 0 ? experiment::Part::follower
+                                        : experiment::Part::leader;
+  crew.threads = options.threads;
+  crew.workers = [&options](std::int64_t threads_per_model) {
+    return workers_of(options, threads_per_model);
+  };
+  crew.work_off = [&](pool::Store& store, std::span<const pool::Job> jobs,
+                      std::int64_t threads_per_model) {
+    return work_off_at(launch.place(), options, threads_per_model, context.arguments, store, jobs);
+  };
+  return crew;
+}
+
 void print_models(pool::Store& store, const std::vector<pool::Identity>& identities) {
   std::vector<pool::Entry> entries;
   std::string failed;
   for (const pool::Identity& identity : identities) {
     const std::string name = identity.name();
-    if (store.has(name)) {
-      entries.push_back(store.entry(name));
+    if (auto entry = store.find(name)) {
+      entries.push_back(*std::move(entry));
     } else if (const auto failure = pool::find_failure(store.folder(), name)) {
       failed += fmt::format("failed: {}: {}\n", identity.label, failure->why);
     }

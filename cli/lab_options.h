@@ -1,4 +1,5 @@
-// What all verbs of the lab share: a recipe, changes to it, the pool, the device, the workers.
+// What all verbs of the lab share: a recipe, changes to it, the pool, the device, the workers, and
+// the conductor of an experiment made of them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/verbs.h"
 #include "launch/launch.h"
+#include "vestige/experiment/conductor.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/run.h"
 #include "vestige/train/lab.h"
@@ -19,14 +22,15 @@ struct LabOptions {
   std::vector<std::string> settings;
   std::string pool;
   std::string device = "cpu";
-  int threads = 0;  ///< per model; 0: as the recipe says
-  int workers = 0;  ///< processes; 0: cores / threads per model
-  int worker = -1;  ///< place of a started process; -1: the one that people started
+  int threads = 0;            ///< of all processes on this machine together; 0: all cores
+  int threads_per_model = 0;  ///< 0: as the recipe says
+  int workers = 0;            ///< processes; 0: threads / threads per model
+  int worker = -1;            ///< place of a started process; -1: the one that people started
   bool quiet = false;
 };
 
-/// Adds RECIPE (unless the verb brings its own), --set, --pool, --device, --model-threads, --quiet,
-/// and --workers if asked for.
+/// Adds RECIPE (unless the verb brings its own), --set, --pool, --device, --threads,
+/// --threads-per-model, --quiet, and --workers if asked for.
 std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers,
                                             bool with_recipe = true);
 
@@ -42,10 +46,12 @@ int work_off(const LabOptions& options, const train::Recipe& recipe,
              const std::vector<std::string>& arguments, pool::Store& store,
              std::span<const pool::Job> jobs);
 
-/// The same for a verb that goes on afterwards and so holds its own place among the ranks.
-int work_off(const LabOptions& options, const launch::Place& place, std::int64_t threads_per_model,
-             const std::vector<std::string>& arguments, pool::Store& store,
-             std::span<const pool::Job> jobs);
+/// An experiment's settings as far as these options give them.
+experiment::ConductorSettings conductor_settings(const LabOptions& options, const Context& context);
+
+/// The processes that conduct an experiment together; all three must outlive it.
+experiment::Crew crew_of(const LabOptions& options, const launch::Launch& launch,
+                         const Context& context);
 
 /// The table of these models as they are in the store, and one line for each that failed.
 void print_models(pool::Store& store, const std::vector<pool::Identity>& identities);

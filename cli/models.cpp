@@ -1,10 +1,11 @@
-// vestige models: what a pool holds.
-#include <fmt/format.h>
+// vestige models: what a pool holds; or the taps of an architecture.
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
+#include "vestige/models/taps.h"
 #include "vestige/pool/listing.h"
 #include "vestige/pool/store.h"
 
@@ -15,9 +16,17 @@ void add_models(CLI::App& app, Context&) {
       "models", "List the models of a pool: what each is, its accuracy and size");
   auto folder = std::make_shared<std::string>("pool");
   auto json = std::make_shared<bool>(false);
+  auto taps = std::make_shared<std::string>();
   verb->add_option("POOL", *folder, "Folder of the models");
   verb->add_flag("--json", *json, "One JSON object per line (default: a table)");
-  verb->callback([folder, json] {
+  verb->add_option("--taps", *taps,
+                   "List the taps of this architecture instead, e.g. resnet18: names for "
+                   "[collect] taps and grad_cam_tap (default: the pool)");
+  verb->callback([folder, json, taps] {
+    if (!taps->empty()) {
+      fmt::print("{}\n", fmt::join(models::taps_of(*taps), "\n"));
+      return;
+    }
     require(std::filesystem::is_directory(*folder),
             "there is no pool in {}: vestige train RECIPE --pool {} makes one", *folder, *folder);
     const std::vector<pool::Entry> entries = pool::Store(*folder).entries();

@@ -10,7 +10,7 @@
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
-#include "vestige/experiment/worst_case.h"
+#include "vestige/experiment/hardest.h"
 #include "vestige/pool/store.h"
 #include "vestige/train/training.h"
 
@@ -20,29 +20,28 @@ namespace {
 struct SplitOptions {
   std::string out;
   bool force = false;
-  std::int64_t worst_case = 0;
+  std::int64_t hardest = 0;
   std::vector<std::string> search;
 };
 
 /// Trains the recipe's first original if the pool lacks it, searches, and writes the rows.
-void search_worst_case(const LabOptions& lab_options, const SplitOptions& options,
-                       Context& context) {
-  require(!options.out.empty(), "--worst-case writes a list of rows: give --out FILE");
+void search_hardest(const LabOptions& lab_options, const SplitOptions& options, Context& context) {
+  require(!options.out.empty(), "--hardest writes a list of rows: give --out FILE");
   Json table = Json::object();
   for (const std::string& assignment : options.search) set_option(table, assignment);
   Options given(table, "--search");
-  train::WorstCaseSettings settings = train::read_worst_case(given);
-  settings.count = options.worst_case;
+  train::HardestSettings settings = train::read_hardest(given);
+  settings.count = options.hardest;
   const experiment::Search plan = experiment::plan_search(
       train::open_lab(recipe_of(lab_options), lab_options.device), settings);
   const train::Recipe& recipe = plan.lab->recipe;
   pool::Store store(recipe.pool.folder);
   const int code = work_off(lab_options, recipe, context.arguments, store,
-                            train::training_jobs(plan.lab, plan.originals));
+                            train::training_jobs(plan.lab, plan.models));
   require(code == 0, "the original could not be trained, so there is nothing to search from");
   const std::string text = experiment::search(plan, store);
   write_file(options.out, text);
-  fmt::print("{} rows -> {}\nuse them with: forget = {{ kind = \"worst_case\", file = \"{}\" }}\n",
+  fmt::print("{} rows -> {}\nuse them with: forget = {{ kind = \"hardest\", file = \"{}\" }}\n",
              settings.count, options.out, options.out);
 }
 
@@ -57,18 +56,25 @@ void add_split(CLI::App& app, Context& context) {
   verb->add_option("--out", options->out, "Write the split as JSON (default: only show it)");
   verb->add_flag("--force", options->force, "Replace a file that exists (default: refuse)");
   verb->add_option(
-          "--worst-case", options->worst_case,
+          "--hardest", options->hardest,
           "Search this many training rows that are hardest to forget (Fan et al. 2024) and "
           "write their numbers to --out; 0: no search")
       ->check(CLI::NonNegativeNumber);
+  verb->add_option_function<std::string>(
+          "--worst-case",
+          [](const std::string& count) {
+            fail("--worst-case is now called --hardest: give --hardest {}", count);
+          },
+          "")
+      ->group("");
   verb->add_option("--search", options->search,
-                   "Settings of the search: rounds=20, rate=0.01, gamma=0.0001, lower_epochs=1, "
+                   "Settings of the search: rounds=20, rate=0.1, gamma=0.0001, lower_epochs=1, "
                    "lower_rate=0.0001, forget_weight=1, batch=128")
       ->allow_extra_args(false);
   verb->callback([lab_options, options, &context] {
     require(options->out.empty() || options->force || !std::filesystem::exists(options->out),
             "{} exists: give --force to replace it, or another --out", options->out);
-    if (options->worst_case > 0) return search_worst_case(*lab_options, *options, context);
+    if (options->hardest > 0) return search_hardest(*lab_options, *options, context);
     const auto lab = train::open_lab(recipe_of(*lab_options), lab_options->device);
     if (!options->out.empty()) data::write_split(lab->split, options->out);
     fmt::print("{}", data::split_text(lab->split, lab->data));

@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
-#include "cli/bench_run.h"
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/experiment/conductor.h"
 
 namespace vestige::cli {
 namespace {
@@ -31,17 +31,19 @@ std::string methods_toml(const Json& methods) {
 
 void run(const LabOptions& lab, const std::string& size, const std::string& out, Context& context) {
   context.after_interrupt = "finished models are kept: run it again to go on";
-  BenchRun bench(lab, context);
-  bench.path = lab.recipe;
-  bench.request.size = size;
-  const experiment::Protocol protocol = bench.protocol();
-  require(!protocol.tune.empty(),
-          "{}: it has no [tune]: add [tune.grid.METHOD] with lists of values", lab.recipe);
-  const std::filesystem::path folder =
-      out.empty() ? std::filesystem::path("out") / (protocol.name + "-tune")
-                  : std::filesystem::path(out);
-  const Json tuned = bench.tune(protocol.arms.front(), protocol.tune, folder);
-  if (!bench.leads() || tuned.is_null()) return;
+  experiment::ConductorSettings settings = conductor_settings(lab, context);
+  settings.request.size = size;
+  const launch::Launch launch;
+  experiment::Conductor conductor(std::move(settings), crew_of(lab, launch, context));
+  const experiment::ExperimentPlan plan = conductor.plan();
+  require(!plan.tune.empty(), "{}: it has no [tune]: add [tune.grid.METHOD] with lists of values",
+          lab.recipe);
+  const std::filesystem::path folder = out.empty()
+                                           ? std::filesystem::path("out") / (plan.name + "-tune")
+                                           : std::filesystem::path(out);
+  const Json tuned = conductor.tune(plan.arms.front(), plan.tune, folder);
+  context.exit_code = conductor.exit_code();
+  if (!conductor.leads() || tuned.is_null()) return;
   const std::string methods = methods_toml(tuned.at("methods"));
   write_file(folder / "tuned.toml", methods);
   fmt::print("{}\n{}\n{}\n", tuned.at("text").get<std::string>(), methods,

@@ -162,7 +162,7 @@ TEST_F(CollectTest, ModelsThatDivergedAreLeftOut) {
   pool::Store other(folder_ / "other");
   for (const train::ModelPlan& plan : train::plan(*lab_)) {
     pool::Product product;
-    product.facts = store_.entry(plan.identity.name()).facts;
+    product.facts = store_.find(plan.identity.name())->facts;
     product.files["model.safetensors"] =
         plan.role == "retrained" ? models::save(*network, 0)
                                  : store_.read(plan.identity.name(), "model.safetensors");
@@ -173,6 +173,12 @@ TEST_F(CollectTest, ModelsThatDivergedAreLeftOut) {
   EXPECT_EQ(summary.broken, std::vector<std::string>{"retrained/0"});
   EXPECT_EQ(summary.models, 2U);
   EXPECT_FALSE(std::filesystem::exists(settings().out / "retrained/0"));
+  // The same again is taken as it is, and names as many models as are in it.
+  const CollectSummary again =
+      collect::collect(lab_, train::plan(*lab_), {}, other, settings(), false);
+  EXPECT_TRUE(again.reused);
+  EXPECT_EQ(again.models, 2U);
+  EXPECT_EQ(again.broken, summary.broken);
   const evidence::Reading reading = evidence::read(settings().out);
   EXPECT_EQ(evidence::count(reading.findings, evidence::Severity::error), 0U);
 }

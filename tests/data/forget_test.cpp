@@ -116,7 +116,7 @@ TEST(Forget, ListsComeAsTextCsvOrNpy) {
              evidence::write_npy(evidence::Array::from_integers({7, 3, 59}, {3})));
   for (const char* name : {"rows.txt", "ranking.csv", "rows.npy"}) {
     EXPECT_EQ(read_row_list(folder / name), (Rows{7, 3, 59})) << name;
-    for (const char* kind : {"list", "worst_case"}) {
+    for (const char* kind : {"list", "hardest"}) {
       EXPECT_EQ(chosen(people(), all_rows(), {{"kind", kind}, {"file", (folder / name).string()}}),
                 (Rows{3, 7, 59}));
     }
@@ -134,8 +134,13 @@ TEST(Forget, AListsPlaceDoesNotNameTheSplit) {
   };
   EXPECT_EQ(split("a.txt", "list").sha256, split("b.txt", "list").sha256);
   EXPECT_NE(split("a.txt", "list").sha256, split("c.txt", "list").sha256);
-  EXPECT_NE(split("a.txt", "list").sha256, split("a.txt", "worst_case").sha256);
-  EXPECT_EQ(split("a.txt", "worst_case").options.at("forget").at("kind"), "worst_case");
+  EXPECT_NE(split("a.txt", "list").sha256, split("a.txt", "hardest").sha256);
+  EXPECT_EQ(split("a.txt", "hardest").options.at("forget").at("kind"), "hardest");
+}
+
+TEST(Forget, TheOldNameOfHardestNamesTheNewOne) {
+  EXPECT_TRUE(holds(refusal({{"kind", "worst_case"}, {"file", "rows.txt"}}),
+                    {"worst_case", "now called", "hardest"}));
 }
 
 TEST(Forget, RefusesBadLists) {

@@ -6,7 +6,7 @@
 
 #include "vestige/base/options.h"
 #include "vestige/collect/collect.h"
-#include "vestige/experiment/protocol.h"
+#include "vestige/experiment/experiment_plan.h"
 #include "vestige/study/findings.h"
 #include "vestige/train/lab.h"
 #include "vestige/unlearn/unlearning.h"
@@ -31,10 +31,10 @@ TEST_P(RecipesTest, EverySizeCanBePlanned) {
   for (const auto& [size, ignored] : others.items()) sizes.push_back(size);
   for (const std::string& size : sizes) {
     SCOPED_TRACE(size);
-    const Protocol protocol = read_protocol(path, {.size = size});
-    study::StudyNames names{protocol.arm_names(), protocol.audit_names(), {}, {}};
-    study::check_findings(study::read_checks(protocol.checks, path.string()), names);
-    for (const ArmPlan& arm : protocol.arms) {
+    const ExperimentPlan plan = read_plan(path, {.size = size});
+    study::StudyNames names{plan.arm_names(), plan.audit_names(), {}, {}};
+    study::check_findings(study::read_checks(plan.checks, path.string()), names);
+    for (const ArmPlan& arm : plan.arms) {
       SCOPED_TRACE(arm.name);
       EXPECT_NO_THROW((void)unlearn::chosen_methods(arm.recipe, {}));
       EXPECT_NO_THROW((void)collect::read_collect(arm.recipe));

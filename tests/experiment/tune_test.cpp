@@ -25,12 +25,12 @@ rate = [0.5, 0.6]
 
 struct Tuning {
   Tuning() : table(parse_toml(kRecipe, "test.toml")) {
-    protocol = make_protocol(table, "test.toml", {});
-    settings = read_tune(protocol.tune, "test.toml");
-    points = tune_points(protocol.arms[0].recipe, settings);
+    plan = make_plan(table, "test.toml", {});
+    settings = read_tune(plan.tune, "test.toml");
+    points = tune_points(plan.arms[0].recipe, settings);
   }
   Json table;
-  Protocol protocol;
+  ExperimentPlan plan;
   TuneSettings settings;
   std::vector<TunePoint> points;
 };
@@ -61,11 +61,11 @@ TEST(Tune, ThreeByThreeByThree) {
 
 TEST(Tune, RunsOnASplitOfItsOwn) {
   const Tuning tuning;
-  const Protocol protocol = tune_protocol(tuning.protocol.arms[0], tuning.settings, tuning.points);
-  ASSERT_EQ(protocol.arms.size(), 1U);
-  EXPECT_EQ(protocol.arms[0].split_seed, tuning.protocol.arms[0].split_seed + 1000);
-  EXPECT_EQ(protocol.arms[0].recipe.pool.original, 4);
-  EXPECT_EQ(protocol.arms[0].recipe.table.at("methods").size(), 29U);
+  const ExperimentPlan plan = tune_plan(tuning.plan.arms[0], tuning.settings, tuning.points);
+  ASSERT_EQ(plan.arms.size(), 1U);
+  EXPECT_EQ(plan.arms[0].split_seed, tuning.plan.arms[0].split_seed + 1000);
+  EXPECT_EQ(plan.arms[0].recipe.pool.original, 4);
+  EXPECT_EQ(plan.arms[0].recipe.table.at("methods").size(), 29U);
 }
 
 TEST(Tune, BestOfEachMethodAndTheFirstOfEquals) {
@@ -81,7 +81,7 @@ TEST(Tune, BestOfEachMethodAndTheFirstOfEquals) {
     if (judged[index].best) best.push_back(index);
   }
   EXPECT_EQ(best, (std::vector<std::size_t>{4, 28}));
-  const Json methods = tuned_methods(tuning.protocol.arms[0].recipe, judged);
+  const Json methods = tuned_methods(tuning.plan.arms[0].recipe, judged);
   ASSERT_EQ(methods.size(), 3U);
   EXPECT_EQ(methods[0].at("label"), "finetune");
   EXPECT_EQ(methods[0].at("rate"), tuning.points[4].options.at("rate"));
@@ -92,8 +92,8 @@ TEST(Tune, BestOfEachMethodAndTheFirstOfEquals) {
 TEST(Tune, RefusesGridsWithoutAMethod) {
   Json table = parse_toml(kRecipe, "test.toml");
   table["tune"]["grid"]["finetun"] = {{"rate", {0.1}}};
-  const Protocol protocol = make_protocol(table, "test.toml", {});
-  EXPECT_THROW((void)tune_points(protocol.arms[0].recipe, read_tune(protocol.tune, "test.toml")),
+  const ExperimentPlan plan = make_plan(table, "test.toml", {});
+  EXPECT_THROW((void)tune_points(plan.arms[0].recipe, read_tune(plan.tune, "test.toml")),
                InputError);
   EXPECT_THROW((void)read_tune(Json::object(), "test.toml"), InputError);
   EXPECT_THROW((void)read_tune({{"metric", "epsilom"}, {"grid", {{"a", {{"b", {1}}}}}}}, "x"),

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -127,6 +128,63 @@ TEST_F(LabTest, ACorruptModelIsRetrained) {
   EXPECT_EQ(again.code, 0);
   EXPECT_TRUE(testing::holds(again.err, before.begin()->first));
   EXPECT_EQ(read_file(victim), before.begin()->second);
+}
+
+// What was taken for "not trained yet" before: the evidence was written without the model.
+TEST_F(LabTest, CollectNamesADamagedModel) {
+  ASSERT_EQ(train().code, 0);
+  const fs::path victim = fs::path(pool()) / weights().begin()->first / "model.safetensors";
+  fs::resize_file(victim, 100);
+  EXPECT_TRUE(refuses(
+      vestige({"collect", recipe(), "--pool", pool(), "--out", pool("evidence"), "--quiet"}),
+      {victim.string(), "100 bytes instead of", "delete the folder"}));
+  EXPECT_FALSE(fs::exists(pool("evidence")));
+}
+
+// Threads are those of all processes; how many one model gets is part of its name.
+TEST_F(LabTest, ThreadsAreSharedByWorkers) {
+  ASSERT_EQ(train("plain", {"--threads", "1"}).code, 0);
+  ASSERT_EQ(train("budget", {"--threads", "4"}).code, 0);
+  EXPECT_EQ(weights("plain"), weights("budget"));
+  ASSERT_EQ(train("two", {"--threads-per-model", "2"}).code, 0);
+  EXPECT_NE(weights("plain").begin()->first, weights("two").begin()->first);
+  const auto workers = [&](const std::string& threads, const std::string& per_model) {
+    const Finished dry = vestige({"bench", recipe(), "--pool", pool("dry"), "--dry-run", "--set",
+                                  "bench.metrics=[\"utility\"]", "--threads", threads,
+                                  "--threads-per-model", per_model});
+    EXPECT_EQ(dry.code, 0) << dry.err;
+    return dry.out;
+  };
+  EXPECT_TRUE(testing::holds(workers("4", "2"), "with 2 workers"));
+  EXPECT_TRUE(testing::holds(workers("2", "1"), "with 2 workers"));
+  EXPECT_TRUE(testing::holds(workers("1", "2"), "with 1 worker:"));
+}
+
+TEST_F(LabTest, SplitSearchesTheHardestRows) {
+  const auto split = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"split", recipe(), "--pool", pool(), "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return vestige(arguments);
+  };
+  // Also where the training set grew: its original begins with another model.
+  const Finished grown = split({"--set", "dynamic={rows=50}", "--hardest", "7", "--out",
+                                pool("rows.csv"), "--search", "rounds=1"});
+  ASSERT_EQ(grown.code, 0) << grown.err;
+  const std::string rows = read_file(pool("rows.csv"));
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 7);
+  EXPECT_TRUE(testing::holds(grown.out, {"7 rows", "kind = \"hardest\""}));
+  EXPECT_EQ(split({"--set", "dynamic={rows=50}", "--set",
+                   "forget={kind=\"hardest\", file=\"" + pool("rows.csv") + "\"}"})
+                .code,
+            0);
+  EXPECT_TRUE(refuses(split({"--worst-case", "7"}), {"--worst-case", "--hardest 7"}));
+}
+
+TEST_F(LabTest, ModelsListsTheTapsOfAnArchitecture) {
+  const Finished taps = vestige({"models", "--taps", "mlp"});
+  EXPECT_EQ(taps.code, 0) << taps.err;
+  EXPECT_EQ(taps.out, "hidden1\nhidden2\nhidden3\nhidden4\npenultimate\nlogits\n");
+  EXPECT_TRUE(refuses(vestige({"models", "--taps", "resnet"}), {"resnet", "resnet18"}));
 }
 
 TEST_F(LabTest, TwoProcessesShareAPool) {

@@ -6,6 +6,7 @@
 #include "tests/models/support.h"
 #include "tests/support.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/models/taps.h"
 
 namespace vestige::models {
 namespace {
@@ -36,6 +37,7 @@ TEST_P(EveryArchitecture, GivesLogitsAndItsTaps) {
   ASSERT_GE(taps.size(), 2u);
   EXPECT_EQ(taps[taps.size() - 2], "penultimate");
   EXPECT_EQ(taps.back(), "logits");
+  EXPECT_EQ(taps_of(GetParam()), taps);
 
   Taps kept{.wanted = {taps.begin(), taps.end()}, .values = {}};
   const torch::Tensor values = inputs(2, 3);

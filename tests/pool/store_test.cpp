@@ -88,7 +88,7 @@ TEST_F(StoreTest, PutHasRead) {
   EXPECT_TRUE(store.has(name_));
   EXPECT_TRUE(has_afresh(name_));
   EXPECT_EQ(store.read(name_, "model.safetensors"), "weights of 1");
-  const Entry entry = store.entry(name_);
+  const Entry entry = store.find(name_).value();
   EXPECT_EQ(entry.label, "original/1");
   EXPECT_EQ(entry.name, name_);
   EXPECT_EQ(entry.what, identity(1).what);
@@ -112,9 +112,40 @@ TEST_F(StoreTest, AModelThatIsThereStays) {
 TEST_F(StoreTest, MissingModelAndFile) {
   Store store(pool_);
   EXPECT_TRUE(holds(error_of([&] { store.read(name_, "x"); }), {name_, "train it first"}));
-  EXPECT_TRUE(holds(error_of([&] { store.entry(name_); }), {name_, "train it first"}));
+  EXPECT_FALSE(store.find(name_).has_value());
   store.put(identity(1), product(1));
   EXPECT_TRUE(holds(error_of([&] { store.read(name_, "x"); }), {name_, "no file x"}));
+}
+
+// A reader must not take a damaged model for one that was not made yet: it is told which file is
+// wrong and what to delete, and nothing is moved.
+TEST_F(StoreTest, ADamagedModelIsNotAMissingOne) {
+  const std::string entry = name_ + "/entry.json";
+  const std::string weights = name_ + "/model.safetensors";
+  const auto problem = [&](const auto& damage) {
+    fs::remove_all(pool_);
+    Store(pool_).put(identity(1), product(1));
+    damage();
+    const auto before = vestige::testing::listing(pool_);
+    const std::string error = error_of([&] { (void)Store(pool_).find(name_); });
+    EXPECT_EQ(vestige::testing::listing(pool_), before);
+    return error;
+  };
+  const std::string remedy = "delete the folder " + (pool_ / name_).string();
+  EXPECT_TRUE(holds(problem([&] { fs::resize_file(pool_ / weights, 5); }),
+                    {(pool_ / weights).string(), "5 bytes instead of 12", remedy}));
+  EXPECT_TRUE(holds(problem([&] { fs::remove(pool_ / weights); }),
+                    {(pool_ / weights).string(), "No such file", remedy}));
+  EXPECT_TRUE(holds(problem([&] { fs::resize_file(pool_ / entry, 20); }),
+                    {(pool_ / entry).string(), "not whole", remedy}));
+  EXPECT_TRUE(holds(problem([&] { fs::remove(pool_ / entry); }),
+                    {(pool_ / entry).string(), "No such file", remedy}));
+  EXPECT_TRUE(holds(problem([&] {
+                      Json changed = Json::parse(read_file(pool_ / entry));
+                      changed.erase("facts");
+                      write_file(pool_ / entry, changed.dump());
+                    }),
+                    {(pool_ / entry).string(), "lacks a part", remedy}));
 }
 
 TEST_F(StoreTest, OneFlippedByte) {

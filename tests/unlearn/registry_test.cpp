@@ -97,9 +97,9 @@ TEST(Methods, HoldsEveryIdOfTheSpecification) {
                          "bad_teacher",
                          "unroll",
                          "sfron",
-                         "cpu_retrain",
-                         "cpu_finetune",
-                         "cpu_random_label",
+                         "conformal_retrain",
+                         "conformal_finetune",
+                         "conformal_random_label",
                          "cw",
                          "fisher",
                          "forsaken",
@@ -117,6 +117,13 @@ TEST(Methods, HoldsEveryIdOfTheSpecification) {
                          "collapse",
                          "external"}) {
     EXPECT_EQ(known.count(id), 1U) << id;
+  }
+}
+
+TEST(Methods, OldNamesGetTheNewOnes) {
+  for (const std::string rest : {"finetune", "random_label", "retrain"}) {
+    EXPECT_TRUE(holds(error_of([&] { read_choice(Json("cpu_" + rest), "r"); }),
+                      {"'cpu_" + rest + "'", "'conformal_" + rest + "'"}));
   }
 }
 

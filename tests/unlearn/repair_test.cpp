@@ -5,8 +5,8 @@
 
 #include "tests/support.h"
 #include "tests/unlearn/bench.h"
+#include "vestige/unlearn/methods/seif.h"
 #include "vestige/unlearn/registry.h"
-#include "vestige/unlearn/seif.h"
 #include "vestige/unlearn/table.h"
 
 namespace vestige {

@@ -32,7 +32,7 @@ struct Fixture {
     std::map<std::string, pool::Entry> entries;
     for (const UnlearnPlan& plan : plans) {
       if (store->has(plan.identity.name())) {
-        entries[plan.identity.label] = store->entry(plan.identity.name());
+        entries[plan.identity.label] = store->find(plan.identity.name()).value();
       }
     }
     return entries;

@@ -139,6 +139,7 @@ std::string key_of(const train::Lab& lab, const CollectSettings& settings,
                {"grad_cam_tap", settings.grad_cam_tap},
                {"dtype", settings.dtype},
                {"pictures", settings.pictures}};
+  if (!settings.program.empty()) what["program"] = settings.program;
   for (const auto& [name, rows] : splits) what["rows"][name] = hash_of(rows);
   for (const Source& source : sources) {
     what["sources"].push_back({source.place, source.entry, source.file, source.calibration});
@@ -160,6 +161,13 @@ std::size_t models_in(const std::vector<Source>& sources) {
   return static_cast<std::size_t>(
       std::count_if(sources.begin(), sources.end(),
                     [](const Source& source) { return source.calibration.empty(); }));
+}
+
+void say_left_out(const std::vector<std::string>& places, const CollectSettings& settings) {
+  for (const std::string& place : places) {
+    fmt::print(stderr, "vestige: {} has NaN or infinite outputs{} and is left out\n", place,
+               settings.dtype == "float16" ? " (float16 ends at 65504)" : "");
+  }
 }
 
 /// Writes what one model says.
@@ -261,7 +269,9 @@ CollectSettings read_collect(const train::Recipe& recipe) {
   settings.pictures = options.boolean("pictures", false);
   options.finish();
   if (settings.saliency == "grad_cam" && settings.grad_cam_tap.empty()) {
-    options.wrong("grad_cam_tap", "Grad-CAM needs it: name a tap (vestige models --taps)");
+    options.wrong(
+        "grad_cam_tap",
+        "Grad-CAM needs it: name a tap (vestige models --taps NAME lists an architecture's)");
   }
   return settings;
 }
@@ -284,15 +294,17 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   // A folder that is there already needs no look into the models: their names say what they hold.
   const std::vector<Source> named = present_in(
       all, [&store](const std::string& entry) { return fs::exists(store.folder() / entry); });
-  if (made_with(settings.out,
-                key_of(*lab, settings, named, chosen_rows(*lab, settings, named), text))) {
+  if (auto record = record_of(
+          settings.out, key_of(*lab, settings, named, chosen_rows(*lab, settings, named), text))) {
     summary.reused = true;
-    summary.models = models_in(named);
+    summary.models = record->models;
+    summary.broken = std::move(record->left_out);
     summary.missing = all.size() - named.size();
+    say_left_out(summary.broken, settings);
     return summary;
   }
   const std::vector<Source> present =
-      present_in(all, [&store](const std::string& entry) { return store.has(entry); });
+      present_in(all, [&store](const std::string& entry) { return store.find(entry).has_value(); });
   summary.missing = all.size() - present.size();
   require(!present.empty(), "none of the recipe's models is in {}: run vestige train first",
           store.folder().string());
@@ -350,12 +362,9 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
                                         : source->place);
   }
   std::sort(summary.broken.begin(), summary.broken.end());
-  for (const std::string& place : summary.broken) {
-    fmt::print(stderr, "vestige: {} has NaN or infinite outputs{} and is left out\n", place,
-               settings.dtype == "float16" ? " (float16 ends at 65504)" : "");
-  }
+  say_left_out(summary.broken, settings);
   check_interrupt();
-  folder.commit(key);
+  folder.commit({key, summary.models, summary.broken});
   return summary;
 }
 

@@ -24,6 +24,9 @@ struct CollectSettings {
   bool checkpoints = false;         ///< also models at the fractions that training kept
   bool own_shadow_rows = false;     ///< what each shadow says of its own rows, where they differ
   bool pictures = false;  ///< the forget images, and Grad-CAM maps of a few models on them
+  /// Hash of the program whose folders are taken as they are; empty: of any with the same code
+  /// version.
+  std::string program;
 };
 
 CollectSettings read_collect(const train::Recipe& recipe);

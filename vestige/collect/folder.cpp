@@ -11,6 +11,13 @@ namespace vestige::collect {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// 2: with models and left_out.
+constexpr int kSchema = 2;
+
+}  // namespace
+
 Folder::Folder(fs::path out, bool force)
     : out_(std::move(out)), temporary_(fmt::format("{}.partial.{}", out_.string(), ::getpid())) {
   require(!fs::exists(out_) || force, "{} exists: give --force to replace it, or another --out",
@@ -43,9 +50,13 @@ void Folder::drop(const std::string& name) {
   std::erase_if(sizes_, [&](const auto& file) { return file.first.starts_with(name + "/"); });
 }
 
-void Folder::commit(const std::string& key) {
-  write_unsynced(temporary_ / kRecord,
-                 Json{{"schema", 1}, {"key", key}, {"files", sizes_}}.dump(1) + "\n");
+void Folder::commit(const Record& record) {
+  const Json json = {{"schema", kSchema},
+                     {"key", record.key},
+                     {"models", record.models},
+                     {"left_out", record.left_out},
+                     {"files", sizes_}};
+  write_unsynced(temporary_ / kRecord, json.dump(1) + "\n");
   // Thousands of small files: one sync for all of them, before the folder gets its name.
   sync_file_system(temporary_);
   if (fs::exists(out_)) {
@@ -58,19 +69,20 @@ void Folder::commit(const std::string& key) {
   }
 }
 
-bool made_with(const fs::path& out, const std::string& key) {
-  if (!fs::exists(out / kRecord)) return false;
+std::optional<Record> record_of(const fs::path& out, const std::string& key) {
+  if (!fs::exists(out / kRecord)) return std::nullopt;
   const Json record = Json::parse(read_file(out / kRecord), nullptr, false);
-  if (!record.is_object() || record.value("schema", 0) != 1 || record.value("key", "") != key ||
-      !record.contains("files")) {
-    return false;
+  if (!record.is_object() || record.value("schema", 0) != kSchema ||
+      record.value("key", "") != key) {
+    return std::nullopt;
   }
   for (const auto& [name, size] : record.at("files").items()) {
     std::error_code error;
     const std::uintmax_t found = fs::file_size(out / name, error);
-    if (error || size != found) return false;
+    if (error || size != found) return std::nullopt;
   }
-  return true;
+  return Record{key, record.at("models").get<std::size_t>(),
+                record.at("left_out").get<std::vector<std::string>>()};
 }
 
 }  // namespace vestige::collect

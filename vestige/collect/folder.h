@@ -6,14 +6,23 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vestige::collect {
 
 /// Written beside the evidence, which does not read it: a hash of everything that went into the
 /// folder, and the size of every file.
 inline constexpr const char* kRecord = "collected.json";
+
+/// What the folder remembers of how it was made, besides its files.
+struct Record {
+  std::string key;                    ///< hash of everything that went into it
+  std::size_t models = 0;             ///< that are in it
+  std::vector<std::string> left_out;  ///< models whose outputs are not finite
+};
 
 class Folder {
  public:
@@ -30,7 +39,7 @@ class Folder {
   void drop(const std::string& name);
 
   /// Writes the record and gives the folder its name.
-  void commit(const std::string& key);
+  void commit(const Record& record);
 
  private:
   std::filesystem::path out_, temporary_;
@@ -38,7 +47,7 @@ class Folder {
   std::mutex mutex_;  ///< of sizes_
 };
 
-/// True if `out` was made with this key and all its files are there in their sizes.
-bool made_with(const std::filesystem::path& out, const std::string& key);
+/// The record of `out` if it was made with this key and all its files are there in their sizes.
+std::optional<Record> record_of(const std::filesystem::path& out, const std::string& key);
 
 }  // namespace vestige::collect

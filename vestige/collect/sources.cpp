@@ -61,10 +61,9 @@ std::string seconds_text(const std::vector<train::ModelPlan>& models,
                          const pool::Store& store) {
   std::map<std::string, std::vector<double>> seconds;
   const auto note = [&](const std::string& key, const pool::Identity& identity) {
-    try {
-      seconds[key].push_back(store.entry(identity.name()).facts.at("seconds").get<double>());
-    } catch (const InputError&) {
-      // left out of the evidence too
+    // What the pool lacks is left out of the evidence too.
+    if (const auto entry = store.find(identity.name())) {
+      seconds[key].push_back(entry->facts.at("seconds").get<double>());
     }
   };
   for (const auto& plan : unlearned) {

@@ -197,9 +197,12 @@ Rows rows_of_kind(const std::string& kind, const Request& request) {
 }  // namespace
 
 std::string forget_kind(Options& options) {
+  if (options.has("kind") && options.raw("kind") == "worst_case") {
+    options.wrong("kind", "it is now called \"hardest\": write that");
+  }
   return options.choice(
       "kind", "random",
-      {"random", "class", "partial_class", "subclass", "subject", "list", "worst_case", "none"});
+      {"random", "class", "partial_class", "subclass", "subject", "list", "hardest", "none"});
 }
 
 std::uint64_t read_seed(Options& options, std::uint64_t fallback) {

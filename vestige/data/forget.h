@@ -12,7 +12,7 @@
 
 namespace vestige::data {
 
-/// Which rows are forgotten: random, class, partial_class, subclass, subject, list, worst_case or
+/// Which rows are forgotten: random, class, partial_class, subclass, subject, list, hardest or
 /// none (docs/lab/splits.md).
 std::string forget_kind(Options& options);
 

@@ -1,43 +1,21 @@
-// The reader: files to places, stacked pools to models.
+// The reader: files to places; models are built by model_builder.h.
 #include "vestige/evidence/reader.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/checks.h"
 #include "vestige/evidence/layout.h"
+#include "vestige/evidence/model_builder.h"
 #include "vestige/evidence/settings.h"
 #include "vestige/evidence/side_files.h"
 #include "vestige/evidence/source.h"
 
 namespace vestige::evidence {
 namespace {
-
-/// One array with the place it belongs to.
-struct Entry {
-  Place place;
-  std::string file;
-  Array array;
-};
-
-/// The files of one model folder, before a stacked pool is taken apart.
-using ModelKey = std::tuple<std::string, std::string, std::string>;  // role, method, name
-using ModelFiles = std::vector<Entry>;
-
-struct ModelOrder {
-  bool operator()(const ModelKey& left, const ModelKey& right) const {
-    const auto& [role, method, name] = left;
-    const auto& [other_role, other_method, other_name] = right;
-    if (role != other_role) return role_order(role) < role_order(other_role);
-    if (method != other_method) return natural_less(method, other_method);
-    return natural_less(name, other_name);
-  }
-};
 
 class Reader {
  public:
@@ -49,7 +27,7 @@ class Reader {
     read_settings();
     read_arrays(with_hashes);
     read_side_files(source_, reading_.evidence, reading_.findings);
-    for (auto& [key, files] : models_) add_models(key, files);
+    models_.finish();
     settle_kind();
     check_labels_exist();
     check_accuracy(reading_.evidence, reading_.findings);
@@ -123,7 +101,7 @@ class Reader {
                                      shape_text(entry.array.shape())));
     }
     if (where.part == Part::pictures) return place_pictures(entry);
-    models_[{where.role, where.method, where.name}].push_back(std::move(entry));
+    models_.add(std::move(entry));
   }
 
   void place_pictures(const Entry& entry) {
@@ -136,7 +114,7 @@ class Reader {
                                      "width] or [rows, height, width, 3]",
                                      shape_text(shape), name(entry.array.dtype())));
     }
-    if (rows_fit(entry.file, entry.place.split, shape[0])) {
+    if (models_.rows_fit(entry.file, entry.place.split, shape[0])) {
       reading_.evidence.pictures[entry.place.split] = entry.array;
     }
   }
@@ -169,193 +147,6 @@ class Reader {
     auto& target =
         entry.place.part == Part::ids ? reading_.evidence.ids : reading_.evidence.subjects;
     target[entry.place.split] = entry.array.strings();
-  }
-
-  /// The split whose labels a file's rows have: a model may have rows of its own
-  /// (labels/shadow_train.0.npy for shadow/0/shadow_train.npy).
-  std::string labelled_split(const std::string& split, const std::string& model) const {
-    const std::string own = split + "." + model;
-    return reading_.evidence.labels.count(own) > 0 ? own : split;
-  }
-
-  /// Labels decide how many rows a split has; without them the first array does.
-  bool rows_fit(const std::string& file, const std::string& split, std::size_t rows) {
-    const auto labels = reading_.evidence.labels.find(split);
-    if (labels != reading_.evidence.labels.end()) {
-      if (rows == labels->second.size()) return true;
-      add_finding(Severity::error, file,
-                  fmt::format("has {} rows, labels/{} has {}: both must list the same samples in "
-                              "the same order; export both from one loader without shuffling",
-                              rows, split, labels->second.size()));
-      return false;
-    }
-    const auto [known, is_new] = rows_of_split_.try_emplace(split, rows, file);
-    if (is_new || known->second.first == rows) return true;
-    add_finding(Severity::error, file,
-                fmt::format("has {} rows, {} has {}: every model must list the same samples of "
-                            "split {}",
-                            rows, known->second.second, known->second.first, split));
-    return false;
-  }
-
-  bool outputs_fit(const Entry& entry, const Array& outputs) {
-    if (!is_floating(outputs.dtype())) {
-      add_finding(Severity::error, entry.file,
-                  fmt::format("has type {}: outputs are float16, float32 or float64; export logits "
-                              "and not predicted classes",
-                              name(outputs.dtype())));
-      return false;
-    }
-    if (outputs.rank() != 2) {
-      add_finding(Severity::error, entry.file,
-                  fmt::format("has shape {}: outputs are [rows, classes] of one model or "
-                              "[models, rows, classes] of a pool",
-                              shape_text(entry.array.shape())));
-      return false;
-    }
-    std::size_t& classes = reading_.evidence.classes;
-    if (classes == 0) {
-      classes = settings_.classes.value_or(outputs.cols());
-      classes_from_ = settings_.classes ? "evidence.toml" : entry.file;
-    }
-    if (outputs.cols() != classes) {
-      add_finding(Severity::error, entry.file,
-                  fmt::format("has {} columns, {} says {}: every model must have one column per "
-                              "class",
-                              outputs.cols(), classes_from_, classes));
-      return false;
-    }
-    if (classes < 2) {
-      add_finding(Severity::error, entry.file,
-                  "has one column: a binary model needs two, export [1 - p, p] as probabilities");
-      return false;
-    }
-    return rows_fit(entry.file, labelled_split(entry.place.split, entry.place.name),
-                    outputs.rows());
-  }
-
-  void add_models(const ModelKey& key, const ModelFiles& files) {
-    const auto& [role, method, name] = key;
-    std::size_t stacked = 0;
-    for (const Entry& entry : files) {
-      if (entry.place.part != Part::outputs || entry.array.rank() != 3) continue;
-      if (stacked != 0 && stacked != entry.array.shape()[0]) {
-        add_finding(Severity::error, entry.file,
-                    fmt::format("stacks {} models, another split of this pool stacks {}: each "
-                                "split must hold the same models in the same order",
-                                entry.array.shape()[0], stacked));
-        return;
-      }
-      stacked = entry.array.shape()[0];
-    }
-    std::vector<Model> models(std::max<std::size_t>(stacked, 1));
-    for (std::size_t index = 0; index < models.size(); ++index) {
-      models[index].role = role;
-      models[index].method = method;
-      models[index].name = stacked == 0 ? name : fmt::format("{}/{}", name, index);
-      models[index].folder = folder_of(files.front());
-      models[index].stacked = stacked == 0 ? -1 : static_cast<int>(index);
-    }
-    for (const Entry& entry : files) add_entry(entry, stacked, models);
-    Group& group = group_of(role, method);
-    for (Model& model : models) group.models.push_back(std::move(model));
-  }
-
-  static std::string folder_of(const Entry& entry) {
-    std::string file = entry.file;
-    const int up = entry.place.part == Part::outputs       ? 1
-                   : entry.place.part == Part::activations ? 3
-                                                           : 2;
-    for (int level = 0; level < up; ++level) file.resize(file.rfind('/'));
-    return file;
-  }
-
-  /// Adds one array to its model, or to each model of a stacked pool.
-  void add_entry(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
-    const Place& where = entry.place;
-    if (where.part == Part::tokens) {
-      for (Model& model : models) model.tokens[where.split] = entry.array;
-      return;
-    }
-    if (where.part == Part::members) return add_members(entry, stacked, models);
-    if (where.part == Part::grad_cam) return add_grad_cam(entry, models);
-    // Activations of a pool are stacked like its outputs; [n, h, w] of one model is not a stack.
-    const bool slices = stacked != 0 && entry.array.rank() >= 3 && entry.array.rows() == stacked;
-    const Array first = slices ? entry.array.slice(0) : entry.array;
-    if (where.part == Part::outputs) {
-      if (stacked != 0 && !slices) {
-        return add_finding(Severity::error, entry.file,
-                           fmt::format("has shape {}, but other splits of this pool stack {} "
-                                       "models: give [models, rows, classes]",
-                                       shape_text(entry.array.shape()), stacked));
-      }
-      if (!outputs_fit(entry, first)) return;
-    } else if (first.rank() < 2 || !is_floating(first.dtype())) {
-      return add_finding(Severity::error, entry.file,
-                         fmt::format("has shape {} and type {}: give floating values, one row per "
-                                     "sample",
-                                     shape_text(entry.array.shape()), name(entry.array.dtype())));
-    } else if (!rows_fit(entry.file, labelled_split(where.split, where.name), first.rows())) {
-      return;
-    }
-    if (where.part == Part::outputs && models.front().has(where.split)) {
-      return add_finding(
-          Severity::error, entry.file,
-          fmt::format("gives split {} of this model a second time: {}/{} without a "
-                      "model folder means model 0; remove one of the two",
-                      where.split, where.method.empty() ? where.role : where.method, where.split));
-    }
-    for (std::size_t index = 0; index < models.size(); ++index) {
-      Model& model = models[index];
-      Array& target = where.part == Part::outputs    ? model.outputs[where.split]
-                      : where.part == Part::saliency ? model.saliency[where.split]
-                                                     : model.activations[where.layer][where.split];
-      target = slices ? entry.array.slice(index) : entry.array;
-    }
-  }
-
-  /// Who was trained on what: [n] of one model, [k, n] of a stacked pool.
-  void add_members(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
-    const Array& all = entry.array;
-    const bool fits = is_integer(all.dtype()) && all.rank() == (stacked == 0 ? 1U : 2U) &&
-                      (stacked == 0 || all.rows() == stacked);
-    if (!fits) {
-      return add_finding(Severity::error, entry.file,
-                         fmt::format("has shape {} and type {}: give one whole number per row (and "
-                                     "model of a pool), 1 where it was trained on the row, else 0",
-                                     shape_text(all.shape()), name(all.dtype())));
-    }
-    if (!rows_fit(entry.file, entry.place.split, all.shape().back())) return;
-    for (const std::int64_t value : all.integers()) {
-      if (value == 0 || value == 1) continue;
-      return add_finding(Severity::error, entry.file,
-                         fmt::format("holds {}: give 1 where the model was trained on the row, "
-                                     "else 0",
-                                     value));
-    }
-    for (std::size_t index = 0; index < models.size(); ++index) {
-      models[index].members[entry.place.split] = stacked == 0 ? all : all.slice(index);
-    }
-  }
-
-  void add_grad_cam(const Entry& entry, std::vector<Model>& models) {
-    if (entry.array.rank() != 3 || !is_floating(entry.array.dtype()) || models.size() != 1) {
-      return add_finding(Severity::error, entry.file,
-                         fmt::format("has shape {} and type {}: Grad-CAM maps are floats, [rows, "
-                                     "height, width] of one model",
-                                     shape_text(entry.array.shape()), name(entry.array.dtype())));
-    }
-    if (rows_fit(entry.file, entry.place.split, entry.array.rows())) {
-      models[0].grad_cam[entry.place.split] = entry.array;
-    }
-  }
-
-  Group& group_of(const std::string& role, const std::string& method) {
-    for (Group& group : reading_.evidence.groups) {
-      if (group.role == role && group.method == method) return group;
-    }
-    reading_.evidence.groups.push_back({role, method, {}});
-    return reading_.evidence.groups.back();
   }
 
   void settle_kind() {
@@ -413,9 +204,7 @@ class Reader {
   Source source_;
   Settings settings_;
   Reading reading_;
-  std::map<ModelKey, ModelFiles, ModelOrder> models_;
-  std::map<std::string, std::pair<std::size_t, std::string>> rows_of_split_;
-  std::string classes_from_;
+  ModelBuilder models_{settings_, reading_};
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // What can be known to fail before any training: metrics that the arm's models cannot support.
 #pragma once
 
-#include "vestige/experiment/protocol.h"
+#include "vestige/experiment/experiment_plan.h"
 
 namespace vestige::experiment {
 

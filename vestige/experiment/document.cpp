@@ -74,8 +74,9 @@ Json costs(const Experiment& experiment, pool::Store& store) {
       // Runs that only calibrate (conformal paper, D.5) are not the method's own.
       if (!plan.purpose.empty()) continue;
       const std::string name = plan.identity.name();
-      if (!store.has(name) || !counted.insert(name).second) continue;
-      const Json facts = store.entry(name).facts;
+      const auto entry = store.find(name);
+      if (!entry || !counted.insert(name).second) continue;
+      const Json& facts = entry->facts;
       Cost& cost = found[plan.method.label];
       ++cost.runs;
       cost.seconds += facts.value("seconds", 0.0);
@@ -107,7 +108,7 @@ Json costs(const Experiment& experiment, pool::Store& store) {
 report::Results document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
                          const study::Study& study, const Json& costs, const RunFacts& facts) {
   require(!audits.empty(), "{}: no audit names any arm: there is nothing to report",
-          experiment.protocol.path.string());
+          experiment.plan.path.string());
   report::Results results = audits.front().results;
   results.run = {.command = facts.command,
                  .seed = experiment.arms.front().plan.split_seed,
@@ -130,9 +131,9 @@ report::Results document(const Experiment& experiment, const std::vector<ArmAudi
     }
   }
   results.remarks = remarks.sentences();
-  const Protocol& protocol = experiment.protocol;
-  results.bench = {{"recipe", protocol.name},       {"size", protocol.size},
-                   {"notes", protocol.notes},       {"shown", arm_label(audits.front())},
+  const ExperimentPlan& plan = experiment.plan;
+  results.bench = {{"recipe", plan.name},           {"size", plan.size},
+                   {"notes", plan.notes},           {"shown", arm_label(audits.front())},
                    {"arms", plan_json(experiment)}, {"costs", costs}};
   const Json summary = study::summary_json(study);
   for (const auto& [key, value] : summary.items()) results.bench[key] = value;

@@ -9,7 +9,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/experiment/tune.h"
-#include "vestige/train/worst_case.h"
+#include "vestige/train/hardest.h"
 
 namespace vestige::experiment {
 namespace {
@@ -76,9 +76,9 @@ std::string collecting_key(const Arm& arm) {
 /// Each round of a search unlearns for some epochs and looks at all losses: a forward pass takes
 /// about a third of a training step.
 double search_seconds(const Arm& arm, const Rate& training) {
-  if (arm.plan.worst_case.is_null()) return 0;
-  Options options(arm.plan.worst_case, "worst_case");
-  const train::WorstCaseSettings settings = train::read_worst_case(options);
+  if (arm.plan.hardest.is_null()) return 0;
+  Options options(arm.plan.hardest, "hardest");
+  const train::HardestSettings settings = train::read_hardest(options);
   const double rows =
       (settings.lower_epochs + 1.0 / 3) * static_cast<double>(arm.lab->split.part("train").size());
   return static_cast<double>(settings.rounds) * training.per_row * rows;
@@ -86,14 +86,14 @@ double search_seconds(const Arm& arm, const Rate& training) {
 
 /// The grid runs before the arm itself, on models of its own.
 Experiment tuning_of(const Experiment& experiment, const ArmPlan& arm) {
-  const TuneSettings settings = read_tune(experiment.protocol.tune, arm.recipe.path.string());
-  return open(tune_protocol(arm, settings, tune_points(arm.recipe, settings)), experiment.device);
+  const TuneSettings settings = read_tune(experiment.plan.tune, arm.recipe.path.string());
+  return open(tune_plan(arm, settings, tune_points(arm.recipe, settings)), experiment.device);
 }
 
-std::int64_t largest(const Protocol& protocol, bool models) {
+std::int64_t largest(const ExperimentPlan& plan, bool models) {
   std::int64_t most = 1;
   std::map<std::string, std::int64_t> repeats;
-  for (const ArmPlan& arm : protocol.arms) {
+  for (const ArmPlan& arm : plan.arms) {
     const train::PoolSettings& pool = arm.recipe.pool;
     if (models) most = std::max({most, pool.original, pool.retrained});
     if (!models) most = std::max(most, ++repeats[arm.name]);
@@ -194,17 +194,17 @@ std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,
   return best;
 }
 
-Caps fit_budget(const std::filesystem::path& path, ProtocolRequest request,
-                const std::string& device, double seconds, std::size_t workers, Probes& probes) {
+Caps fit_budget(const std::filesystem::path& path, PlanRequest request, const std::string& device,
+                double seconds, std::size_t workers, Probes& probes) {
   request.caps = {};
-  const Protocol whole = read_protocol(path, request);
+  const ExperimentPlan whole = read_plan(path, request);
   const std::int64_t models = largest(whole, true);
   const std::int64_t repeats = largest(whole, false);
   double least = std::numeric_limits<double>::infinity();
   const auto look = [&](const Caps& caps) {
     request.caps = caps;
     try {
-      const Experiment experiment = open(read_protocol(path, request), device);
+      const Experiment experiment = open(read_plan(path, request), device);
       pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
       const double total = estimate(experiment, store, workers, probes).total();
       least = std::min(least, total);

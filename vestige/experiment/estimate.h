@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "vestige/experiment/plan.h"
+#include "vestige/experiment/experiment.h"
 #include "vestige/experiment/probe.h"
 
 namespace vestige::experiment {
@@ -26,7 +26,7 @@ struct Estimate {
   double unlearning = 0;
   double collecting = 0;
   double auditing = 0;
-  double searching = 0;  ///< worst cases; one worker
+  double searching = 0;  ///< for the hardest rows; one worker
   std::size_t workers = 1;
 
   double total() const {
@@ -55,8 +55,8 @@ std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,
                                 const std::function<Fit(const Caps&)>& look);
 
 /// The largest N, then E, whose estimate fits. InputError if not even the smallest does.
-Caps fit_budget(const std::filesystem::path& path, ProtocolRequest request,
-                const std::string& device, double seconds, std::size_t workers, Probes& probes);
+Caps fit_budget(const std::filesystem::path& path, PlanRequest request, const std::string& device,
+                double seconds, std::size_t workers, Probes& probes);
 
 /// "10m", "90s", "1h30m" as seconds; InputError otherwise.
 double parse_duration(const std::string& text);

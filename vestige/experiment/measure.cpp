@@ -2,7 +2,6 @@
 #include "vestige/experiment/measure.h"
 
 #include <fmt/format.h>
-#include <vestige/version.h>
 
 #include <algorithm>
 #include <chrono>
@@ -29,17 +28,17 @@ std::string hash_of(const Json& json) {
 }
 
 /// What an arm's evidence is made of: the models that are there, the rows, the settings.
-std::string evidence_key(const Arm& arm, pool::Store& store) {
+std::string evidence_key(const Arm& arm, const pool::Store& store, const std::string& program) {
   Json models = Json::array();
   const auto add = [&](const pool::Identity& identity) {
-    if (store.has(identity.name())) models.push_back({identity.label, identity.name()});
+    if (store.find(identity.name())) models.push_back({identity.label, identity.name()});
   };
   for (const train::ModelPlan& model : arm.models) add(model.identity);
   for (const unlearn::UnlearnPlan& plan : arm.unlearned) add(plan.identity);
   return hash_of({{"models", models},
                   {"split", arm.lab->split.sha256},
                   {"collect", arm.plan.recipe.section("collect").all()},
-                  {"version", kCommit}});
+                  {"program", program}});
 }
 
 /// The first original and the split: arms that share them measure the same models.
@@ -55,9 +54,11 @@ bool holds(const fs::path& file, const std::string& key) {
   return fs::exists(file) && read_file(file) == key;
 }
 
-void collect_arm(const Arm& arm, pool::Store& store, const fs::path& folder) {
+void collect_arm(const Arm& arm, pool::Store& store, const fs::path& folder,
+                 const std::string& program) {
   collect::CollectSettings settings = arm.collect;
   settings.out = folder;
+  settings.program = program;
   const auto summary =
       collect::collect(arm.lab, arm.models, arm.unlearned, store, settings, fs::exists(folder));
   if (summary.missing > 0) {
@@ -146,10 +147,10 @@ std::vector<ArmAudit> measure(const Experiment& experiment, pool::Store& store,
   Progress progress("arms", experiment.arms.size());
   for (const Arm& arm : experiment.arms) {
     check_interrupt();
-    const std::string key = evidence_key(arm, store);
+    const std::string key = evidence_key(arm, store, options.program);
     // Arms that differ only in how they are measured share their evidence.
     const auto [place, fresh] = made.try_emplace(key, options.out / "evidence" / arm.plan.folder());
-    if (fresh) collect_arm(arm, store, place->second);
+    if (fresh) collect_arm(arm, store, place->second, options.program);
     ArmMeasurer(arm, options, place->second, key).run(results);
     progress.add();
   }

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "vestige/experiment/plan.h"
+#include "vestige/experiment/experiment.h"
+#include "vestige/experiment/program.h"
 #include "vestige/report/results.h"
 
 namespace vestige::experiment {
@@ -26,6 +27,8 @@ struct ArmAudit {
 struct MeasureOptions {
   std::filesystem::path out;  ///< evidence/ and audits/ go below it
   std::string command;
+  /// Hash of the program: what another one made is made again.
+  std::string program = program_hash();
 };
 
 /// Collects and audits arm after arm. Models that the pool lacks (a method that failed) are left

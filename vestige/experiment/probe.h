@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "vestige/experiment/plan.h"
+#include "vestige/experiment/experiment.h"
 
 namespace vestige::experiment {
 

@@ -13,7 +13,6 @@
 #include "vestige/base/seed.h"
 #include "vestige/experiment/probe.h"
 #include "vestige/metrics/family.h"
-#include "vestige/metrics/miau/miau_attacks.h"
 
 namespace vestige::experiment {
 namespace {
@@ -87,26 +86,6 @@ class MadeUp {
   Stream stream_{1, "probe"};
 };
 
-bool wants_saliency(const AuditPlan& audit) {
-  return audit.options.value("miau.features", "") == "saliency" ||
-         audit.options.value("miau.classifier", "") == "xgboost";
-}
-
-/// Seconds for one model. Boosted trees on maps take many seconds a model: only as many attack
-/// seeds are tried as there are threads.
-double saliency_seconds(const evidence::Evidence& evidence, const AuditPlan& audit) {
-  metrics::Request request;
-  request.options = audit.options;
-  metrics::MiauSettings settings = metrics::miau_settings(request);
-  const auto all = static_cast<double>(settings.seeds);
-  settings.seeds = static_cast<std::size_t>(threads());
-  const auto start = std::chrono::steady_clock::now();
-  (void)metrics::attack_models(evidence, {&evidence.groups.front().models.front()}, settings);
-  const double taken =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return taken * all / static_cast<double>(settings.seeds);
-}
-
 }  // namespace
 
 double probe_audit(const Arm& arm, const AuditPlan& audit) {
@@ -132,9 +111,11 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
   double seconds = 0;
   for (const metrics::Family& family : metrics::families()) {
     if (!selection.has(family) || !family.support(made.evidence()).supported) continue;
-    if (family.name == std::string_view("miau") && wants_saliency(audit)) {
-      seconds += saliency_seconds(made.evidence(), audit) * models;
-      continue;
+    if (family.seconds_per_model) {
+      if (const auto known = family.seconds_per_model(made.evidence(), audit.options)) {
+        seconds += *known * models;
+        continue;
+      }
     }
     const auto start = std::chrono::steady_clock::now();
     (void)audit::audit(made.evidence(), {{std::string(family.name)}, 1, audit.options});

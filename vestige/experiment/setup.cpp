@@ -76,9 +76,15 @@ void cap_pool(Json& table, const Setup& setup, const Caps& caps) {
 
 Json setup_options(const Setup& setup) {
   if (setup.kind.empty()) return Json::object();
-  return {{"epsilon.setup", setup.kind},
-          {"epsilon.models", setup.models},
-          {"epsilon.experiments", setup.experiments}};
+  Json options = Json::object();
+  for (const metrics::Family& family : metrics::families()) {
+    if (!family.takes_setups) continue;
+    const std::string name(family.name);
+    options[name + ".setup"] = setup.kind;
+    options[name + ".models"] = setup.models;
+    options[name + ".experiments"] = setup.experiments;
+  }
+  return options;
 }
 
 }  // namespace vestige::experiment

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "vestige/base/options.h"
-#include "vestige/experiment/protocol.h"
+#include "vestige/experiment/experiment_plan.h"
 
 namespace vestige::experiment {
 

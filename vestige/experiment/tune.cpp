@@ -45,6 +45,16 @@ std::string options_text(const Json& options) {
   return text;
 }
 
+/// The metric that says of itself that it is tuned for.
+std::string usual_metric() {
+  for (const metrics::Family& family : metrics::families()) {
+    for (const metrics::MetricInfo& metric : family.metrics) {
+      if (metric.tunes) return std::string(metric.id);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 TuneSettings read_tune(const Json& table, const std::string& where) {
@@ -52,9 +62,9 @@ TuneSettings read_tune(const Json& table, const std::string& where) {
   TuneSettings settings;
   settings.models = options.integer("models", settings.models);
   if (settings.models < 3) options.wrong("models", "F needs pools: give 3 or more");
-  settings.metric = options.text("metric", settings.metric);
+  settings.metric = options.text("metric", usual_metric());
   if (metrics::find_metric(settings.metric) == nullptr) {
-    options.wrong("metric", "there is no such metric: vestige audit --help lists families");
+    options.wrong("metric", "there is no such metric: vestige metrics lists them");
   }
   settings.seed_offset = options.integer("seed_offset", settings.seed_offset);
   settings.grid = options.raw("grid");
@@ -89,8 +99,8 @@ std::vector<TunePoint> tune_points(const train::Recipe& recipe, const TuneSettin
   return points;
 }
 
-Protocol tune_protocol(const ArmPlan& arm, const TuneSettings& settings,
-                       const std::vector<TunePoint>& points) {
+ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
+                         const std::vector<TunePoint>& points) {
   Json table = arm.recipe.table;
   table["seed"] = static_cast<std::int64_t>(arm.recipe.seed) + settings.seed_offset;
   table["pool"]["original"] = settings.models;
@@ -105,21 +115,26 @@ Protocol tune_protocol(const ArmPlan& arm, const TuneSettings& settings,
     entry["label"] = point.label;
     table["methods"].push_back(std::move(entry));
   }
-  Protocol protocol;
-  protocol.path = arm.recipe.path;
-  protocol.name = "tune";
-  protocol.size = arm.name;
-  ArmPlan plan;
-  plan.name = arm.name;
-  plan.recipe = train::make_recipe(table, arm.recipe.path);
-  plan.recipe.pool.folder = arm.recipe.pool.folder;
-  plan.split_seed = plan.recipe.seed;
+  ExperimentPlan plan;
+  plan.path = arm.recipe.path;
+  plan.name = "tune";
+  plan.size = arm.name;
+  ArmPlan points_arm;
+  points_arm.name = arm.name;
+  points_arm.recipe = train::make_recipe(table, arm.recipe.path);
+  points_arm.recipe.pool.folder = arm.recipe.pool.folder;
+  points_arm.split_seed = points_arm.recipe.seed;
   AuditPlan audit;
-  audit.metrics = {"utility.accuracy", settings.metric};
+  audit.metrics = {settings.metric};
+  for (const metrics::Family& family : metrics::families()) {
+    for (const metrics::MetricInfo& metric : family.metrics) {
+      if (!metric.utility_of.empty()) audit.metrics.emplace_back(metric.id);
+    }
+  }
   audit.options = audit::checked_options(Json::object(), "tune");
-  plan.audits = {audit};
-  protocol.arms = {std::move(plan)};
-  return protocol;
+  points_arm.audits = {audit};
+  plan.arms = {std::move(points_arm)};
+  return plan;
 }
 
 std::vector<TunedPoint> judge_points(const std::vector<TunePoint>& points,

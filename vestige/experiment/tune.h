@@ -7,18 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "vestige/experiment/experiment_plan.h"
 #include "vestige/experiment/measure.h"
-#include "vestige/experiment/protocol.h"
 
 namespace vestige::experiment {
 
 /// [tune]: models, metric, seed_offset and grid.METHOD = { option = [values] }.
 struct TuneSettings {
-  std::int64_t models = 16;                    ///< N of the tuning pools
-  std::string metric = "epsilon.final_score";  ///< the larger the better, unless its direction
-                                               ///< says otherwise
-  std::int64_t seed_offset = 1000;             ///< tuning's seed is the recipe's plus this
-  Json grid = Json::object();                  ///< method label -> option -> values
+  std::int64_t models = 16;         ///< N of the tuning pools
+  std::string metric;               ///< what wins, by its direction; default: MetricInfo::tunes
+  std::int64_t seed_offset = 1000;  ///< tuning's seed is the recipe's plus this
+  Json grid = Json::object();       ///< method label -> option -> values
 };
 
 TuneSettings read_tune(const Json& table, const std::string& where);
@@ -35,9 +34,9 @@ struct TunePoint {
 /// that the recipe does not name.
 std::vector<TunePoint> tune_points(const train::Recipe& recipe, const TuneSettings& settings);
 
-/// The protocol that measures all points of an arm.
-Protocol tune_protocol(const ArmPlan& arm, const TuneSettings& settings,
-                       const std::vector<TunePoint>& points);
+/// The plan that measures all points of an arm.
+ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
+                         const std::vector<TunePoint>& points);
 
 struct TunedPoint {
   TunePoint point;

@@ -136,9 +136,13 @@ struct Family {
   std::vector<std::pair<std::string_view, std::string_view>> formerly = {};
   /// Why a planned experiment cannot give what it asks for, with the remedy; empty if it can.
   std::string (*impossible)(const Planned&) = nullptr;
-  /// Options that make a short trial of it cheap, and by which factor it is then too cheap: for
-  /// estimates of time. Empty: it is tried as it is.
-  std::function<std::pair<Json, double>(const Json& options)> trial = {};
+  /// Has options setup, models and experiments for the competition's ways to use a pool.
+  bool takes_setups = false;
+  /// Seconds for one model by a shorter trial, where trying the whole family would take too long;
+  /// nothing where it would not. For estimates of time.
+  std::optional<double> (*seconds_per_model)(const evidence::Evidence&,
+                                             const Json& options) = nullptr;
+};
 };
 
 /// `prepare` of a family that shares nothing between comparisons.

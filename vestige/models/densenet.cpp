@@ -27,12 +27,12 @@ class NormThenConvolution : public torch::nn::Module {
   std::shared_ptr<Convolution> convolution_;
 };
 
-using NormedPiece = std::shared_ptr<NormThenConvolution>;
+using DensePiece = std::shared_ptr<NormThenConvolution>;
 
 /// 1x1 to 4 growth channels, 3x3 to growth channels, which join the input.
 struct DenseLayer {
-  NormedPiece bottleneck;
-  NormedPiece growth;
+  DensePiece bottleneck;
+  DensePiece growth;
 };
 
 class DenseNet : public Network {
@@ -81,13 +81,13 @@ class DenseNet : public Network {
   }
 
  private:
-  NormedPiece add(const std::string& name, const ConvolutionOptions& options) {
+  DensePiece add(const std::string& name, const ConvolutionOptions& options) {
     return register_module(name, std::make_shared<NormThenConvolution>(copies(), options));
   }
 
   std::shared_ptr<Convolution> stem_;
   std::array<std::vector<DenseLayer>, 3> blocks_;
-  std::array<NormedPiece, 2> transitions_;
+  std::array<DensePiece, 2> transitions_;
   std::shared_ptr<BatchNorm> norm_;
   std::shared_ptr<Linear> output_;
 };

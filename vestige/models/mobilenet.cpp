@@ -11,7 +11,8 @@
 namespace vestige::models {
 namespace {
 
-constexpr std::int64_t kUnstridedImage = 64;  // pixels; the largest with strides 1 at the start
+constexpr std::int64_t kMobilenetSmallImage =
+    64;  // pixels; the largest with strides 1 at the start
 constexpr std::int64_t kStem = 32;
 constexpr std::int64_t kLast = 1280;
 
@@ -30,7 +31,7 @@ constexpr std::array<Stage, 7> kStages{{{1, 16, 1, 1},
                                         {6, 160, 3, 2},
                                         {6, 320, 1, 1}}};
 
-using ConvolutionPiece = std::shared_ptr<NormedConvolution>;
+using MobilePiece = std::shared_ptr<NormedConvolution>;
 
 class InvertedResidual : public torch::nn::Module {
  public:
@@ -55,16 +56,16 @@ class InvertedResidual : public torch::nn::Module {
 
  private:
   bool residual_;
-  ConvolutionPiece expand_;
-  ConvolutionPiece depthwise_;
-  ConvolutionPiece project_;
+  MobilePiece expand_;
+  MobilePiece depthwise_;
+  MobilePiece project_;
 };
 
 class MobileNetV2 : public Network {
  public:
   MobileNetV2(std::int64_t copies, const ImageShape& image, std::int64_t classes)
       : Network(copies) {
-    const bool large = std::max(image.height, image.width) > kUnstridedImage;
+    const bool large = std::max(image.height, image.width) > kMobilenetSmallImage;
     const ConvolutionOptions stem{
         .in = image.channels, .out = kStem, .stride = large ? 2 : 1, .padding = 1};
     stem_ = register_module("stem", std::make_shared<NormedConvolution>(copies, stem));
@@ -102,9 +103,9 @@ class MobileNetV2 : public Network {
   }
 
  private:
-  ConvolutionPiece stem_;
+  MobilePiece stem_;
   std::array<std::vector<std::shared_ptr<InvertedResidual>>, kStages.size()> stages_;
-  ConvolutionPiece last_;
+  MobilePiece last_;
   std::shared_ptr<Linear> output_;
 };
 

@@ -11,8 +11,8 @@
 namespace vestige::models {
 namespace {
 
-constexpr std::int64_t kSmallImage = 64;  // pixels; the largest with the 3x3 stem
-constexpr std::array<std::int64_t, 4> kStageWidths{64, 128, 256, 512};
+constexpr std::int64_t kResnetSmallImage = 64;  // pixels; the largest with the 3x3 stem
+constexpr std::array<std::int64_t, 4> kResnetWidths{64, 128, 256, 512};
 
 /// Two 3x3 convolutions around which the input is added, through a 1x1 convolution where the shape
 /// changes (option B of the paper).
@@ -45,19 +45,20 @@ class BasicBlock : public torch::nn::Module {
 class ResNet18 : public Network {
  public:
   ResNet18(std::int64_t copies, const ImageShape& image, std::int64_t classes)
-      : Network(copies), large_(std::max(image.height, image.width) > kSmallImage) {
-    ConvolutionOptions stem{.in = image.channels, .out = kStageWidths[0], .padding = 1};
+      : Network(copies), large_(std::max(image.height, image.width) > kResnetSmallImage) {
+    ConvolutionOptions stem{.in = image.channels, .out = kResnetWidths[0], .padding = 1};
     if (large_)
-      stem = {.in = image.channels, .out = kStageWidths[0], .kernel = 7, .stride = 2, .padding = 3};
+      stem = {
+          .in = image.channels, .out = kResnetWidths[0], .kernel = 7, .stride = 2, .padding = 3};
     stem_ = register_module("stem", std::make_shared<NormedConvolution>(copies, stem));
-    std::int64_t in = kStageWidths[0];
-    for (std::size_t stage = 0; stage < kStageWidths.size(); ++stage) {
+    std::int64_t in = kResnetWidths[0];
+    for (std::size_t stage = 0; stage < kResnetWidths.size(); ++stage) {
       for (std::int64_t block = 1; block <= 2; ++block) {
         const std::string name = fmt::format("block{}_{}", stage + 1, block);
         const std::int64_t stride = stage > 0 && block == 1 ? 2 : 1;
         blocks_.push_back(register_module(
-            name, std::make_shared<BasicBlock>(copies, in, kStageWidths[stage], stride)));
-        in = kStageWidths[stage];
+            name, std::make_shared<BasicBlock>(copies, in, kResnetWidths[stage], stride)));
+        in = kResnetWidths[stage];
       }
     }
     output_ = register_module("output", std::make_shared<Linear>(copies, in, classes));
@@ -66,7 +67,7 @@ class ResNet18 : public Network {
   torch::Tensor forward(const torch::Tensor& inputs, Taps* taps) override {
     torch::Tensor value = torch::relu(stem_->forward(to_channels(inputs)));
     if (large_) value = torch::max_pool2d(value, 3, 2, 1);
-    for (std::size_t stage = 0; stage < kStageWidths.size(); ++stage) {
+    for (std::size_t stage = 0; stage < kResnetWidths.size(); ++stage) {
       value = blocks_[2 * stage + 1]->forward(blocks_[2 * stage]->forward(value));
       value = tap_channels(taps, "block" + std::to_string(stage + 1), value, copies());
     }

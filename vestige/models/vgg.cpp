@@ -10,20 +10,20 @@
 namespace vestige::models {
 namespace {
 
-constexpr std::array<std::int64_t, 5> kBlockWidths{64, 128, 256, 512, 512};
+constexpr std::array<std::int64_t, 5> kVggWidths{64, 128, 256, 512, 512};
 using Depths = std::array<std::int64_t, 5>;  // convolutions in each block
 
 class Vgg : public Network {
  public:
   Vgg(std::int64_t copies, std::int64_t channels, std::int64_t classes, const Depths& depths)
       : Network(copies) {
-    for (std::size_t block = 0; block < kBlockWidths.size(); ++block) {
+    for (std::size_t block = 0; block < kVggWidths.size(); ++block) {
       for (std::int64_t place = 1; place <= depths[block]; ++place) {
-        const ConvolutionOptions options{.in = channels, .out = kBlockWidths[block], .padding = 1};
+        const ConvolutionOptions options{.in = channels, .out = kVggWidths[block], .padding = 1};
         blocks_[block].push_back(
             register_module(fmt::format("block{}_{}", block + 1, place),
                             std::make_shared<NormedConvolution>(copies, options, true)));
-        channels = kBlockWidths[block];
+        channels = kVggWidths[block];
       }
     }
     output_ = register_module("output", std::make_shared<Linear>(copies, channels, classes));

@@ -75,26 +75,39 @@ Json checked_entry(const fs::path& folder, const std::string& name) {
   return entry;
 }
 
-/// What is wrong with a model; empty if all its bytes are right.
-std::string problem_of(const fs::path& folder, const std::string& name) {
+/// What is wrong with a model, and with which of its files; empty if nothing is.
+struct Problem {
+  std::string file, text;
+};
+
+/// How closely a model is looked at: files in their sizes, or all of their bytes.
+enum class Look { sizes, bytes };
+
+Problem problem_of(const fs::path& folder, const std::string& name, Look look) {
   try {
     const Json entry = checked_entry(folder, name);
     for (const auto& [file, facts] : entry["files"].items()) {
       std::error_code error;
       const std::uint64_t bytes = fs::file_size(folder / file, error);
-      if (error) return fmt::format("{}: {}", file, error.message());
+      if (error) return {file, fmt::format("{}: {}", file, error.message())};
       if (bytes != facts["bytes"].get<std::uint64_t>()) {
-        return fmt::format("{} has {} bytes instead of {}", file, bytes, facts["bytes"].dump());
+        return {file,
+                fmt::format("{} has {} bytes instead of {}", file, bytes, facts["bytes"].dump())};
       }
-      if (digest(read_file(folder / file)) != facts["sha256"].get<std::string>()) {
-        return fmt::format("the checksum of {} does not hold", file);
+      if (look == Look::sizes) continue;
+      try {
+        if (digest(read_file(folder / file)) != facts["sha256"].get<std::string>()) {
+          return {file, fmt::format("the checksum of {} does not hold", file)};
+        }
+      } catch (const InputError& unreadable) {
+        return {file, unreadable.what()};
       }
     }
     return {};
   } catch (const InputError& error) {
-    return error.what();
+    return {kEntryFile, error.what()};
   } catch (const Json::exception&) {  // text that is no UTF-8
-    return fmt::format("{} is not whole", kEntryFile);
+    return {kEntryFile, fmt::format("{} is not whole", kEntryFile)};
   }
 }
 
@@ -108,6 +121,16 @@ Entry entry_of(const Json& json) {
     entry.bytes += facts["bytes"].get<std::uint64_t>();
   }
   return entry;
+}
+
+/// The model of a folder, without a look at its weights; InputError if entry.json is not sound.
+Entry entry_in(const fs::path& folder, const std::string& name) {
+  try {
+    return entry_of(checked_entry(folder, name));
+  } catch (const std::exception& error) {  // InputError, and JSON text that is no UTF-8
+    fail("{} is damaged or foreign ({}): delete the folder {}, so that the model is made again",
+         (folder / kEntryFile).string(), error.what(), folder.string());
+  }
 }
 
 /// A folder that goes away with all it holds unless it was renamed.
@@ -157,8 +180,8 @@ bool Store::has(const std::string& name) {
   while (true) {
     struct stat before {};
     if (::lstat(path.c_str(), &before) != 0) return false;
-    const std::string problem = problem_of(path, name);
-    if (problem.empty()) {
+    const Problem problem = problem_of(path, name, Look::bytes);
+    if (problem.text.empty()) {
       verified_.insert(name);
       return true;
     }
@@ -166,7 +189,7 @@ bool Store::has(const std::string& name) {
     struct stat now {};
     if (::lstat(path.c_str(), &now) != 0) return false;
     if (now.st_ino != before.st_ino) continue;
-    set_aside(name, problem);
+    set_aside(name, problem.text);
     return false;
   }
 }
@@ -210,16 +233,19 @@ std::string Store::read(const std::string& name, const std::string& file) const 
   }
 }
 
-Entry Store::entry(const std::string& name) const {
-  std::error_code ignored;
-  require(fs::exists(folder_ / name, ignored), "the pool {} has no model {}: train it first",
-          folder_.string(), name);
-  try {
-    return entry_of(checked_entry(folder_ / name, name));
-  } catch (const std::exception& error) {
-    fail("model {} of the pool {} is damaged: {}; train again, which remakes it", name,
-         folder_.string(), error.what());
+std::optional<Entry> Store::find(const std::string& name) const {
+  const fs::path path = folder_ / name;
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) != 0) {
+    require(errno == ENOENT || errno == ENOTDIR, "cannot look for {}: {}", path.string(),
+            std::strerror(errno));
+    return std::nullopt;
   }
+  const Problem problem = problem_of(path, name, Look::sizes);
+  require(problem.text.empty(),
+          "{} is damaged or foreign ({}): delete the folder {}, so that the model is made again",
+          (path / problem.file).string(), problem.text, path.string());
+  return entry_in(path, name);
 }
 
 std::vector<Entry> Store::entries() const {
@@ -230,7 +256,7 @@ std::vector<Entry> Store::entries() const {
     const std::string name = item->path().filename().string();
     if (!model_name(name)) continue;
     try {
-      found.push_back(entry(name));
+      found.push_back(entry_in(item->path(), name));
     } catch (const InputError& problem) {
       warn(problem.what());
     }

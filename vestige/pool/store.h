@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,14 +28,18 @@ class Store {
   /// something is put, not here.
   explicit Store(std::filesystem::path folder);
 
-  /// True if the model is there and its checksums hold. A damaged or foreign entry is moved aside
-  /// (<name>.damaged.<n>) with a warning on stderr, and the answer is false. What was found sound
-  /// once is not read again by this object.
+  /// For whoever makes models: true if the model is there and its checksums hold. A damaged or
+  /// foreign entry is moved aside (<name>.damaged.<n>) with a warning on stderr, and the answer is
+  /// false, so that it is made again. What was found sound once is not read again by this object.
   bool has(const std::string& name);
+
+  /// For whoever reads models: the model if it is there, nothing if it was not made yet. A damaged
+  /// or foreign entry (its json, or a file that is missing or of another size) is an InputError
+  /// that names the file and what to delete; `read` checks the bytes.
+  std::optional<Entry> find(const std::string& name) const;
 
   /// Bytes of one file of a model; InputError if the model or the file is missing or damaged.
   std::string read(const std::string& name, const std::string& file) const;
-  Entry entry(const std::string& name) const;
   /// All models, sorted by label, then name. Unreadable ones are left out, with a warning.
   std::vector<Entry> entries() const;
 

@@ -3,10 +3,10 @@
 
 #include "vestige/base/error.h"
 #include "vestige/models/torch.h"
-#include "vestige/unlearn/salun.h"
-#include "vestige/unlearn/scrub.h"
-#include "vestige/unlearn/sfron.h"
-#include "vestige/unlearn/ssd.h"
+#include "vestige/unlearn/methods/salun.h"
+#include "vestige/unlearn/methods/sfron.h"
+#include "vestige/unlearn/methods/ssd.h"
+#include "vestige/unlearn/parts/distillation.h"
 
 namespace vestige::unlearn {
 namespace {

@@ -4,45 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
-#include "vestige/unlearn/amnesiac.h"
-#include "vestige/unlearn/amnesiac_log.h"
-#include "vestige/unlearn/amnesiacs.h"
-#include "vestige/unlearn/bad_teacher.h"
-#include "vestige/unlearn/boundary_expand.h"
-#include "vestige/unlearn/boundary_shrink.h"
-#include "vestige/unlearn/collapse.h"
-#include "vestige/unlearn/cpu_finetune.h"
-#include "vestige/unlearn/cpu_random_label.h"
-#include "vestige/unlearn/cpu_retrain.h"
-#include "vestige/unlearn/cw.h"
-#include "vestige/unlearn/external.h"
-#include "vestige/unlearn/fanchuan.h"
-#include "vestige/unlearn/finetune.h"
-#include "vestige/unlearn/fisher.h"
-#include "vestige/unlearn/forget.h"
-#include "vestige/unlearn/forsaken.h"
-#include "vestige/unlearn/gradient_ascent.h"
-#include "vestige/unlearn/identity.h"
-#include "vestige/unlearn/kookmin.h"
-#include "vestige/unlearn/l1_sparse.h"
-#include "vestige/unlearn/lcodec.h"
-#include "vestige/unlearn/neggrad_plus.h"
-#include "vestige/unlearn/partial_retrain.h"
-#include "vestige/unlearn/random_label.h"
-#include "vestige/unlearn/retrain.h"
-#include "vestige/unlearn/salun.h"
-#include "vestige/unlearn/scrub.h"
-#include "vestige/unlearn/sebastian.h"
-#include "vestige/unlearn/seif.h"
-#include "vestige/unlearn/sfron.h"
-#include "vestige/unlearn/ssd.h"
-#include "vestige/unlearn/sun.h"
+#include "vestige/unlearn/methods/methods.h"
 #include "vestige/unlearn/table.h"
 #include "vestige/unlearn/tuned.h"
-#include "vestige/unlearn/unroll.h"
 
 namespace vestige::unlearn {
 namespace {
@@ -72,7 +41,17 @@ std::vector<std::string> words(const Needs& needs) {
   return result;
 }
 
+/// Ids that earlier versions had, with today's.
+constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+    {"cpu_finetune", "conformal_finetune"},
+    {"cpu_random_label", "conformal_random_label"},
+    {"cpu_retrain", "conformal_retrain"},
+};
+
 const Method& plain_method(const std::string& id) {
+  for (const auto& [before, now] : kRenamed) {
+    require(id != before, "the method '{}' is now called '{}': write that", before, now);
+  }
   std::vector<std::string> known;
   for (const Method& method : table()) {
     if (method.id == id) return method;
@@ -122,9 +101,9 @@ const std::vector<Method>& table() {
         bad_teacher(),
         unroll(),
         sfron(),
-        cpu_retrain(),
-        cpu_finetune(),
-        cpu_random_label(),
+        conformal_retrain(),
+        conformal_finetune(),
+        conformal_random_label(),
         cw(),
         fisher(),
         forsaken(),

@@ -1,10 +1,10 @@
 // The explicit lists of repairs and hosts.
 #include "vestige/unlearn/repair.h"
 
-#include "vestige/unlearn/fanchuan.h"
-#include "vestige/unlearn/kookmin.h"
-#include "vestige/unlearn/sebastian.h"
-#include "vestige/unlearn/seif.h"
+#include "vestige/unlearn/methods/fanchuan.h"
+#include "vestige/unlearn/methods/kookmin.h"
+#include "vestige/unlearn/methods/sebastian.h"
+#include "vestige/unlearn/methods/seif.h"
 
 namespace vestige::unlearn {
 

@@ -29,7 +29,7 @@ const std::vector<TunedPreset>& tuned_presets() {
          {"rate", 0.0005},
          {"weight_decay", 0}}}},
       {"sfron", {"fashion", repaired(3.3, 0.05, {{"forget_every", 2}, {"forget_weight", 150}})}},
-      {"cpu_finetune",
+      {"conformal_finetune",
        {"fashion", {{"epochs", 2.7}, {"rate", 0.05}, {"batch", 128}, {"lambda", 0.2}}}},
       {"cw", {"fashion", {{"epochs", 2.7}, {"rate", 0.03}, {"batch", 128}}}},
       {"kookmin", {"fashion", repaired(5, 0.05, {{"kept_scale", 1}, {"batch", 128}})}},

@@ -48,11 +48,9 @@ double retraining_seconds(const pool::Store& store, const std::vector<std::strin
   double sum = 0;
   int count = 0;
   for (const std::string& name : names) {
-    try {
-      sum += store.entry(name).facts.at("seconds").get<double>();
+    if (const auto entry = store.find(name)) {
+      sum += entry->facts.at("seconds").get<double>();
       ++count;
-    } catch (const InputError&) {
-      // not trained yet
     }
   }
   return count > 0 ? sum / count : std::nan("");

@@ -45,7 +45,8 @@ std::vector<MetricInfo> epsilon_metrics() {
        .ideal = 1,
        .name = "final score",
        .what = "F times the retain and the test accuracy relative to retrained",
-       .brief = "final"},
+       .brief = "final",
+       .tunes = true},
       {"epsilon.f_score.split_kde", Direction::higher, 1, "F by split and smoothing",
        "F with thresholds fitted on half of the models, judged on the smoothed other half", true},
       {"epsilon.median", Direction::lower, 0, "median epsilon", "median eps over forget rows",
@@ -399,7 +400,8 @@ Family epsilon_family() {
           .sums_columns = true,
           .companions = {"mia_gap"},
           .series = epsilon_series(),
-          .impossible = impossible};
+          .impossible = impossible,
+          .takes_setups = true};
 }
 
 }  // namespace vestige::metrics

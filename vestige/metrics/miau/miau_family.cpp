@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 
+#include "vestige/base/parallel.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/miau/miau_attacks.h"
 #include "vestige/metrics/miau/miau_options.h"
@@ -440,14 +442,21 @@ std::string impossible(const Planned& planned) {
   return {};
 }
 
-/// Boosted trees on maps take many seconds a model: a trial takes the fewest seeds.
-std::pair<Json, double> trial(const Json& options) {
-  constexpr std::size_t fewest = 20;
-  const MiauSettings settings = miau_settings({.seed = 1, .options = options});
-  if (settings.seeds <= fewest) return {options, 1};
-  Json fewer = options;
-  fewer["miau.seeds"] = fewest;
-  return {fewer, static_cast<double>(settings.seeds) / static_cast<double>(fewest)};
+/// Boosted trees on maps take many seconds a model: only as many attack seeds are tried as there
+/// are threads.
+std::optional<double> seconds_per_model(const evidence::Evidence& evidence, const Json& options) {
+  MiauSettings settings = miau_settings({.seed = 1, .options = options});
+  if (settings.features != AttackFeatures::saliency &&
+      settings.classifier != AttackClassifier::xgboost) {
+    return std::nullopt;
+  }
+  const auto all = static_cast<double>(settings.seeds);
+  settings.seeds = static_cast<std::size_t>(threads());
+  const auto start = std::chrono::steady_clock::now();
+  (void)attack_models(evidence, {&evidence.groups.front().models.front()}, settings);
+  const double taken =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return taken * all / static_cast<double>(settings.seeds);
 }
 
 }  // namespace
@@ -460,7 +469,7 @@ Family miau_family() {
           .prepare = prepare_miau,
           .options = miau_options().options(),
           .impossible = impossible,
-          .trial = trial};
+          .seconds_per_model = seconds_per_model};
 }
 
 }  // namespace vestige::metrics

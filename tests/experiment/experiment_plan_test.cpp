@@ -1,0 +1,217 @@
+// Plans of experiments: arms, audits, sizes, setups, and what is refused before any training.
+#include "vestige/experiment/experiment_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "vestige/base/error.h"
+#include "vestige/base/options.h"
+#include "vestige/experiment/estimate.h"
+
+namespace vestige::experiment {
+namespace {
+
+ExperimentPlan read(const std::string& toml, const PlanRequest& request = {}) {
+  return make_plan(parse_toml(toml, "test.toml"), "test.toml", request);
+}
+
+std::string refusal(const std::string& toml, const PlanRequest& request = {}) {
+  try {
+    (void)read(toml, request);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A sentence that holds all of these words.
+void expect_words(const std::string& sentence, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    EXPECT_NE(sentence.find(word), std::string::npos) << word << " not in: " << sentence;
+  }
+}
+
+TEST(ExperimentPlan, OneArmAndOneAuditByDefault) {
+  const ExperimentPlan plan = read("seed = 3\n");
+  ASSERT_EQ(plan.arms.size(), 1U);
+  EXPECT_EQ(plan.arms[0].folder(), "main-3");
+  ASSERT_EQ(plan.arms[0].audits.size(), 1U);
+  EXPECT_EQ(plan.arms[0].audits[0].name, "main");
+  EXPECT_EQ(plan.size, "smoke");
+}
+
+TEST(ExperimentPlan, RepeatsHaveConsecutiveSeeds) {
+  const ExperimentPlan plan = read("seed = 5\n[bench]\nseeds = 3\n");
+  ASSERT_EQ(plan.arms.size(), 3U);
+  EXPECT_EQ(plan.arms[0].split_seed, 5U);
+  EXPECT_EQ(plan.arms[2].split_seed, 7U);
+}
+
+TEST(ExperimentPlan, ArmsMergeTablesButReplaceAnotherKind) {
+  const ExperimentPlan plan = read(R"(
+forget = { kind = "random", count = 10 }
+train = { epochs = 4, batch = 32 }
+[[arms]]
+name = "longer"
+set = { train = { epochs = 9 } }
+[[arms]]
+name = "class"
+set = { forget = { kind = "class", classes = [1] } }
+[[arms]]
+name = "dotted"
+set = { "train.batch" = 8 }
+)");
+  EXPECT_EQ(plan.arms[0].recipe.train.epochs, 9);
+  EXPECT_EQ(plan.arms[0].recipe.train.batch, 32);
+  EXPECT_FALSE(plan.arms[1].recipe.table.at("forget").contains("count"));
+  EXPECT_EQ(plan.arms[2].recipe.train.batch, 8);
+  EXPECT_EQ(plan.arms[2].recipe.train.epochs, 4);
+}
+
+TEST(ExperimentPlan, SizesAreAppliedBeforeSettings) {
+  const std::string toml =
+      "train = { epochs = 1 }\n[sizes.paper]\ntrain = { epochs = 100, batch = 7 }\n";
+  EXPECT_EQ(read(toml).arms[0].recipe.train.epochs, 1);
+  EXPECT_EQ(read(toml, {.size = "paper"}).arms[0].recipe.train.epochs, 100);
+  const ExperimentPlan set = read(toml, {.size = "paper", .settings = {"train.epochs=3"}});
+  EXPECT_EQ(set.arms[0].recipe.train.epochs, 3);
+  EXPECT_EQ(set.arms[0].recipe.train.batch, 7);
+  expect_words(refusal(toml, {.size = "papr"}), {"papr", "nearest", "paper"});
+}
+
+TEST(ExperimentPlan, ChecksBelongToSizes) {
+  const std::string toml = R"(
+[[checks]]
+finding = "a"
+[[checks]]
+finding = "b"
+sizes = ["paper"]
+[sizes.paper]
+)";
+  EXPECT_EQ(read(toml).checks.size(), 1U);
+  EXPECT_EQ(read(toml, {.size = "paper"}).checks.size(), 2U);
+}
+
+/// Competition paper, Section 4: models of each setup.
+TEST(ExperimentPlan, SetupsHaveTheirTrueCounts) {
+  struct Case {
+    std::string setup;
+    std::int64_t original, retrained, runs;
+  };
+  for (const Case& expected : {Case{"setup = \"full\", models = 8, experiments = 3", 24, 24, 1},
+                               Case{"setup = \"reuse-n-n\", models = 8, experiments = 3", 8, 8, 3},
+                               Case{"setup = \"reuse-n-1\", models = 8, experiments = 3", 1, 8, 24},
+                               Case{"setup = \"bootstrap\", models = 8", 64, 64, 1}}) {
+    const ExperimentPlan plan = read("bench = { " + expected.setup + " }\n");
+    const train::Recipe& recipe = plan.arms[0].recipe;
+    EXPECT_EQ(recipe.pool.original, expected.original) << expected.setup;
+    EXPECT_EQ(recipe.pool.retrained, expected.retrained) << expected.setup;
+    EXPECT_EQ(recipe.table.at("unlearn").at("seeds"), expected.runs) << expected.setup;
+    EXPECT_EQ(plan.arms[0].audits[0].options.at("epsilon.models"), 8) << expected.setup;
+  }
+}
+
+TEST(ExperimentPlan, CapsLowerModelsAndRepeats) {
+  const ExperimentPlan plan =
+      read("bench = { seeds = 5 }\npool = { original = 40, retrained = 30 }\n",
+           {.caps = {.models = 10, .repeats = 2}});
+  ASSERT_EQ(plan.arms.size(), 2U);
+  EXPECT_EQ(plan.arms[0].recipe.pool.original, 10);
+  EXPECT_EQ(plan.arms[0].recipe.pool.retrained, 10);
+}
+
+TEST(ExperimentPlan, AuditsBelongToArms) {
+  const ExperimentPlan plan = read(R"(
+[[arms]]
+name = "a"
+[[arms]]
+name = "b"
+[[audits]]
+name = "both"
+[[audits]]
+name = "second"
+arms = ["b"]
+options = { iam.levels = 10 }
+)");
+  EXPECT_EQ(plan.arms[0].audits.size(), 1U);
+  ASSERT_EQ(plan.arms[1].audits.size(), 2U);
+  EXPECT_EQ(plan.arms[1].audits[1].options.at("iam.levels"), 10);
+  EXPECT_EQ(plan.audit_names(), (std::vector<std::string>{"both", "second"}));
+}
+
+TEST(ExperimentPlan, RefusesFWithOneRetrainedModel) {
+  expect_words(refusal("bench = { metrics = [\"epsilon\"] }\npool = { retrained = 1 }\n"),
+               {"1 retrained model cannot", "[pool] retrained 3 or more"});
+  expect_words(refusal("bench = { metrics = [\"epsilon\"] }\npool = { retrained = 8 }\n"),
+               {"every method would have 1 model", "[pool] original 3 or more"});
+}
+
+TEST(ExperimentPlan, RefusesMoreModelsThanThePoolHas) {
+  expect_words(refusal("bench = { metrics = [\"epsilon\"], options = { epsilon.models = 64 } }\n"
+                       "pool = { original = 8, retrained = 8 }\n"),
+               {"N = 64", "8 retrained", "lower it"});
+}
+
+TEST(ExperimentPlan, RefusesClassWiseMetricsWithoutClassForgetting) {
+  const std::string metrics = "bench = { metrics = [\"conformal.cr.test_forget\"] }\n";
+  expect_words(refusal(metrics), {"class forgetting", "\"random\"", "\"class\""});
+  EXPECT_EQ(refusal(metrics + "forget = { kind = \"class\", classes = [1] }\n"), "");
+}
+
+TEST(ExperimentPlan, RefusesWhatItsModelsCannotSupport) {
+  expect_words(refusal("bench = { metrics = [\"iam\"] }\n"), {"iam needs shadow", "[pool] shadow"});
+  expect_words(refusal("bench = { metrics = [\"zrf\"] }\n"), {"zrf", "[pool] random 1"});
+  expect_words(refusal("bench = { metrics = [\"miau\"] }\npool = { original = 0 }\n"),
+               {"miau needs the original"});
+}
+
+TEST(ExperimentPlan, RefusesWrongNamesWithTheNearest) {
+  expect_words(refusal("bench = { options = { iam.level = 3 } }\n"), {"iam.level", "iam.levels"});
+  expect_words(refusal("bench = { options = { epsilon.mode = \"exakt\" } }\n"),
+               {"epsilon.mode", "exact"});
+  expect_words(refusal("bench = { metrics = [\"epsilom\"] }\n"), {"epsilom"});
+  expect_words(refusal("[[arms]]\nname = \"a\"\n[[audits]]\nname = \"x\"\narms = [\"aa\"]\n"),
+               {"no arm 'aa'", "'a'"});
+  expect_words(refusal("[[arms]]\nname = \"a\"\n[[arms]]\nname = \"a\"\n"), {"two arms"});
+  expect_words(refusal("bench = { models = 5 }\n"), {"setup"});
+  expect_words(refusal("bench = { setup = \"full\", models = 1 }\n"), {"N = 2 or more"});
+}
+
+/// Every recipe that is shipped can be read in every size that it has.
+TEST(Budget, TakesTheLargestNThenTheLargestE) {
+  // 7 s a model and repeat; below 3 models nothing can be measured.
+  const auto within = [](double seconds) {
+    return [seconds](const Caps& caps) {
+      if (caps.models < 3) return Fit::too_small;
+      return static_cast<double>(7 * caps.models * caps.repeats) <= seconds ? Fit::fits
+                                                                            : Fit::too_long;
+    };
+  };
+  const auto found = [&](double seconds) {
+    const auto caps = largest_fit(512, 20, within(seconds));
+    return caps ? std::pair(caps->models, caps->repeats)
+                : std::pair(std::int64_t{0}, std::int64_t{0});
+  };
+  EXPECT_EQ(found(1e9), std::pair(std::int64_t{512}, std::int64_t{20}));
+  EXPECT_EQ(found(7 * 512 * 3 + 1), std::pair(std::int64_t{512}, std::int64_t{3}));
+  EXPECT_EQ(found(700), std::pair(std::int64_t{100}, std::int64_t{1}));
+  EXPECT_EQ(found(21), std::pair(std::int64_t{3}, std::int64_t{1}));
+  EXPECT_EQ(found(20).first, 0);
+}
+
+TEST(Duration, TextAndBack) {
+  EXPECT_EQ(parse_duration("90"), 90);
+  EXPECT_EQ(parse_duration("10m"), 600);
+  EXPECT_EQ(parse_duration("1h30m"), 5400);
+  EXPECT_EQ(parse_duration("1.5m"), 90);
+  for (const char* wrong : {"", "m", "10x", "-5m", "nan", "0"}) {
+    EXPECT_THROW((void)parse_duration(wrong), InputError) << wrong;
+  }
+  EXPECT_EQ(duration_text(59.4), "59 s");
+  EXPECT_EQ(duration_text(200), "3 min 20 s");
+  EXPECT_EQ(duration_text(7260), "2 h 1 min");
+}
+
+}  // namespace
+}  // namespace vestige::experiment

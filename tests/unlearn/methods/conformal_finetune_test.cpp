@@ -1,0 +1,26 @@
+// Fine-tuning with the conformal term.
+#include <gtest/gtest.h>
+
+#include "tests/unlearn/bench.h"
+#include "vestige/unlearn/methods/methods.h"
+
+namespace vestige {
+namespace {
+
+using testing::UnlearnBench;
+
+// Without the term the same fine-tuning moves less than a hundredth of the way.
+TEST(CpuFinetune, PushesForgetOutAndKeepsRetain) {
+  UnlearnBench& bench = UnlearnBench::of("random");
+  unlearn::Problem problem = bench.problem();
+  const unlearn::Outcome outcome = bench.run(
+      "conformal_finetune", {{"epochs", 5}, {"rate", 0.05}, {"batch", 32}, {"lambda", 1}}, problem);
+  EXPECT_GT(bench.progress(problem.network), 0.3);
+  EXPECT_GT(bench.retain_accuracy(problem.network), 0.9);
+  EXPECT_GT(outcome.facts.at("seconds_without_term").get<double>(), 0);
+  EXPECT_LT(outcome.facts.at("seconds_without_term").get<double>(),
+            outcome.facts.at("seconds_with_term").get<double>());
+}
+
+}  // namespace
+}  // namespace vestige

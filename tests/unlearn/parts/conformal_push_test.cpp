@@ -1,0 +1,87 @@
+// The terms that push forget rows out of their prediction sets.
+#include "vestige/unlearn/parts/conformal_push.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/unlearn/bench.h"
+
+namespace vestige::unlearn {
+namespace {
+
+using testing::UnlearnBench;
+
+// Eq. 9 by hand: S = .3 and .9; q - S = .2 and -.4, cut at -.01.
+TEST(ConformalTerm, ByHand) {
+  const torch::Tensor p = torch::tensor({0.7, 0.3, 0.1, 0.9}, torch::kFloat64).view({2, 2});
+  const torch::Tensor labels = torch::tensor({0, 0}, torch::kInt64);
+  EXPECT_NEAR(conformal_term(p, labels, 0.5, 0.01).item<double>(), (0.2 - 0.01) / 2, 1e-12);
+}
+
+// Eq. 8 by hand: .5 - .3 = .2, and .1 - .6 = -.5, cut at -.01.
+TEST(CarliniWagnerTerm, ByHand) {
+  const torch::Tensor p =
+      torch::tensor({0.5, 0.3, 0.2, 0.1, 0.6, 0.3}, torch::kFloat64).view({2, 3});
+  const torch::Tensor labels = torch::tensor({0, 0}, torch::kInt64);
+  EXPECT_NEAR(carlini_wagner_term(p, labels, 0.01).item<double>(), (0.2 - 0.01) / 2, 1e-12);
+}
+
+// Nine scores .1 to .9: ceil(10 * .8) = 8th smallest; ceil(10 * .95) = 10 > 9 has no score.
+TEST(CalibrationQuantile, ByHand) {
+  const torch::Tensor scores =
+      torch::tensor({0.9, 0.2, 0.3, 0.1, 0.5, 0.4, 0.7, 0.6, 0.8}, torch::kFloat64);
+  EXPECT_DOUBLE_EQ(calibration_quantile(scores, 0.2), 0.8);
+  EXPECT_DOUBLE_EQ(calibration_quantile(scores, 0.05), 1.0);
+}
+
+TEST(Calibration, ComesFromValidationIfThereIsSome) {
+  UnlearnBench& bench = UnlearnBench::of("random");
+  const Problem problem = bench.problem();
+  const Calibration calibration = draw_calibration(problem, 40);
+  EXPECT_EQ(calibration.source, "validation");
+  EXPECT_EQ(calibration.rows.size(), 40u);  // 10 of each class
+  EXPECT_EQ(calibration.retain, problem.retain);
+  for (const std::int64_t row : calibration.rows) EXPECT_GE(row, 800);
+}
+
+TEST(Calibration, IsTakenOutOfRetainElse) {
+  UnlearnBench& bench = UnlearnBench::of("random");
+  Problem problem = bench.problem();
+  problem.validation.clear();
+  const Calibration calibration = draw_calibration(problem, 40);
+  EXPECT_EQ(calibration.source, "retain");
+  EXPECT_EQ(calibration.rows.size(), 40u);
+  EXPECT_EQ(calibration.retain.size(), 680u);
+  std::set<std::int64_t> all(calibration.rows.begin(), calibration.rows.end());
+  all.insert(calibration.retain.begin(), calibration.retain.end());
+  EXPECT_EQ(all, std::set<std::int64_t>(problem.retain.begin(), problem.retain.end()));
+}
+
+// A forgotten class has no say in the threshold.
+TEST(Calibration, LeavesAForgottenClassOut) {
+  UnlearnBench& bench = UnlearnBench::of("class");
+  const Calibration calibration = draw_calibration(bench.problem(), 2000);
+  const torch::Tensor counts = bench.samples().class_counts(calibration.rows);
+  EXPECT_EQ(counts[0].item<float>(), 0);
+  EXPECT_GT(counts[1].item<float>(), 0);
+}
+
+// lambda 0 is the host itself, bit for bit, and the term costs time and rows otherwise.
+TEST(ConformalPush, WithoutWeightIsTheHost) {
+  UnlearnBench& bench = UnlearnBench::of("random");
+  const Json phase = {{"epochs", 1}, {"rate", 0.05}, {"batch", 32}};
+  Json options = phase;
+  options["lambda"] = 0;
+  options["weight_decay"] = 5e-4;
+  options["schedule"] = "constant";
+  Problem pushed = bench.problem(), plain = bench.problem();
+  const Outcome outcome = bench.run("conformal_finetune", options, pushed);
+  bench.run("finetune", phase, plain);
+  EXPECT_TRUE(testing::changed(pushed.network, plain.network).empty());
+  EXPECT_EQ(outcome.cost.samples, 720);
+}
+
+}  // namespace
+}  // namespace vestige::unlearn

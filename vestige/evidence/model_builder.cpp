@@ -1,0 +1,213 @@
+// Building models out of arrays.
+#include "vestige/evidence/model_builder.h"
+
+#include <algorithm>
+
+#include "vestige/base/error.h"
+
+namespace vestige::evidence {
+namespace {
+
+std::string folder_of(const Entry& entry) {
+  std::string file = entry.file;
+  const int up = entry.place.part == Part::outputs       ? 1
+                 : entry.place.part == Part::activations ? 3
+                                                         : 2;
+  for (int level = 0; level < up; ++level) file.resize(file.rfind('/'));
+  return file;
+}
+
+}  // namespace
+
+bool ModelBuilder::ModelOrder::operator()(const ModelKey& left, const ModelKey& right) const {
+  const auto& [role, method, name] = left;
+  const auto& [other_role, other_method, other_name] = right;
+  if (role != other_role) return role_order(role) < role_order(other_role);
+  if (method != other_method) return natural_less(method, other_method);
+  return natural_less(name, other_name);
+}
+
+void ModelBuilder::add(Entry entry) {
+  const Place& where = entry.place;
+  models_[{where.role, where.method, where.name}].push_back(std::move(entry));
+}
+
+void ModelBuilder::finish() {
+  for (const auto& [key, files] : models_) add_models(key, files);
+}
+
+void ModelBuilder::add_error(const std::string& file, std::string text) {
+  reading_.findings.push_back({Severity::error, file, std::move(text)});
+}
+
+std::string ModelBuilder::labelled_split(const std::string& split, const std::string& model) const {
+  const std::string own = split + "." + model;
+  return reading_.evidence.labels.count(own) > 0 ? own : split;
+}
+
+bool ModelBuilder::rows_fit(const std::string& file, const std::string& split, std::size_t rows) {
+  const auto labels = reading_.evidence.labels.find(split);
+  if (labels != reading_.evidence.labels.end()) {
+    if (rows == labels->second.size()) return true;
+    add_error(file, fmt::format("has {} rows, labels/{} has {}: both must list the same samples in "
+                                "the same order; export both from one loader without shuffling",
+                                rows, split, labels->second.size()));
+    return false;
+  }
+  const auto [known, is_new] = rows_of_split_.try_emplace(split, rows, file);
+  if (is_new || known->second.first == rows) return true;
+  add_error(file, fmt::format("has {} rows, {} has {}: every model must list the same samples of "
+                              "split {}",
+                              rows, known->second.second, known->second.first, split));
+  return false;
+}
+
+bool ModelBuilder::outputs_fit(const Entry& entry, const Array& outputs) {
+  if (!is_floating(outputs.dtype())) {
+    add_error(entry.file,
+              fmt::format("has type {}: outputs are float16, float32 or float64; export logits "
+                          "and not predicted classes",
+                          name(outputs.dtype())));
+    return false;
+  }
+  if (outputs.rank() != 2) {
+    add_error(entry.file, fmt::format("has shape {}: outputs are [rows, classes] of one model or "
+                                      "[models, rows, classes] of a pool",
+                                      shape_text(entry.array.shape())));
+    return false;
+  }
+  std::size_t& classes = reading_.evidence.classes;
+  if (classes == 0) {
+    classes = settings_.classes.value_or(outputs.cols());
+    classes_from_ = settings_.classes ? "evidence.toml" : entry.file;
+  }
+  if (outputs.cols() != classes) {
+    add_error(entry.file,
+              fmt::format("has {} columns, {} says {}: every model must have one column per "
+                          "class",
+                          outputs.cols(), classes_from_, classes));
+    return false;
+  }
+  if (classes < 2) {
+    add_error(entry.file,
+              "has one column: a binary model needs two, export [1 - p, p] as probabilities");
+    return false;
+  }
+  return rows_fit(entry.file, labelled_split(entry.place.split, entry.place.name), outputs.rows());
+}
+
+void ModelBuilder::add_models(const ModelKey& key, const ModelFiles& files) {
+  const auto& [role, method, name] = key;
+  std::size_t stacked = 0;
+  for (const Entry& entry : files) {
+    if (entry.place.part != Part::outputs || entry.array.rank() != 3) continue;
+    if (stacked != 0 && stacked != entry.array.shape()[0]) {
+      add_error(entry.file,
+                fmt::format("stacks {} models, another split of this pool stacks {}: each "
+                            "split must hold the same models in the same order",
+                            entry.array.shape()[0], stacked));
+      return;
+    }
+    stacked = entry.array.shape()[0];
+  }
+  std::vector<Model> models(std::max<std::size_t>(stacked, 1));
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    models[index].role = role;
+    models[index].method = method;
+    models[index].name = stacked == 0 ? name : fmt::format("{}/{}", name, index);
+    models[index].folder = folder_of(files.front());
+    models[index].stacked = stacked == 0 ? -1 : static_cast<int>(index);
+  }
+  for (const Entry& entry : files) add_entry(entry, stacked, models);
+  Group& group = group_of(role, method);
+  for (Model& model : models) group.models.push_back(std::move(model));
+}
+
+void ModelBuilder::add_entry(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
+  const Place& where = entry.place;
+  if (where.part == Part::tokens) {
+    for (Model& model : models) model.tokens[where.split] = entry.array;
+    return;
+  }
+  if (where.part == Part::members) return add_members(entry, stacked, models);
+  if (where.part == Part::grad_cam) return add_grad_cam(entry, models);
+  // Activations of a pool are stacked like its outputs; [n, h, w] of one model is not a stack.
+  const bool slices = stacked != 0 && entry.array.rank() >= 3 && entry.array.rows() == stacked;
+  const Array first = slices ? entry.array.slice(0) : entry.array;
+  if (where.part == Part::outputs) {
+    if (stacked != 0 && !slices) {
+      return add_error(entry.file,
+                       fmt::format("has shape {}, but other splits of this pool stack {} "
+                                   "models: give [models, rows, classes]",
+                                   shape_text(entry.array.shape()), stacked));
+    }
+    if (!outputs_fit(entry, first)) return;
+  } else if (first.rank() < 2 || !is_floating(first.dtype())) {
+    return add_error(entry.file,
+                     fmt::format("has shape {} and type {}: give floating values, one row per "
+                                 "sample",
+                                 shape_text(entry.array.shape()), name(entry.array.dtype())));
+  } else if (!rows_fit(entry.file, labelled_split(where.split, where.name), first.rows())) {
+    return;
+  }
+  if (where.part == Part::outputs && models.front().has(where.split)) {
+    return add_error(
+        entry.file,
+        fmt::format("gives split {} of this model a second time: {}/{} without a "
+                    "model folder means model 0; remove one of the two",
+                    where.split, where.method.empty() ? where.role : where.method, where.split));
+  }
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    Model& model = models[index];
+    Array& target = where.part == Part::outputs    ? model.outputs[where.split]
+                    : where.part == Part::saliency ? model.saliency[where.split]
+                                                   : model.activations[where.layer][where.split];
+    target = slices ? entry.array.slice(index) : entry.array;
+  }
+}
+
+void ModelBuilder::add_members(const Entry& entry, std::size_t stacked,
+                               std::vector<Model>& models) {
+  const Array& all = entry.array;
+  const bool fits = is_integer(all.dtype()) && all.rank() == (stacked == 0 ? 1U : 2U) &&
+                    (stacked == 0 || all.rows() == stacked);
+  if (!fits) {
+    return add_error(entry.file,
+                     fmt::format("has shape {} and type {}: give one whole number per row (and "
+                                 "model of a pool), 1 where it was trained on the row, else 0",
+                                 shape_text(all.shape()), name(all.dtype())));
+  }
+  if (!rows_fit(entry.file, entry.place.split, all.shape().back())) return;
+  for (const std::int64_t value : all.integers()) {
+    if (value == 0 || value == 1) continue;
+    return add_error(entry.file,
+                     fmt::format("holds {}: give 1 where the model was trained on the row, "
+                                 "else 0",
+                                 value));
+  }
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    models[index].members[entry.place.split] = stacked == 0 ? all : all.slice(index);
+  }
+}
+
+void ModelBuilder::add_grad_cam(const Entry& entry, std::vector<Model>& models) {
+  if (entry.array.rank() != 3 || !is_floating(entry.array.dtype()) || models.size() != 1) {
+    return add_error(entry.file,
+                     fmt::format("has shape {} and type {}: Grad-CAM maps are floats, [rows, "
+                                 "height, width] of one model",
+                                 shape_text(entry.array.shape()), name(entry.array.dtype())));
+  }
+  if (rows_fit(entry.file, entry.place.split, entry.array.rows())) {
+    models[0].grad_cam[entry.place.split] = entry.array;
+  }
+}
+
+Group& ModelBuilder::group_of(const std::string& role, const std::string& method) {
+  for (Group& group : reading_.evidence.groups) {
+    if (group.role == role && group.method == method) return group;
+  }
+  reading_.evidence.groups.push_back({role, method, {}});
+  return reading_.evidence.groups.back();
+}
+
+}  // namespace vestige::evidence

@@ -1,0 +1,153 @@
+// The course of an experiment; what arms need before it is in conductor_arms.cpp.
+#include "vestige/experiment/conductor.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "vestige/base/error.h"
+#include "vestige/base/file.h"
+#include "vestige/base/parallel.h"
+#include "vestige/experiment/results.h"
+#include "vestige/report/study_brief.h"
+#include "vestige/report/study_text.h"
+
+namespace vestige::experiment {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Refuses a folder with something else in it before the work, not after it.
+void require_own(const fs::path& folder) {
+  require(!fs::exists(folder) || fs::is_empty(folder) || fs::exists(folder / "bench.key"),
+          "{} is not the folder of an experiment and is left alone: give another --out",
+          folder.string());
+  std::error_code error;
+  fs::create_directories(folder, error);
+  require(!error, "cannot make {}: {}", folder.string(), error.message());
+  write_file(folder / "bench.key", "vestige bench\n");
+}
+
+/// Takes away the folders that looking into a pool has made, where they are still empty.
+class EmptyFolders {
+ public:
+  explicit EmptyFolders(const fs::path& folder) {
+    for (fs::path path = fs::absolute(folder); !fs::exists(path); path = path.parent_path()) {
+      made_.push_back(path);
+    }
+  }
+  ~EmptyFolders() {
+    std::error_code not_empty;
+    for (const fs::path& path : made_) fs::remove(path, not_empty);
+  }
+  EmptyFolders(const EmptyFolders&) = delete;
+  EmptyFolders& operator=(const EmptyFolders&) = delete;
+
+ private:
+  std::vector<fs::path> made_;
+};
+
+/// Processes that the crew will have for models of an experiment's first arm.
+std::size_t workers_for(const Crew& crew, const ArmPlan& arm) {
+  return crew.workers(arm.recipe.train.threads);
+}
+
+}  // namespace
+
+Conductor::Conductor(ConductorSettings settings, Crew crew)
+    : settings_(std::move(settings)), crew_(std::move(crew)) {}
+
+ExperimentPlan Conductor::plan() const {
+  return settings_.recipe.is_null()
+             ? read_plan(settings_.path, settings_.request)
+             : make_plan(settings_.recipe, settings_.path, settings_.request);
+}
+
+fs::path Conductor::folder(const ExperimentPlan& plan) const {
+  return settings_.out.empty() ? fs::path("out") / fmt::format("{}-{}", plan.name, plan.size)
+                               : fs::path(settings_.out);
+}
+
+void Conductor::fit(double seconds, Probes& probes) {
+  const ArmPlan first = plan().arms.front();
+  const EmptyFolders folders(first.recipe.pool.folder);
+  Caps& caps = settings_.request.caps;
+  caps = fit_budget(settings_.path, settings_.request, settings_.device, seconds,
+                    workers_for(crew_, first), probes);
+  if (leads()) {
+    fmt::print("the budget of {} allows N = {} models and E = {} repeats\n", duration_text(seconds),
+               caps.models, caps.repeats);
+  }
+}
+
+void Conductor::dry_run(Probes& probes) {
+  const Experiment experiment = open(plan(), settings_.device);
+  const ArmPlan& first = experiment.arms.front().plan;
+  const EmptyFolders folders(first.recipe.pool.folder);
+  pool::Store store(first.recipe.pool.folder);
+  fmt::print("{}", plan_text(experiment, store));
+  std::fflush(stdout);
+  const Estimate found = estimate(experiment, store, workers_for(crew_, first), probes);
+  fmt::print("{}\n", estimate_text(found));
+}
+
+void Conductor::open_store(const ArmPlan& arm) {
+  const fs::path& pool = arm.recipe.pool.folder;
+  if (!store_ || store_->folder() != pool) store_ = std::make_shared<pool::Store>(pool);
+}
+
+int Conductor::work(const ArmPlan& arm, const std::vector<pool::Job>& jobs) {
+  return crew_.work_off(*store_, jobs, arm.recipe.train.threads);
+}
+
+std::vector<ArmAudit> Conductor::measure_all(const Experiment& experiment, const fs::path& folder) {
+  const ArmPlan& first = experiment.arms.front().plan;
+  open_store(first);
+  const int code = work(first, jobs(experiment, store_));
+  if (code != 0) exit_code_ = code;
+  if (!leads()) return {};
+  // Jobs hold the data on the device; audits want the cores.
+  set_threads(crew_.threads);
+  return measure(experiment, *store_, {.out = folder, .command = settings_.command});
+}
+
+int Conductor::run() {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  ExperimentPlan plan = this->plan();
+  const fs::path folder = this->folder(plan);
+  Experiment experiment = open(plan, settings_.device);
+  if (leads()) require_own(folder);
+  const bool tunes =
+      std::any_of(plan.arms.begin(), plan.arms.end(), [](const ArmPlan& arm) { return arm.tune; });
+  const bool searches = std::any_of(plan.arms.begin(), plan.arms.end(),
+                                    [](const ArmPlan& arm) { return !arm.hardest.is_null(); });
+  // Tuning has a split of its own, in which the list of a search would mean nothing.
+  if (tunes && !tune_arms(plan, folder)) return exit_code_;
+  if (searches && !search_arms(plan, folder / "hardest")) return exit_code_;
+  if (searches || tunes) experiment = open(std::move(plan), settings_.device);
+  if (talks()) {
+    pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
+    fmt::print("{}\n", plan_text(experiment, store));
+    std::fflush(stdout);
+  }
+  const std::vector<ArmAudit> audits = measure_all(experiment, folder);
+  if (!leads()) return exit_code_;
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const WrittenResults written = write_results(experiment, audits, *store_, folder,
+                                               {settings_.command, started, seconds, threads()});
+  if (settings_.print_json) {
+    fmt::print("{}", written.json);
+  } else if (talks()) {
+    fmt::print("{}\n", settings_.full ? report::study_text(written.study, true)
+                                      : report::study_brief(written.study));
+    fmt::print("took {}; open {}\n", duration_text(seconds), (folder / "report.html").string());
+  }
+  return exit_code_;
+}
+
+}  // namespace vestige::experiment

@@ -1,0 +1,67 @@
+// Conducts an experiment from its recipe to its page: tunes, searches, trains, unlearns, collects,
+// audits and writes, alone or with a crew. bench, tune and demo are its options.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vestige/experiment/crew.h"
+#include "vestige/experiment/estimate.h"
+#include "vestige/experiment/experiment.h"
+#include "vestige/experiment/measure.h"
+
+namespace vestige::experiment {
+
+struct ConductorSettings {
+  std::filesystem::path path{};  ///< the recipe
+  Json recipe{};                 ///< the recipe itself, where it is not read from `path`
+  PlanRequest request{};         ///< its size, its changes, its pool
+  std::string out{};             ///< folder; empty: out/NAME-SIZE
+  std::string device = "cpu";
+  std::string command{};    ///< as it was typed, for results.json
+  bool quiet = false;       ///< prints nothing
+  bool full = false;        ///< tables with every setting of every metric
+  bool print_json = false;  ///< prints results.json instead of plan and tables
+};
+
+class Conductor {
+ public:
+  Conductor(ConductorSettings settings, Crew crew);
+
+  /// The experiment as the recipe and the request have it.
+  ExperimentPlan plan() const;
+  /// Lowers N and E until the estimate fits, and says so.
+  void fit(double seconds, Probes& probes);
+  /// Prints plan and estimate.
+  void dry_run(Probes& probes);
+  /// Everything. Returns the exit code: 0, or the crew's if a job failed.
+  int run();
+  /// The grid of an arm, measured below `folder`: key, methods and text; null in a worker, which
+  /// cannot know it yet.
+  Json tune(const ArmPlan& arm, const Json& table, const std::filesystem::path& folder);
+
+  bool leads() const { return crew_.leads(); }
+  int exit_code() const { return exit_code_; }
+
+ private:
+  std::filesystem::path folder(const ExperimentPlan& plan) const;
+  /// Gives the methods of arms that ask for it the options that tuning found; false in a worker.
+  bool tune_arms(ExperimentPlan& plan, const std::filesystem::path& folder);
+  /// Searches the forget rows of arms that ask for the hardest; false in a worker.
+  bool search_arms(ExperimentPlan& plan, const std::filesystem::path& folder);
+  /// Trains, unlearns, collects and audits; empty in a process that only works for another.
+  std::vector<ArmAudit> measure_all(const Experiment& experiment,
+                                    const std::filesystem::path& folder);
+  void open_store(const ArmPlan& arm);
+  int work(const ArmPlan& arm, const std::vector<pool::Job>& jobs);
+  bool talks() const { return leads() && !settings_.quiet && !settings_.print_json; }
+
+  ConductorSettings settings_;
+  Crew crew_;
+  std::shared_ptr<pool::Store> store_;
+  int exit_code_ = 0;
+};
+
+}  // namespace vestige::experiment

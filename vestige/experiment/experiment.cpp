@@ -1,0 +1,159 @@
+// From a plan to jobs.
+#include "vestige/experiment/experiment.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "vestige/base/error.h"
+#include "vestige/experiment/tune.h"
+#include "vestige/train/training.h"
+
+namespace vestige::experiment {
+namespace {
+
+/// Labels and roles that findings may name.
+std::vector<std::string> subjects(const std::vector<Arm>& arms) {
+  std::set<std::string> names = {"collapsed", "checkpoint", "membership"};
+  for (const Arm& arm : arms) {
+    for (const train::ModelPlan& model : arm.models) names.insert(model.role);
+    for (const unlearn::UnlearnPlan& plan : arm.unlearned) names.insert(plan.method.label);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::map<std::string, std::size_t> model_counts(const Arm& arm) {
+  std::map<std::string, std::size_t> counts;
+  for (const train::ModelPlan& model : arm.models) ++counts[model.role];
+  return counts;
+}
+
+std::size_t method_count(const Arm& arm) {
+  std::set<std::string> labels;
+  for (const unlearn::UnlearnPlan& plan : arm.unlearned) labels.insert(plan.method.label);
+  return labels.size();
+}
+
+}  // namespace
+
+bool stands_in(const Arm& arm) {
+  const Json forget = arm.plan.recipe.table.value("forget", Json::object());
+  return !arm.plan.hardest.is_null() && forget.value("kind", "") != "hardest";
+}
+
+std::string counted_name(const Arm& arm, const std::string& role, const pool::Identity& identity) {
+  if (role == "original" || !stands_in(arm)) return identity.name();
+  return fmt::format("{}/{}", identity.name(), arm.plan.folder());
+}
+
+Experiment open(ExperimentPlan plan, const std::string& device) {
+  Experiment experiment;
+  experiment.device = device;
+  experiment.checks = study::read_checks(plan.checks, plan.path.string());
+  for (const ArmPlan& arm_plan : plan.arms) {
+    Arm arm;
+    arm.plan = arm_plan;
+    const auto methods = unlearn::chosen_methods(arm_plan.recipe, {});
+    arm.collect = collect::read_collect(arm_plan.recipe);
+    arm.lab = train::open_lab(arm_plan.recipe, device);
+    arm.models = train::plan(*arm.lab);
+    arm.unlearned = unlearn::plan_unlearning(*arm.lab, arm.models, methods);
+    experiment.arms.push_back(std::move(arm));
+  }
+  study::StudyNames names{plan.arm_names(), plan.audit_names(), subjects(experiment.arms), {}};
+  for (const ArmPlan& arm : plan.arms) names.split_seeds.push_back(arm.split_seed);
+  study::check_findings(experiment.checks, names);
+  experiment.plan = std::move(plan);
+  return experiment;
+}
+
+std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::Store> store) {
+  std::vector<pool::Job> all;
+  std::set<std::string> planned;
+  const auto add = [&](std::vector<pool::Job> more) {
+    for (pool::Job& job : more) {
+      bool fresh = false;
+      for (const pool::Identity& model : job.models) fresh |= planned.insert(model.name()).second;
+      if (fresh) all.push_back(std::move(job));
+    }
+  };
+  for (const Arm& arm : experiment.arms) add(train::training_jobs(arm.lab, arm.models, store));
+  for (const Arm& arm : experiment.arms) {
+    add(unlearn::unlearning_jobs(arm.lab, arm.models, arm.unlearned, store));
+  }
+  return all;
+}
+
+std::string plan_text(const Experiment& experiment, pool::Store& store) {
+  const ExperimentPlan& plan = experiment.plan;
+  std::string text = fmt::format("{} ({})\n", plan.name, plan.size);
+  if (!plan.notes.empty()) text += plan.notes + "\n";
+  text += "\n";
+  for (const Arm& arm : experiment.arms) {
+    const train::Recipe& recipe = arm.plan.recipe;
+    text += fmt::format("arm {}, seed {}: {}, {}, {} rows, {} forgotten\n", arm.plan.name,
+                        arm.plan.split_seed, arm.lab->data.name,
+                        recipe.model.at("name").get<std::string>(),
+                        arm.lab->split.part("train").size(), arm.lab->split.part("forget").size());
+    std::string models;
+    for (const auto& [role, count] : model_counts(arm)) {
+      models += fmt::format("{}{} {}", models.empty() ? "" : ", ", count, role);
+    }
+    text += fmt::format("  models: {}\n", models);
+    if (!arm.unlearned.empty()) {
+      text += fmt::format("  unlearning: {} methods, {} runs\n", method_count(arm),
+                          arm.unlearned.size());
+    }
+    if (stands_in(arm)) {
+      text += "  searching first: the forget rows that are hardest to forget\n";
+    }
+    if (arm.plan.tune) {
+      const TuneSettings settings = read_tune(plan.tune, recipe.path.string());
+      text += fmt::format("  tuning first: {} points of the grid, each on {} models\n",
+                          tune_points(recipe, settings).size(), settings.models);
+    }
+    for (const AuditPlan& audit : arm.plan.audits) {
+      text +=
+          fmt::format("  audit {}: {}{}\n", audit.name,
+                      audit.metrics.empty() ? "all that the evidence supports"
+                                            : fmt::format("{}", fmt::join(audit.metrics, ", ")),
+                      audit.attack_seeds > 1 ? fmt::format(", {} seeds", audit.attack_seeds) : "");
+    }
+  }
+  std::set<std::string> trained, unlearned;
+  std::size_t present = 0;
+  for (const Arm& arm : experiment.arms) {
+    for (const train::ModelPlan& model : arm.models) {
+      trained.insert(counted_name(arm, model.role, model.identity));
+    }
+    for (const unlearn::UnlearnPlan& run : arm.unlearned) {
+      unlearned.insert(counted_name(arm, "unlearned", run.identity));
+    }
+  }
+  for (const auto* names : {&trained, &unlearned}) {
+    present += static_cast<std::size_t>(std::count_if(
+        names->begin(), names->end(), [&](const std::string& name) { return store.has(name); }));
+  }
+  text += fmt::format("\n{} models to train and {} runs of methods; {} are in {} already\n",
+                      trained.size(), unlearned.size(), present, store.folder().string());
+  return text;
+}
+
+Json plan_json(const Experiment& experiment) {
+  Json arms = Json::array();
+  for (const Arm& arm : experiment.arms) {
+    arms.push_back({{"name", arm.plan.name},
+                    {"split_seed", arm.plan.split_seed},
+                    {"factors", arm.plan.factors},
+                    {"recipe", arm.plan.recipe.table},
+                    {"split", arm.lab->split.sha256},
+                    {"models", model_counts(arm)},
+                    {"methods", method_count(arm)},
+                    {"runs", arm.unlearned.size()}});
+  }
+  return arms;
+}
+
+}  // namespace vestige::experiment

@@ -1,0 +1,55 @@
+// An experiment ready to be worked off: every arm's data, split and models, and the jobs that all
+// arms need together.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vestige/collect/collect.h"
+#include "vestige/experiment/experiment_plan.h"
+#include "vestige/pool/job.h"
+#include "vestige/pool/store.h"
+#include "vestige/study/findings.h"
+#include "vestige/train/lab.h"
+#include "vestige/unlearn/unlearning.h"
+
+namespace vestige::experiment {
+
+/// One repeat of one variant with its models.
+struct Arm {
+  ArmPlan plan;
+  std::shared_ptr<const train::Lab> lab;
+  std::vector<train::ModelPlan> models;
+  std::vector<unlearn::UnlearnPlan> unlearned;
+  collect::CollectSettings collect;
+};
+
+/// Whether the arm's forget rows are still to be searched: others stand in for them, so that its
+/// retrained and unlearned models are not yet those that will be made.
+bool stands_in(const Arm& arm);
+/// The name by which a model is counted: its own, or one that no pool has where it is not known
+/// yet.
+std::string counted_name(const Arm& arm, const std::string& role, const pool::Identity& identity);
+
+struct Experiment {
+  ExperimentPlan plan;
+  std::string device;
+  std::vector<Arm> arms;
+  std::vector<study::Check> checks;
+};
+
+/// Loads data, makes splits and plans, and checks methods, metrics and findings against them:
+/// whatever cannot work is an InputError here.
+Experiment open(ExperimentPlan plan, const std::string& device);
+
+/// The jobs of all arms; a model that several arms need is made once.
+std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::Store> store);
+
+/// What is to be done, for people: arms, models of each role, runs of methods, audits; what the
+/// pool has already.
+std::string plan_text(const Experiment& experiment, pool::Store& store);
+/// The same as data.
+Json plan_json(const Experiment& experiment);
+
+}  // namespace vestige::experiment

@@ -1,0 +1,278 @@
+// Reading plans.
+#include "vestige/experiment/experiment_plan.h"
+
+#include <algorithm>
+
+#include "vestige/audit/metric_options.h"
+#include "vestige/audit/selection.h"
+#include "vestige/base/error.h"
+#include "vestige/base/text.h"
+#include "vestige/experiment/checks.h"
+#include "vestige/experiment/setup.h"
+#include "vestige/train/hardest.h"
+
+namespace vestige::experiment {
+namespace {
+
+constexpr const char* kOwnKeys[] = {"arms", "audits", "checks", "sizes", "tune"};
+
+/// The checks of this size: one with `sizes = ["smoke"]` is left out of the others.
+Json checks_of(const Json& all, const std::string& size) {
+  Json checks = Json::array();
+  for (Json check : all) {
+    if (check.contains("sizes")) {
+      const Json& sizes = check["sizes"];
+      if (std::find(sizes.begin(), sizes.end(), Json(size)) == sizes.end()) continue;
+      check.erase("sizes");
+    }
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
+/// A list of tables, or nothing.
+Json list(const Json& table, const char* key, const std::string& where) {
+  const Json found = table.value(key, Json::array());
+  require(found.is_array(), "{}: write {} as [[{}]] tables", where, key, key);
+  for (const Json& entry : found) {
+    require(entry.is_object(), "{}: write {} as [[{}]] tables", where, key, key);
+  }
+  return found;
+}
+
+void apply_size(Json& table, const std::string& size, const std::string& where) {
+  const Json sizes = table.value("sizes", Json::object());
+  table.erase("sizes");
+  require(sizes.is_object(), "{}: write sizes as [sizes.NAME] tables", where);
+  if (sizes.contains(size)) {
+    merge(table, sizes.at(size));
+    return;
+  }
+  std::vector<std::string> known = {"smoke"};
+  for (const auto& [name, ignored] : sizes.items()) known.push_back(name);
+  require(size.empty() || size == "smoke", "{}: it has no size '{}': the nearest is '{}'", where,
+          size, nearest(size, known));
+}
+
+std::map<std::string, std::int64_t> read_limits(Options options) {
+  std::map<std::string, std::int64_t> limits;
+  for (const char* role : {"original", "retrained", "unlearned", "shadow", "partial", "random"}) {
+    const std::int64_t most = options.integer(role, 0);
+    if (most < 0) options.wrong(role, "it must not be negative");
+    if (most > 0) limits[role] = most;
+  }
+  options.finish();
+  return limits;
+}
+
+/// [bench] of one arm: what its audits have in common, its setup and its repeats.
+struct BenchSection {
+  AuditPlan common;
+  Json options;
+  Setup setup;
+  std::int64_t seeds = 1;
+};
+
+BenchSection read_bench(const Json& table, const std::string& where) {
+  Options options(table.value("bench", Json::object()), where + ": [bench]");
+  BenchSection bench;
+  bench.common.metrics = options.texts("metrics", {});
+  bench.options = options.raw("options");
+  bench.seeds = options.integer("seeds", 1);
+  if (bench.seeds < 1) options.wrong("seeds", "at least one repeat is needed");
+  bench.common.attack_seeds = options.integer("attack_seeds", 1);
+  if (bench.common.attack_seeds < 1) options.wrong("attack_seeds", "at least one audit is needed");
+  bench.setup = read_setup(options);
+  options.finish();
+  return bench;
+}
+
+/// The audits of one arm: one with [bench]'s settings, or one for each [[audits]] that names it.
+std::vector<AuditPlan> read_audits(const Json& entries, const std::string& arm,
+                                   const std::vector<std::string>& arms, const BenchSection& bench,
+                                   const std::string& where) {
+  std::vector<AuditPlan> audits;
+  const auto add = [&](Options options) {
+    AuditPlan audit = bench.common;
+    audit.name = options.text("name", audit.name);
+    audit.metrics = options.texts("metrics", audit.metrics);
+    audit.attack_seeds = options.integer("attack_seeds", audit.attack_seeds);
+    audit.models = read_limits(options.table("models"));
+    Json merged = bench.options.is_object() ? bench.options : Json::object();
+    merge(merged, setup_options(bench.setup));
+    const Json own = options.raw("options");
+    if (own.is_object()) merge(merged, own);
+    audit.options = audit::checked_options(merged, options.where() + ": options");
+    const auto wanted = options.texts("arms", {});
+    for (const std::string& name : wanted) {
+      if (std::find(arms.begin(), arms.end(), name) == arms.end()) {
+        options.wrong("arms", fmt::format("there is no arm '{}': the nearest is '{}'", name,
+                                          nearest(name, arms)));
+      }
+    }
+    options.finish();
+    (void)audit::Selection(audit.metrics);
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), arm) != wanted.end()) {
+      audits.push_back(std::move(audit));
+    }
+  };
+  if (entries.empty()) add(Options(Json::object(), where));
+  for (std::size_t index = 0; index < entries.size(); ++index) {
+    require(entries[index].contains("name"), "{}: give every [[audits]] table a name", where);
+    add(Options(entries[index],
+                fmt::format("{}: [[audits]] {}", where, entries[index].at("name").dump())));
+  }
+  return audits;
+}
+
+/// Every arm by its name, its changes and its own notes.
+struct ArmEntry {
+  std::string name = "main";
+  Json changes = Json::object();
+  bool tune = false;
+  Json hardest;
+};
+
+/// hardest = true, or the settings of the search.
+Json read_search(Options& options) {
+  if (options.has("worst_case"))
+    options.wrong("worst_case", "it is now called hardest: write that");
+  const Json given = options.raw("hardest");
+  if (given.is_null() || given == false) return nullptr;
+  if (given != true && !given.is_object()) {
+    options.wrong("hardest", "it must be true or a table of the search's settings");
+  }
+  const Json settings = given == true ? Json::object() : given;
+  Options search(settings, options.where() + ": hardest");
+  (void)train::read_hardest(search);
+  return settings;
+}
+
+std::vector<ArmEntry> read_arms(const Json& table, const std::string& where) {
+  std::vector<ArmEntry> arms;
+  for (const Json& entry : list(table, "arms", where)) {
+    Options options(entry, where + ": [[arms]]");
+    ArmEntry arm;
+    arm.name = options.text("name", "");
+    if (arm.name.empty() || arm.name.find_first_of("/\\") != std::string::npos) {
+      options.wrong("name", "every arm needs a name without slashes");
+    }
+    arm.changes = options.raw("set");
+    if (arm.changes.is_null()) arm.changes = Json::object();
+    if (!arm.changes.is_object()) options.wrong("set", "it must be a table");
+    arm.tune = options.boolean("tune", false);
+    arm.hardest = read_search(options);
+    options.finish();
+    for (const ArmEntry& other : arms) {
+      require(other.name != arm.name, "{}: two arms are called '{}'", where, arm.name);
+    }
+    arms.push_back(std::move(arm));
+  }
+  if (arms.empty()) arms.emplace_back();
+  return arms;
+}
+
+}  // namespace
+
+std::string ArmPlan::folder() const { return fmt::format("{}-{}", name, split_seed); }
+
+std::vector<std::string> ExperimentPlan::arm_names() const {
+  std::vector<std::string> names;
+  for (const ArmPlan& arm : arms) {
+    if (std::find(names.begin(), names.end(), arm.name) == names.end()) names.push_back(arm.name);
+  }
+  return names;
+}
+
+std::vector<std::string> ExperimentPlan::audit_names() const {
+  std::vector<std::string> names;
+  for (const ArmPlan& arm : arms) {
+    for (const AuditPlan& audit : arm.audits) {
+      if (std::find(names.begin(), names.end(), audit.name) == names.end()) {
+        names.push_back(audit.name);
+      }
+    }
+  }
+  return names;
+}
+
+namespace {
+
+/// Another data set, architecture or kind of forgetting has other options.
+bool names_another(const Json& old, const Json& changes) {
+  for (const char* key : {"name", "kind", "preset"}) {
+    if (changes.contains(key) && (!old.contains(key) || old.at(key) != changes.at(key))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void merge(Json& table, const Json& changes) {
+  for (const auto& [key, value] : changes.items()) {
+    Json* place = &table;
+    std::string rest = key;
+    for (std::size_t dot = rest.find('.'); dot != std::string::npos; dot = rest.find('.')) {
+      place = &(*place)[rest.substr(0, dot)];
+      if (!place->is_object()) *place = Json::object();
+      rest = rest.substr(dot + 1);
+    }
+    Json& target = (*place)[rest];
+    if (target.is_object() && value.is_object() && !names_another(target, value)) {
+      merge(target, value);
+    } else {
+      target = value;
+    }
+  }
+}
+
+ExperimentPlan read_plan(const std::filesystem::path& path, const PlanRequest& request) {
+  return make_plan(read_toml(path), path, request);
+}
+
+ExperimentPlan make_plan(Json table, const std::filesystem::path& path,
+                         const PlanRequest& request) {
+  const std::string where = path.string();
+  apply_size(table, request.size, where);
+  for (const std::string& assignment : request.settings) set_option(table, assignment);
+  ExperimentPlan plan;
+  plan.path = path;
+  plan.size = request.size.empty() ? "smoke" : request.size;
+  plan.name = table.value("name", path.stem().string());
+  plan.notes = table.value("notes", "");
+  plan.checks = checks_of(list(table, "checks", where), plan.size);
+  plan.tune = table.value("tune", Json::object());
+  const std::vector<ArmEntry> arms = read_arms(table, where);
+  const Json audits = list(table, "audits", where);
+  std::vector<std::string> names;
+  for (const ArmEntry& arm : arms) names.push_back(arm.name);
+  for (const char* key : kOwnKeys) table.erase(key);
+  for (const ArmEntry& entry : arms) {
+    Json changed = table;
+    merge(changed, entry.changes);
+    BenchSection bench = read_bench(changed, where);
+    cap_setup(bench.setup, request.caps);
+    for (std::int64_t repeat = 0; repeat < std::min(bench.seeds, request.caps.repeats); ++repeat) {
+      ArmPlan arm;
+      arm.name = entry.name;
+      arm.factors = entry.changes;
+      arm.tune = entry.tune;
+      arm.hardest = entry.hardest;
+      Json own = changed;
+      own["seed"] = own.value("seed", std::int64_t{0}) + repeat;
+      apply_setup(bench.setup, own);
+      cap_pool(own, bench.setup, request.caps);
+      arm.recipe = train::make_recipe(own, path);
+      if (!request.pool.empty()) arm.recipe.pool.folder = request.pool;
+      arm.split_seed = arm.recipe.seed;
+      arm.audits = read_audits(audits, entry.name, names, bench, where);
+      check_arm(arm);
+      plan.arms.push_back(std::move(arm));
+    }
+  }
+  return plan;
+}
+
+}  // namespace vestige::experiment

@@ -1,0 +1,19 @@
+// Linux names the running program's file, even after another took its place.
+#include "vestige/experiment/program.h"
+
+#include <span>
+
+#include "vestige/base/file.h"
+#include "vestige/base/sha256.h"
+
+namespace vestige::experiment {
+
+const std::string& program_hash() {
+  static const std::string kHash = [] {
+    const std::string bytes = read_file("/proc/self/exe");
+    return sha256(std::as_bytes(std::span(bytes)));
+  }();
+  return kHash;
+}
+
+}  // namespace vestige::experiment

@@ -1,0 +1,40 @@
+// From audits to files.
+#include "vestige/experiment/results.h"
+
+#include "vestige/base/file.h"
+#include "vestige/report/html.h"
+#include "vestige/report/results_json.h"
+#include "vestige/report/spec_files.h"
+#include "vestige/report/study_tables.h"
+#include "vestige/study/summary.h"
+
+namespace vestige::experiment {
+namespace {
+
+void write_all(const std::filesystem::path& folder, const std::vector<report::TableFile>& tables) {
+  FileSet files(folder, true);
+  for (const report::TableFile& table : tables) files.add(table.name, table.text);
+  files.commit();
+}
+
+}  // namespace
+
+WrittenResults write_results(const Experiment& experiment, const std::vector<ArmAudit>& audits,
+                             pool::Store& store, const std::filesystem::path& folder,
+                             const RunFacts& facts) {
+  WrittenResults written{study::study(study_rows(audits), experiment.checks), {}};
+  const report::Results document =
+      experiment::document(experiment, audits, written.study, costs(experiment, store), facts);
+  written.json = report::results_text(document);
+  write_file(folder / "results.json", written.json);
+  std::vector<report::TableFile> page = {{"report.html", report::html(document)}};
+  for (const report::SpecFile& file : report::spec_files(document)) {
+    page.push_back({"plots/" + file.name, file.text});
+  }
+  write_all(folder, page);
+  write_all(folder / "tables", report::study_csv(written.study));
+  write_all(folder / "tables", report::study_latex(written.study));
+  return written;
+}
+
+}  // namespace vestige::experiment

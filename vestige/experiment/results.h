@@ -1,0 +1,23 @@
+// What an experiment leaves behind: results.json, the page, its plots and the tables.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "vestige/experiment/document.h"
+
+namespace vestige::experiment {
+
+/// An experiment's results, written.
+struct WrittenResults {
+  study::Study study;
+  std::string json;  ///< the text of results.json
+};
+
+/// Writes everything into `folder`.
+WrittenResults write_results(const Experiment& experiment, const std::vector<ArmAudit>& audits,
+                             pool::Store& store, const std::filesystem::path& folder,
+                             const RunFacts& facts);
+
+}  // namespace vestige::experiment

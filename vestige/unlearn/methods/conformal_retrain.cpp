@@ -1,0 +1,18 @@
+// Retraining with the conformal forget term.
+#include "vestige/unlearn/methods/methods.h"
+#include "vestige/unlearn/parts/conformal_push.h"
+
+namespace vestige::unlearn {
+
+Method conformal_retrain() {
+  return {.id = "conformal_retrain",
+          .summary = "from scratch on retain, with the conformal forget term",
+          .source = "conformal, section 3 and appendix B",
+          .needs = {},
+          .presets = lambda_presets(),
+          .prepare = [](Options& options) -> Run {
+            return conformal_push(options, PushHost::retrain, PushTerm::conformal);
+          }};
+}
+
+}  // namespace vestige::unlearn

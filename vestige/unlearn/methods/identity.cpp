@@ -1,0 +1,15 @@
+// Nothing is done.
+#include "vestige/unlearn/methods/methods.h"
+
+namespace vestige::unlearn {
+
+Method identity() {
+  return {.id = "identity",
+          .summary = "nothing is done: the original under another name (control)",
+          .source = "control",
+          .needs = {},
+          .presets = {},
+          .prepare = [](Options&) -> Run { return [](Problem&) { return Outcome{}; }; }};
+}
+
+}  // namespace vestige::unlearn

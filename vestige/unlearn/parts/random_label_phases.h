@@ -1,0 +1,25 @@
+// Erasing by random labels and repairing afterwards, as random_label and salun do it.
+#pragma once
+
+#include "vestige/unlearn/method.h"
+
+namespace vestige::unlearn {
+
+/// What random_label and the methods built on it are told.
+struct RandomLabelPlan {
+  train::Phase erase;        ///< on forget
+  double repair_epochs = 1;  ///< on retain, after the erase phase
+  double repair_rate = 5e-4;
+  bool alternate = false;  ///< each erase epoch is followed by a retain epoch of the same rate
+};
+RandomLabelPlan read_random_label(Options& options);
+
+/// `adjust` (may be empty) changes each phase before it runs: a gradient mask, for instance.
+train::Cost run_random_label(Problem& problem, const RandomLabelPlan& plan,
+                             const std::function<void(train::Phase&)>& adjust = {});
+
+/// Presets of random_label without salun's fraction.
+Json random_label_femnist();
+Json random_label_conformal();
+
+}  // namespace vestige::unlearn
