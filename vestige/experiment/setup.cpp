@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "vestige/metrics/family.h"
+
 namespace vestige::experiment {
 
 Setup read_setup(Options& options) {

@@ -143,7 +143,6 @@ struct Family {
   std::optional<double> (*seconds_per_model)(const evidence::Evidence&,
                                              const Json& options) = nullptr;
 };
-};
 
 /// `prepare` of a family that shares nothing between comparisons.
 std::function<Measure(const Preparation&)> each(Measurements (*measure)(const Comparison&,

@@ -121,7 +121,7 @@ TEST(MiaProtocolFamily, RowsWithTooFewModelsAreLeftOutAndSaid) {
   EXPECT_EQ(auc.note, "1 rows were left out: fewer than 2 models with or without them");
   const Row none = measure(made.evidence, {{"mia_protocol.shadows", {8}}}).rows[0];
   EXPECT_EQ(none.status, Status::undefined);
-  EXPECT_NE(none.note.find("lower --protocol-shadows"), std::string::npos);
+  EXPECT_NE(none.note.find("lower --mia-protocol-shadows"), std::string::npos);
   EXPECT_THROW(measure(made.evidence, {{"mia_protocol.shadows", {3}}}), InputError);
 }
 

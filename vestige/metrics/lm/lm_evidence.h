@@ -17,7 +17,7 @@ namespace vestige::metrics {
 struct LmSettings {
   double k = 20;            ///< "lm.k": per cent of tokens of min-k%, min-k%++ and SURP
   LmIamOptions iam;         ///< "lm.levels", "lm.direction", "lm.epsilon1", "lm.epsilon2"
-  std::size_t shadows = 0;  ///< "iam.shadows": use the first so many; 0: all
+  std::size_t shadows = 0;  ///< "lm.shadows": use the first so many; 0: all
 };
 
 const OptionTable<LmSettings>& lm_options();

@@ -409,7 +409,8 @@ Measure prepare_miau(const Preparation& from) {
   const MiauSettings settings = miau_settings(request);
   const auto shared = std::make_shared<const AttackedModels>(
       attack_models(from.evidence, shared_models(from), settings));
-  return [&request, settings, shared](const Comparison& comparison, Progress&) {
+  const auto strong = std::make_shared<const StrongReferences>(from.evidence, settings);
+  return [&request, settings, shared, strong](const Comparison& comparison, Progress&) {
     const Model& model = *comparison.candidate.front();
     Context context{comparison, request, settings, parts_of(comparison, model), *shared, {}};
     Models models;
@@ -427,7 +428,7 @@ Measure prepare_miau(const Preparation& from) {
     Measurements out;
     add_score(context, out);
     add_accuracies(context, out);
-    add_strong_attacks(comparison, request, settings, out);
+    add_strong_attacks(comparison, request, *strong, out);
     return out;
   };
 }

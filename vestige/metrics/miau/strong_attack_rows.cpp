@@ -35,27 +35,6 @@ std::vector<double> train_confidences(const Evidence& evidence, const Model& mod
                 split_confidences(evidence, model, "retain"));
 }
 
-/// Test rows in two disjoint halves: what an attack is fitted on, and what it is judged on.
-struct Halves {
-  std::vector<std::size_t> fitted;
-  std::vector<std::size_t> judged;
-};
-
-Halves test_halves(const Evidence& evidence, std::uint64_t seed) {
-  const std::size_t rows = evidence.find_labels("test")->size();
-  Stream stream(seed, "miau.table4.halves");
-  Halves halves;
-  halves.fitted = stream.sample(rows, rows / 2);
-  for (std::size_t row = 0, next = 0; row < rows; ++row) {
-    if (next < halves.fitted.size() && halves.fitted[next] == row) {
-      ++next;
-    } else {
-      halves.judged.push_back(row);
-    }
-  }
-  return halves;
-}
-
 std::vector<const Model*> shadows_with(const Evidence& evidence,
                                        std::initializer_list<std::string_view> splits) {
   std::vector<const Model*> result;
@@ -92,50 +71,41 @@ Row skip(Row row, const char* why) {
   return row;
 }
 
-Row lira_row(const Evidence& evidence, const Model& model, Row row) {
-  const auto shadows = shadows_with(evidence, {"forget", "retain", "test"});
-  if (shadows.size() < 2) {
+Row lira_row(const Evidence& evidence, const Model& model, const StrongReferences& references,
+             Row row) {
+  if (references.shadows < 2) {
     return skip(std::move(row),
                 "needs at least two shadow models: add shadow/0/{forget,retain,test}.npy and "
                 "shadow/1/{forget,retain,test}.npy");
   }
-  const std::vector<double> train = train_confidences(evidence, model);
-  const std::vector<double> test = split_confidences(evidence, model, "test");
-  Matrix on_train(shadows.size(), train.size()), on_test(shadows.size(), test.size());
-  for (std::size_t i = 0; i < shadows.size(); ++i) {
-    std::ranges::copy(train_confidences(evidence, *shadows[i]), on_train.row(i).begin());
-    std::ranges::copy(split_confidences(evidence, *shadows[i], "test"), on_test.row(i).begin());
-  }
-  return finish(std::move(row), lira_attack(train, on_train, test, on_test),
+  return finish(std::move(row),
+                lira_attack(train_confidences(evidence, model), references.on_train,
+                            split_confidences(evidence, model, "test"), references.on_test),
                 {{"attack", "LiRA, OUT models only"}},
-                {{"shadow_models", shadows.size()},
-                 {"spread", shadows.size() < kPooledSpreadBelow ? "pooled" : "per row"}});
+                {{"shadow_models", references.shadows},
+                 {"spread", references.shadows < kPooledSpreadBelow ? "pooled" : "per row"}});
 }
 
-Row shadow_row(const Evidence& evidence, const Model& model, AttackFeatures features,
-               const Halves& halves, Row row) {
-  const auto shadows = shadows_with(evidence, {"shadow_train", "test"});
-  if (shadows.empty()) {
+Row shadow_row(const Evidence& evidence, const Model& model, const StrongReferences& references,
+               Row row) {
+  if (!references.classifier) {
     return skip(std::move(row),
                 "needs a shadow model with the rows it was trained on: add "
                 "labels/shadow_train.npy and shadow/0/{shadow_train,test}.npy");
   }
-  std::vector<ShadowRows> rows;
-  for (const Model* shadow : shadows) {
-    rows.push_back(
-        {split_features(evidence, *shadow, "shadow_train", features),
-         select_rows(split_features(evidence, *shadow, "test", features), halves.fitted)});
-  }
+  const AttackFeatures features = references.features;
   const Matrix train = stacked(split_features(evidence, model, "forget", features),
                                split_features(evidence, model, "retain", features));
-  const Matrix test = select_rows(split_features(evidence, model, "test", features), halves.judged);
-  return finish(std::move(row), shadow_attack(rows, train, test),
+  const Matrix test =
+      select_rows(split_features(evidence, model, "test", features), references.judged);
+  return finish(std::move(row), shadow_attack(*references.classifier, train, test),
                 {{"attack", "shadow models, logistic"}, {"features", name(features)}},
-                {{"shadow_models", shadows.size()},
+                {{"shadow_models", references.trained_shadows},
                  {"test_rows", "one half fits the attack, the other is judged"}});
 }
 
-Row quantile_row(const Evidence& evidence, const Model& model, const Halves& halves, Row row) {
+Row quantile_row(const Evidence& evidence, const Model& model, const StrongReferences& halves,
+                 Row row) {
   const auto layer = model.activations.find("penultimate");
   const bool complete = layer != model.activations.end() && layer->second.count("forget") > 0 &&
                         layer->second.count("retain") > 0 && layer->second.count("test") > 0;
@@ -164,28 +134,62 @@ Row quantile_row(const Evidence& evidence, const Model& model, const Halves& hal
 
 }  // namespace
 
+StrongReferences::StrongReferences(const Evidence& evidence, const MiauSettings& settings)
+    : labelled(has_labels(evidence, {"forget", "retain", "test"})),
+      // Shadow models export outputs, seldom saliency maps.
+      features(settings.features == AttackFeatures::saliency ? AttackFeatures::softmax
+                                                             : settings.features) {
+  if (!labelled) return;
+  const std::size_t rows = evidence.find_labels("test")->size();
+  Stream stream(settings.seed, "miau.table4.halves");
+  fitted = stream.sample(rows, rows / 2);
+  for (std::size_t row = 0, next = 0; row < rows; ++row) {
+    if (next < fitted.size() && fitted[next] == row) {
+      ++next;
+    } else {
+      judged.push_back(row);
+    }
+  }
+  const auto out = shadows_with(evidence, {"forget", "retain", "test"});
+  shadows = out.size();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::vector<double> train = train_confidences(evidence, *out[i]);
+    const std::vector<double> test = split_confidences(evidence, *out[i], "test");
+    if (i == 0) {
+      on_train = Matrix(out.size(), train.size());
+      on_test = Matrix(out.size(), test.size());
+    }
+    std::ranges::copy(train, on_train.row(i).begin());
+    std::ranges::copy(test, on_test.row(i).begin());
+  }
+  const auto trained = shadows_with(evidence, {"shadow_train", "test"});
+  trained_shadows = trained.size();
+  if (trained.empty()) return;
+  std::vector<ShadowRows> known;
+  for (const Model* shadow : trained) {
+    known.push_back({split_features(evidence, *shadow, "shadow_train", features),
+                     select_rows(split_features(evidence, *shadow, "test", features), fitted)});
+  }
+  classifier = shadow_classifier(known);
+}
+
 void add_strong_attacks(const Comparison& comparison, const Request& request,
-                        const MiauSettings& settings, Measurements& out) {
+                        const StrongReferences& references, Measurements& out) {
   const Evidence& evidence = *comparison.evidence;
   const Model& model = *comparison.candidate.front();
   Row lira = make_row("miau.table4.lira.auc", comparison, request);
   Row shadow = make_row("miau.table4.shadow.auc", comparison, request);
   Row quantile = make_row("miau.table4.quantile.auc", comparison, request);
-  if (!has_outputs(model, {"forget", "retain", "test"}) ||
-      !has_labels(evidence, {"forget", "retain", "test"})) {
+  if (!references.labelled || !has_outputs(model, {"forget", "retain", "test"})) {
     const char* why = "needs outputs and labels of forget, retain and test";
     out.rows.push_back(skip(std::move(lira), why));
     out.rows.push_back(skip(std::move(shadow), why));
     out.rows.push_back(skip(std::move(quantile), why));
     return;
   }
-  const Halves halves = test_halves(evidence, settings.seed);
-  // Shadow models export outputs, seldom saliency maps.
-  const AttackFeatures features =
-      settings.features == AttackFeatures::saliency ? AttackFeatures::softmax : settings.features;
-  out.rows.push_back(lira_row(evidence, model, std::move(lira)));
-  out.rows.push_back(shadow_row(evidence, model, features, halves, std::move(shadow)));
-  out.rows.push_back(quantile_row(evidence, model, halves, std::move(quantile)));
+  out.rows.push_back(lira_row(evidence, model, references, std::move(lira)));
+  out.rows.push_back(shadow_row(evidence, model, references, std::move(shadow)));
+  out.rows.push_back(quantile_row(evidence, model, references, std::move(quantile)));
 }
 
 }  // namespace vestige::metrics

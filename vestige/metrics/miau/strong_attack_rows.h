@@ -1,14 +1,30 @@
-// The rows of the MIAU paper's Table 4 for one model.
+// Table 4 of the MIAU paper on evidence: the attacks' references once, and their rows.
 #pragma once
 
-#include "vestige/metrics/family.h"
+#include <optional>
+
+#include "vestige/metrics/learn/logistic.h"
 #include "vestige/metrics/miau/miau_attacks.h"
 
 namespace vestige::metrics {
 
-/// miau.table4.{lira,shadow,quantile}.auc; skipped, with what is missing, where the evidence has no
-/// shadow models or no penultimate activations.
+/// What the stronger attacks know before they see a model: read and fitted once per evidence.
+struct StrongReferences {
+  StrongReferences(const evidence::Evidence& evidence, const MiauSettings& settings);
+
+  bool labelled = false;            ///< forget, retain and test have labels
+  std::vector<std::size_t> fitted;  ///< test rows that attacks are fitted on
+  std::vector<std::size_t> judged;  ///< the other test rows
+  std::size_t shadows = 0;          ///< shadow models with forget, retain and test
+  Matrix on_train;                  ///< their confidences, [shadows, forget + retain]
+  Matrix on_test;                   ///< ... [shadows, test]
+  AttackFeatures features = AttackFeatures::softmax;
+  std::size_t trained_shadows = 0;  ///< shadow models with the rows they were trained on
+  std::optional<LogisticModel> classifier;
+};
+
+/// miau.table4.*: train rows are forget and retain together, against test rows.
 void add_strong_attacks(const Comparison& comparison, const Request& request,
-                        const MiauSettings& settings, Measurements& out);
+                        const StrongReferences& references, Measurements& out);
 
 }  // namespace vestige::metrics

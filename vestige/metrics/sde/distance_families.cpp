@@ -91,26 +91,24 @@ void measure_mmd_layer(const Comparison& comparison, const Request& request, Act
     return;
   }
   const auto targets = row_sets(sets.targets);
-  const Matrix to_in =
-      mmd_squared_between(sets.forget, targets, sets.retain, row_sets(sets.ins), sigma);
-  const Matrix to_out =
-      mmd_squared_between(sets.forget, targets, sets.test, row_sets(sets.outs), sigma);
+  const auto ins = row_sets(sets.ins), outs = row_sets(sets.outs);
+  const ReferenceSets references[] = {{sets.retain, ins}, {sets.test, outs}};
+  const std::vector<Matrix> to = mmd_squared_to(sets.forget, targets, references, sigma);
   Row row = set_row("mmd.otr", sets, comparison, request);
   row.facts["sigma"] = sigma;
   row.settings["rule"] = "median";
-  finish(std::move(row), sets, judge_by_distance(to_in, to_out), out);
+  finish(std::move(row), sets, judge_by_distance(to[0], to[1]), out);
 }
 
 void measure_wasserstein_layer(const Comparison& comparison, const Request& request,
                                ActivationSets& sets, Measurements& out) {
   const auto targets = row_sets(sets.targets);
-  const Matrix to_in =
-      sliced_wasserstein_between(sets.forget, targets, sets.retain, row_sets(sets.ins), kSlices);
-  const Matrix to_out =
-      sliced_wasserstein_between(sets.forget, targets, sets.test, row_sets(sets.outs), kSlices);
+  const auto ins = row_sets(sets.ins), outs = row_sets(sets.outs);
+  const ReferenceSets references[] = {{sets.retain, ins}, {sets.test, outs}};
+  const std::vector<Matrix> to = sliced_wasserstein_to(sets.forget, targets, references, kSlices);
   Row row = set_row("wasserstein.otr", sets, comparison, request);
   row.facts["slices"] = kSlices;
-  finish(std::move(row), sets, judge_by_distance(to_in, to_out), out);
+  finish(std::move(row), sets, judge_by_distance(to[0], to[1]), out);
 }
 
 using MeasureLayer = void (*)(const Comparison&, const Request&, ActivationSets&, Measurements&);

@@ -61,6 +61,12 @@ struct Layer {
   std::vector<Dependence> targets;
   std::vector<Dependence> ins;
   std::vector<Dependence> outs;
+  /// Of the F1 control; measured with the others, so that each split has one kernel matrix.
+  ControlSets control;
+  std::vector<Dependence> control_ins;
+  std::vector<Dependence> control_outs;
+  std::vector<Dependence> members;
+  std::vector<Dependence> others;
 };
 
 double bandwidth(const SigmaRule& rule, const ActivationSets& sets) {
@@ -251,7 +257,7 @@ std::vector<Dependence> forget_sets(const Layer& layer, const ControlSets& contr
 void add_f1(const Layer& layer, const Comparison& comparison, const Request& request,
             Measurements& out) {
   const bool retrained = comparison.candidate.front()->role == "retrained";
-  const ControlSets control = control_sets(layer.sets, request);
+  const ControlSets& control = layer.control;
   Row row = sde_row("sde.f1.control", layer, comparison, request);
   Row other = sde_row("sde.f1.retrained", layer, comparison, request);
   if (control.size == 0) {
@@ -262,14 +268,8 @@ void add_f1(const Layer& layer, const Comparison& comparison, const Request& req
           "own: give at least 16 of each";
     }
   } else {
-    const auto ins =
-        measure_sets(layer.sets.retain, control.ins, layer, request, "sde.shuffle.control.in");
-    const auto outs =
-        measure_sets(layer.sets.test, control.outs, layer, request, "sde.shuffle.control.out");
-    const auto members = measure_sets(layer.sets.retain, control.retain_targets, layer, request,
-                                      "sde.shuffle.control.member");
-    const auto others = measure_sets(layer.sets.test, control.test_targets, layer, request,
-                                     "sde.shuffle.control.other");
+    const std::vector<Dependence>&ins = layer.control_ins, &outs = layer.control_outs,
+          &members = layer.members, &others = layer.others;
     row.n = members.size() + others.size();
     row.facts["size"] = control.size;
     fill_f1(row, judge_by_jsd(joined(members, others), ins, outs), members.size(), layer, request);
@@ -333,8 +333,23 @@ void measure_layer(const Comparison& comparison, const Request& request, const s
   }
   layer.targets =
       measure_sets(layer.sets.forget, layer.sets.targets, layer, request, "sde.shuffle.forget");
-  layer.ins = measure_sets(layer.sets.retain, layer.sets.ins, layer, request, "sde.shuffle.retain");
-  layer.outs = measure_sets(layer.sets.test, layer.sets.outs, layer, request, "sde.shuffle.test");
+  layer.control = control_sets(layer.sets, request);
+  const DependenceOptions options{
+      .sigma = layer.sigma, .shuffles = set_options(request).shuffles, .seed = request.seed};
+  const SetGroup retain[] = {{layer.sets.ins, "sde.shuffle.retain"},
+                             {layer.control.ins, "sde.shuffle.control.in"},
+                             {layer.control.retain_targets, "sde.shuffle.control.member"}};
+  auto of_retain = split_half_dependence(layer.sets.retain, retain, options);
+  layer.ins = std::move(of_retain[0]);
+  layer.control_ins = std::move(of_retain[1]);
+  layer.members = std::move(of_retain[2]);
+  const SetGroup test[] = {{layer.sets.outs, "sde.shuffle.test"},
+                           {layer.control.outs, "sde.shuffle.control.out"},
+                           {layer.control.test_targets, "sde.shuffle.control.other"}};
+  auto of_test = split_half_dependence(layer.sets.test, test, options);
+  layer.outs = std::move(of_test[0]);
+  layer.control_outs = std::move(of_test[1]);
+  layer.others = std::move(of_test[2]);
   add_rates(layer, comparison, request, out);
   add_f1(layer, comparison, request, out);
   add_h(layer, comparison, request, out);
