@@ -290,7 +290,7 @@ TEST_F(BadInput, KillMinusNine) {
     EXPECT_TRUE(done.signal == SIGKILL || done.code == 0);
     if (fs::exists(out() + "/samples.csv")) {
       const Json json = Json::parse(read_file(out() + "/results.json"));
-      EXPECT_EQ(json["schema"], 1);
+      EXPECT_EQ(json["schema"], 2);
     }
     if (fs::exists(out() + "/results.json")) {
       EXPECT_NO_THROW(Json::parse(read_file(out() + "/results.json")));

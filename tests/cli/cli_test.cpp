@@ -141,7 +141,7 @@ TEST(Audit, JsonOnStandardOutputStandsAlone) {
   EXPECT_EQ(done.code, 0);
   EXPECT_EQ(done.err, "");
   const Json json = Json::parse(done.out);
-  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["schema"], 2);
   EXPECT_GT(json["results"].size(), 10U);
   for (const std::string spelling : {"--json", "--json=-"}) {
     const Finished again = testing::vestige({"audit", spelling, folder.path().string()});

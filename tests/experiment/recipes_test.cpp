@@ -7,7 +7,7 @@
 #include "vestige/base/options.h"
 #include "vestige/collect/collect.h"
 #include "vestige/experiment/experiment_plan.h"
-#include "vestige/study/findings.h"
+#include "vestige/study/paper_checks.h"
 #include "vestige/train/lab.h"
 #include "vestige/unlearn/unlearning.h"
 

@@ -10,7 +10,7 @@
 #include "vestige/experiment/experiment_plan.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/store.h"
-#include "vestige/study/findings.h"
+#include "vestige/study/paper_checks.h"
 #include "vestige/train/lab.h"
 #include "vestige/unlearn/unlearning.h"
 

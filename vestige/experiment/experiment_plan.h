@@ -41,7 +41,7 @@ struct ExperimentPlan {
   std::filesystem::path path;
   std::string name, size, notes;
   std::vector<ArmPlan> arms;
-  Json checks = Json::array();  ///< [[checks]] as given: study/findings.h reads them
+  Json checks = Json::array();  ///< [[checks]] as given: study/paper_checks.h reads them
   Json tune = Json::object();   ///< [tune]
 
   std::vector<std::string> arm_names() const;

@@ -94,7 +94,8 @@ study::StudyRow row_of(const Json& json, int schema) {
   own.note = text_of(json, "note");
   own.control = named(json, "control", metrics::kControls, metrics::Control::none);
   if (schema < 2) {
-    for (const auto& [key, value] : table_of(json, "params").items()) {
+    const Json params = table_of(json, "params");
+    for (const auto& [key, value] : params.items()) {
       (was_setting(key) ? own.settings : own.facts)[key] = value;
     }
   } else {
