@@ -30,7 +30,9 @@ const std::set<std::string>& listed(const std::string& verb) {
     std::vector<std::string> arguments = {"--help"};
     if (!verb.empty()) arguments.insert(arguments.begin(), verb);
     const testing::Finished help = testing::vestige(arguments);
-    if (help.code == 0) {
+    // Asked for the help of a verb that it does not know, the program gives its own.
+    const bool own = help.out.find(" " + verb + " [OPTIONS]") != std::string::npos;
+    if (help.code == 0 && (verb.empty() || own)) {
       for (const std::string& option : options_in(help.out)) place->second.insert(option);
       place->second.insert("--help");
     }

@@ -6,6 +6,7 @@
 #include "tests/data/small_dataset.h"
 #include "tests/support.h"
 #include "vestige/base/file.h"
+#include "vestige/data/draw.h"
 #include "vestige/data/split.h"
 
 namespace vestige::data {

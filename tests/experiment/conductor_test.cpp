@@ -31,6 +31,7 @@ TEST(Conductor, LeavesResultsPageAndTables) {
 
 TEST(Conductor, LeavesAForeignFolderAlone) {
   const TemporaryFolder folder;
+  fs::create_directories(folder / "out");
   write_file(folder / "out" / "thesis.txt", "three years");
   const std::string error =
       error_of([&] { Conductor(quiet_settings(folder, tiny_recipe()), alone()).run(); });
