@@ -49,6 +49,7 @@ struct MetricInfo {
   std::string_view utility_of = {};  ///< it is the accuracy kept on this split: "retain", "test"
   std::string_view brief = {};       ///< heading in an experiment's brief table; empty: not in it
   int headline = 0;                  ///< 1, 2, ...: preferred in overviews in this order; 0: not
+  bool tunes = false;                ///< what tuning goes for unless a recipe says otherwise
   std::string_view over = {};        ///< the setting over which its values make a curve: "alpha"
   std::optional<Speech> speech = {};
 };
