@@ -129,6 +129,7 @@ TEST(RowJson, SchemaOneIsTranslated) {
   const metrics::Row row = row_of({{"metric", "mia.protocol.iam.auc"},
                                    {"model", "checkpoint/original.0.5/0"},
                                    {"value", 0.5},
+                                   {"reference", 0.25},
                                    {"control", "checkpoint"},
                                    {"params", {{"alpha", 0.1}, {"k", 3}, {"rule", "scp"}}}},
                                   1)
@@ -136,6 +137,7 @@ TEST(RowJson, SchemaOneIsTranslated) {
   EXPECT_EQ(row.metric, "mia_protocol.iam.auc");
   EXPECT_EQ(row.subject, (metrics::Subject{"checkpoint", "original.0.5", "0"}));
   EXPECT_EQ(row.control, metrics::Control::checkpoint);
+  EXPECT_TRUE(std::isnan(row.reference));
   EXPECT_EQ(row.settings, (Json{{"alpha", 0.1}, {"rule", "scp"}}));
   EXPECT_EQ(row.facts, (Json{{"k", 3}}));
 }

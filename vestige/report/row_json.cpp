@@ -98,6 +98,8 @@ study::StudyRow row_of(const Json& json, int schema) {
     for (const auto& [key, value] : params.items()) {
       (was_setting(key) ? own.settings : own.facts)[key] = value;
     }
+    // 0.1.0 compared models on the way with the first retrained one, which says nothing.
+    if (own.control == metrics::Control::checkpoint) own.reference = metrics::kUndefined;
   } else {
     own.settings = table_of(json, "settings");
     own.facts = table_of(json, "facts");
