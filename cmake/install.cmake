@@ -47,11 +47,11 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 set(CPACK_COMPONENTS_ALL vestige vestige-dev)
 set(CPACK_COMPONENT_VESTIGE_DESCRIPTION
-    "${PROJECT_DESCRIPTION}\n audits what models said before and after machine unlearning")
+    "audits what models said before and after machine unlearning")
 set(CPACK_COMPONENT_VESTIGE-DEV_DESCRIPTION
-    "the C++ library behind vestige\n headers, a static library and a CMake package")
+    "the C++ library behind vestige: headers, a static library and a CMake package")
 set(CPACK_COMPONENT_VESTIGE-LAB_DESCRIPTION
-    "the training lab of vestige\n trains models, runs unlearning methods and exports what they say")
+    "the lab of vestige: trains models, runs unlearning methods, exports what they say")
 set(CPACK_DEBIAN_VESTIGE_PACKAGE_NAME vestige)
 set(CPACK_DEBIAN_VESTIGE_PACKAGE_SHLIBDEPS ON)
 # Loaded when a metric asks for it, so that no tool finds it in the program.
