@@ -32,8 +32,10 @@ set(declared_headers
   vestige/metrics/stats/roc.h
   vestige/metrics/stats/statistics.h
   vestige/metrics/stats/t_tests.h
+  vestige/metrics/utility/utility.h
   vestige/metrics/zrf/zrf.h
   vestige/report/html.h
+  vestige/report/audit_run.h
   vestige/report/read_results.h
   vestige/report/results_json.h
   vestige/report/samples_csv.h

@@ -5,17 +5,8 @@
 
 # Files whose names clash with others of their folder, and which are compiled on their own.
 set(separate_sources
-  metrics/epsilon/.*epsilon_series metrics/epsilon/.*epsilon_split metrics/epsilon/.*epsilon_sweep
-  metrics/epsilon/.*mia_gap_family metrics/inputs/true_class metrics/kernels/permuted_trace
-  metrics/kernels/rbf_kernel metrics/learn/svc_membership metrics/scores/iam_scoring
-  metrics/scores/rmia metrics/sde/wasserstein metrics/stats/ranking metrics/stats/roc
-  metrics/stats/signed_rank report/markdown report/study_tables report/study_text report/terminal
-  study/controls_table study/findings study/ranks_agree
-  unlearn/.*boundary_expand unlearn/.*external unlearn/.*fanchuan unlearn/.*fisher unlearn/.*forget
-  unlearn/.*forsaken unlearn/.*kookmin unlearn/.*lcodec unlearn/.*sebastian unlearn/.*seif
-  unlearn/.*sfron unlearn/.*ssd unlearn/.*sun unlearn/.*unroll
-  tests/evidence/.* tests/lab/lab_test tests/metrics/epsilon/epsilon_reference_test
-  tests/metrics/lm/lm_scores_test tests/metrics/sde/mmd_test tests/unlearn/scrub_test)
+  tests/data/shift_test tests/evidence/.* tests/lab/lab_test tests/metrics/epsilon/epsilon_reference_test
+  tests/metrics/lm/lm_scores_test tests/metrics/sde/mmd_test tests/unlearn/methods/scrub_test)
 list(JOIN separate_sources "|" separate_sources)
 
 function(vestige_unity target)

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::error_of;
 using testing::holds;
-using Verdict = ConformanceOutcome::Verdict;
+using CaseVerdict = ConformanceOutcome::Verdict;
 
 ConformanceValues twice(const ConformanceCase& test_case) {
   std::vector<double> values = test_case.numbers("x");
@@ -42,19 +42,19 @@ class Case : public ::testing::Test {
 TEST_F(Case, PassesWithinTolerance) {
   EXPECT_EQ(
       run(R"({"metric": "twice", "inputs": {"x": [1, 2]}, "expected": {"y": [2, 4]}})").verdict,
-      Verdict::passed);
+      CaseVerdict::passed);
   // absolute + relative * |expected| = 0.1 + 0.01 * 40 = 0.5
   const std::string text = R"({{"metric": "twice", "inputs": {{"x": 20}}, "expected": {{"y": {}}},
                               "tolerance": {{"abs": 0.1, "rel": 0.01}}}})";
-  EXPECT_EQ(run(fmt::format(fmt::runtime(text), 40.4)).verdict, Verdict::passed);
-  EXPECT_EQ(run(fmt::format(fmt::runtime(text), 40.6)).verdict, Verdict::failed);
+  EXPECT_EQ(run(fmt::format(fmt::runtime(text), 40.4)).verdict, CaseVerdict::passed);
+  EXPECT_EQ(run(fmt::format(fmt::runtime(text), 40.6)).verdict, CaseVerdict::failed);
 }
 
 TEST_F(Case, AnAlteredValueFailsWithTheFieldAndBothNumbers) {
   const auto outcome = run(
       R"({"metric": "twice", "case": "altered", "inputs": {"x": [1, 2]}, "expected": {"y": [2, 5]},
           "tolerance": {"abs": 1e-9}})");
-  EXPECT_EQ(outcome.verdict, Verdict::failed);
+  EXPECT_EQ(outcome.verdict, CaseVerdict::failed);
   EXPECT_EQ(outcome.name, "altered");
   EXPECT_TRUE(holds(outcome.detail, {"y[1] = 4, expected 5", "1e-09 absolute"}));
 }
@@ -67,7 +67,7 @@ TEST_F(Case, ACountThatDiffersFails) {
 
 TEST_F(Case, AnUnknownMetricIsSkipped) {
   const auto outcome = run(R"({"metric": "thrice", "inputs": {}, "expected": {"y": 3}})");
-  EXPECT_EQ(outcome.verdict, Verdict::skipped);
+  EXPECT_EQ(outcome.verdict, CaseVerdict::skipped);
   EXPECT_TRUE(holds(outcome.detail, {"no such metric"}));
 }
 
@@ -78,14 +78,14 @@ TEST_F(Case, AFieldThatIsNotComputedFails) {
   // Unless it is named as informative.
   EXPECT_EQ(run(R"({"metric": "twice", "inputs": {"x": [1]}, "expected": {"y": 2, "remark": 7}})")
                 .verdict,
-            Verdict::passed);
+            CaseVerdict::passed);
 }
 
 TEST_F(Case, SpecialValues) {
   EXPECT_EQ(run(R"({"metric": "twice", "inputs": {"x": ["nan", "inf", "-inf", null, true]},
                     "expected": {"y": ["nan", "inf", "-inf", null, 2]}})")
                 .verdict,
-            Verdict::passed);
+            CaseVerdict::passed);
   // NaN does not pass for a number, nor a number for NaN or infinity.
   for (const char* pair : {R"(["nan"] 1)", R"([1] "nan")", R"([1] "inf")", R"(["inf"] "-inf")"}) {
     const std::string text = pair;
@@ -94,7 +94,7 @@ TEST_F(Case, SpecialValues) {
                                   "expected": {{"y": {}}}}})",
                               text.substr(0, space), text.substr(space + 1)))
                   .verdict,
-              Verdict::failed)
+              CaseVerdict::failed)
         << pair;
   }
 }
@@ -102,14 +102,14 @@ TEST_F(Case, SpecialValues) {
 TEST_F(Case, AnExpectedErrorIsAnErrorOrUndefined) {
   // The runner throws: x is missing.
   EXPECT_EQ(run(R"({"metric": "twice", "inputs": {}, "expected": {"y": "ValueError"}})").verdict,
-            Verdict::passed);
+            CaseVerdict::passed);
   EXPECT_EQ(
       run(R"({"metric": "twice", "inputs": {"x": 1}, "expected": {"undefined": "ValueError"}})")
           .verdict,
-      Verdict::passed);
+      CaseVerdict::passed);
   const auto outcome =
       run(R"({"metric": "twice", "inputs": {"x": 1}, "expected": {"y": "ValueError"}})");
-  EXPECT_EQ(outcome.verdict, Verdict::failed);
+  EXPECT_EQ(outcome.verdict, CaseVerdict::failed);
   EXPECT_TRUE(holds(outcome.detail, {"y = 2", "ValueError or undefined"}));
 }
 
@@ -160,9 +160,9 @@ TEST(ReferenceCases, AllThatHaveARunnerPass) {
   for (const fs::path& path : cases()) {
     const ConformanceCase test_case = read_case(path);
     const ConformanceOutcome outcome = run_case(test_case, core_runners());
-    EXPECT_NE(outcome.verdict, Verdict::failed)
+    EXPECT_NE(outcome.verdict, CaseVerdict::failed)
         << outcome.metric << "/" << outcome.name << ": " << outcome.detail;
-    passed += outcome.verdict == Verdict::passed ? 1 : 0;
+    passed += outcome.verdict == CaseVerdict::passed ? 1 : 0;
   }
   EXPECT_GE(passed, 1U);
 }
@@ -171,7 +171,7 @@ TEST(ReferenceCases, AllThatHaveARunnerPass) {
 TEST(ReferenceCases, NoRunnerPassesAlteredValues) {
   for (const fs::path& path : cases()) {
     ConformanceCase test_case = read_case(path);
-    if (run_case(test_case, core_runners()).verdict != Verdict::passed) continue;
+    if (run_case(test_case, core_runners()).verdict != CaseVerdict::passed) continue;
     bool moved = false;
     for (auto& [field, array] : test_case.expected) {
       std::vector<double> values = array.doubles();
@@ -183,7 +183,7 @@ TEST(ReferenceCases, NoRunnerPassesAlteredValues) {
       array = evidence::Array::from_doubles(values, array.shape());
     }
     if (!moved) continue;  // the case expects an error, nothing else
-    EXPECT_EQ(run_case(test_case, core_runners()).verdict, Verdict::failed) << path;
+    EXPECT_EQ(run_case(test_case, core_runners()).verdict, CaseVerdict::failed) << path;
   }
 }
 

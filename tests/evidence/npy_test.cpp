@@ -302,7 +302,9 @@ TEST(Utf8, WhatAnErrorShowsCannotBreakTheLineOrSteerTheTerminal) {
                       "b"),
             "a??[31m??b");
   EXPECT_EQ(printable("Zürich \xff"), "Zürich ?");
-  EXPECT_EQ(printable(std::string(81, 'x')), std::string(80, 'x') + "...");
+  std::string cut(80, 'x');
+  cut += "...";
+  EXPECT_EQ(printable(std::string(81, 'x')), cut);
 }
 
 TEST(Utf8, RoundTripAndMalformed) {

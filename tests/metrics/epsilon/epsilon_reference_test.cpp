@@ -150,7 +150,9 @@ TEST(EpsilonReference, RatioOfRangesDecidesAlone) {
   const Epsilon result = reference_epsilon(narrow, wide);
   EXPECT_EQ(result.epsilon, 50);
   EXPECT_TRUE(result.separated);
-  EXPECT_TRUE(std::isnan(result.single));
+  EXPECT_EQ(result.double_threshold, 50);
+  // Where no threshold is discarded, FPR = 1/3 beside FNR = 1: ln(2/3) is below 0.
+  EXPECT_EQ(result.single, 0);
 }
 
 TEST(EpsilonReference, EqualConstantsAreUndefined) {
@@ -194,6 +196,19 @@ TEST(EpsilonReference, RefusesBadInput) {
   EXPECT_THROW(reference_epsilon(Sample{0, 1e9}, Sample{1, 1e9}), InputError);
   EXPECT_THROW(reference_epsilon(Sample{0, 1}, Sample{1, 2}, {}, {.buffer = 0}), InputError);
   EXPECT_THROW(reference_epsilons(Matrix(2, 3), Matrix(2, 4)), InputError);
+}
+
+// One side without spread: the public scorer calls the double threshold 50 without looking at its
+// grid, while the single one is swept as ever. By hand: medians are equal, so unlearned is positive;
+// up to 1.5 the false positive rate is 1 (at best ln(1 - delta - FNR) <= 0), above it is 0 beside a
+// false negative rate that is not (discarded): the single threshold has 0.
+TEST(EpsilonReference, ConstantSideIsFiftyByTheDoubleThreshold) {
+  const std::vector<double> unlearned = {0, 1, 2, 3}, retrained(4, 1.5);
+  const Epsilon found = reference_epsilon(unlearned, retrained);
+  EXPECT_EQ(found.single, 0);
+  EXPECT_EQ(found.double_threshold, 50);
+  EXPECT_EQ(found.epsilon, 50);
+  EXPECT_TRUE(found.separated);
 }
 
 }  // namespace

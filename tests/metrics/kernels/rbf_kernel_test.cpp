@@ -14,7 +14,7 @@
 namespace vestige::metrics {
 namespace {
 
-Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t index, double shift = 0) {
+Matrix normal_rows(std::size_t rows, std::size_t cols, std::uint64_t index, double shift = 0) {
   Stream stream(11, "test.rbf", index);
   Matrix matrix(rows, cols);
   for (double& value : matrix.values()) value = shift + stream.normal();
@@ -32,8 +32,8 @@ double squared_distance(const Matrix& matrix, std::size_t i, std::size_t j) {
 
 TEST(DotTile, EveryVectorWidthGivesTheSameBytes) {
   for (const std::size_t cols : {1U, 7U, 255U, 256U, 257U, 700U}) {
-    const Matrix a = random_matrix(21, cols, 1);
-    const Matrix b = random_matrix(13, cols, 2);
+    const Matrix a = normal_rows(21, cols, 1);
+    const Matrix b = normal_rows(13, cols, 2);
     const PackedRows left(a, {}, {});
     const PackedRows right(b, {}, {});
     std::vector<double> plain(24 * 16), avx2(24 * 16), avx512(24 * 16);
@@ -55,7 +55,7 @@ TEST(DotTile, EveryVectorWidthGivesTheSameBytes) {
 TEST(RbfKernel, MatchesDirectEvaluation) {
   // 300 rows cross a tile border; the shift by 1000 would cost nine digits without centring.
   for (const double shift : {0.0, 1000.0}) {
-    const Matrix values = random_matrix(300, 40, 3, shift);
+    const Matrix values = normal_rows(300, 40, 3, shift);
     const Matrix kernel = rbf_kernel(values, 6);
     for (std::size_t i = 0; i < 300; ++i) {
       EXPECT_EQ(kernel(i, i), 1);
@@ -68,7 +68,7 @@ TEST(RbfKernel, MatchesDirectEvaluation) {
 }
 
 TEST(RbfKernel, PicksRows) {
-  const Matrix values = random_matrix(20, 5, 4);
+  const Matrix values = normal_rows(20, 5, 4);
   const std::vector<std::uint32_t> rows{3, 17, 4};
   const Matrix kernel = rbf_kernel(values, 2, rows);
   ASSERT_EQ(kernel.rows(), 3U);
@@ -77,14 +77,14 @@ TEST(RbfKernel, PicksRows) {
 }
 
 TEST(RbfKernel, EqualRowsHaveKernelOne) {
-  Matrix values = random_matrix(10, 600, 5, 3);
+  Matrix values = normal_rows(10, 600, 5, 3);
   for (std::size_t col = 0; col < 600; ++col) values(7, col) = values(2, col);
   EXPECT_EQ(rbf_kernel(values, 1)(2, 7), 1);
 }
 
 TEST(RbfKernel, RowsOfTwoSamples) {
-  const Matrix a = random_matrix(19, 6, 6);
-  const Matrix b = random_matrix(150, 6, 7);
+  const Matrix a = normal_rows(19, 6, 6);
+  const Matrix b = normal_rows(150, 6, 7);
   std::vector<double> out(11 * 150);
   rbf_rows(PackedRows(a, {}, {}), 8, 19, PackedRows(b, {}, {}), b.rows(), 2, out);
   for (std::size_t i = 8; i < 19; ++i) {
@@ -97,7 +97,7 @@ TEST(RbfKernel, RowsOfTwoSamples) {
 }
 
 TEST(RbfKernel, SameBytesForOneAndTwoThreads) {
-  const Matrix values = random_matrix(400, 30, 8);
+  const Matrix values = normal_rows(400, 30, 8);
   set_threads(1);
   const Matrix one = rbf_kernel(values, 5);
   set_threads(2);
@@ -107,13 +107,13 @@ TEST(RbfKernel, SameBytesForOneAndTwoThreads) {
 }
 
 TEST(RbfKernel, RefusesSigmaZero) {
-  EXPECT_THROW(rbf_kernel(random_matrix(3, 2, 9), 0), InputError);
-  EXPECT_THROW(rbf_kernel(random_matrix(3, 2, 9), std::nan("")), InputError);
+  EXPECT_THROW(rbf_kernel(normal_rows(3, 2, 9), 0), InputError);
+  EXPECT_THROW(rbf_kernel(normal_rows(3, 2, 9), std::nan("")), InputError);
 }
 
 TEST(MedianDistance, MatchesSortedPairs) {
   for (const std::size_t rows : {2U, 3U, 4U, 150U}) {
-    const Matrix values = random_matrix(rows, 3, rows);
+    const Matrix values = normal_rows(rows, 3, rows);
     std::vector<double> distances;
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = i + 1; j < rows; ++j) {
@@ -122,13 +122,13 @@ TEST(MedianDistance, MatchesSortedPairs) {
     }
     EXPECT_NEAR(median_distance(values), median(distances), 1e-12);
   }
-  EXPECT_TRUE(std::isnan(median_distance(random_matrix(1, 3, 1))));
+  EXPECT_TRUE(std::isnan(median_distance(normal_rows(1, 3, 1))));
   EXPECT_EQ(median_distance(Matrix(5, 3)), 0);
 }
 
 TEST(RbfKernel, LowerTriangleHasTheSameBytes) {
   // 300 rows make tiles that are not full.
-  const Matrix values = random_matrix(300, 12, 10);
+  const Matrix values = normal_rows(300, 12, 10);
   const Matrix whole = rbf_kernel(values, 4);
   std::vector<double> lower(300 * 301 / 2);
   rbf_kernel_lower_into(values, 4, lower);
@@ -138,7 +138,7 @@ TEST(RbfKernel, LowerTriangleHasTheSameBytes) {
 }
 
 TEST(RbfKernel, RowsAgainstTheFirstOthersOnly) {
-  const Matrix a = random_matrix(20, 6, 11), b = random_matrix(150, 6, 12);
+  const Matrix a = normal_rows(20, 6, 11), b = normal_rows(150, 6, 12);
   const PackedRows left(a, {}, {}), right(b, {}, {});
   std::vector<double> all(20 * 150), some(20 * 133);
   rbf_rows(left, 0, 20, right, 150, 2, all);

@@ -11,7 +11,7 @@
 namespace vestige::metrics {
 namespace {
 
-struct Data {
+struct NearData {
   Matrix features;
   std::vector<int> labels;
 
@@ -25,9 +25,9 @@ struct Data {
   }
 };
 
-Data random_data(std::uint64_t index, std::size_t rows, std::size_t cols, double signal) {
+NearData near_data(std::uint64_t index, std::size_t rows, std::size_t cols, double signal) {
   Stream stream(6, "test.logistic_near", index);
-  Data data{Matrix(rows, cols), std::vector<int>(rows)};
+  NearData data{Matrix(rows, cols), std::vector<int>(rows)};
   for (std::size_t i = 0; i < rows; ++i) {
     data.labels[i] = static_cast<int>(i % 2);
     for (double& value : data.features.row(i)) value = stream.normal() + signal * data.labels[i];
@@ -46,7 +46,7 @@ void expect_same(const LogisticModel& model, const LogisticModel& oracle, double
 
 TEST(LogisticObjective, IsThePlainSum) {
   // 37 rows and 7 columns fill no block and no vector.
-  const Data data = random_data(0, 37, 7, 0.5);
+  const NearData data = near_data(0, 37, 7, 0.5);
   const LabelledRows rows = data.rows(0, 37);
   const std::vector<double> weights{0.3, -1, 2, 0.1, -0.4, 0, 1.5, 0.7};
   std::vector<double> signs, gradient(8), expected(8);
@@ -73,7 +73,7 @@ TEST(LogisticObjective, IsThePlainSum) {
 }
 
 TEST(LogisticNear, AgreesWithNewton) {
-  const Data data = random_data(1, 900, 6, 0.4);
+  const NearData data = near_data(1, 900, 6, 0.4);
   const LogisticStart start = logistic_start(data.rows(0, 500));
   ASSERT_EQ(start.weights.size(), 7u);
   const LogisticModel near = fit_logistic_near(data.rows(300, 900), start);
@@ -84,7 +84,7 @@ TEST(LogisticNear, AgreesWithNewton) {
 
 TEST(LogisticNear, AStartFromManyRowsIsTheirOptimum) {
   // More than 4 * 40 rows per weight: the start is found by way of a thinned sample.
-  const Data data = random_data(2, 1200, 2, 0.4);
+  const NearData data = near_data(2, 1200, 2, 0.4);
   const LogisticStart start = logistic_start(data.rows(0, 1200));
   const LogisticModel newton = fit_logistic(data.features, data.labels);
   ASSERT_EQ(start.weights.size(), 3u);
@@ -96,17 +96,17 @@ TEST(LogisticNear, AStartFromManyRowsIsTheirOptimum) {
 }
 
 TEST(LogisticNear, AStartFromOtherDataCostsStepsOnly) {
-  Data far = random_data(3, 400, 3, -3);
-  const Data data = random_data(4, 400, 3, 0.5);
+  NearData far = near_data(3, 400, 3, -3);
+  const NearData data = near_data(4, 400, 3, 0.5);
   for (double& value : far.features.values()) value *= 5;
   expect_same(fit_logistic_near(data.rows(0, 400), logistic_start(far.rows(0, 400))),
               fit_logistic(data.features, data.labels), 1e-10);
 }
 
 TEST(LogisticNear, WithoutAStartNewtonDoesIt) {
-  const Data data = random_data(5, 60, 3, 0.5);
+  const NearData data = near_data(5, 60, 3, 0.5);
   expect_same(fit_logistic_near(data.rows(0, 60), {}), fit_logistic(data.features, data.labels), 0);
-  const Data wide = random_data(6, 30, kLargestNear + 1, 0.5);
+  const NearData wide = near_data(6, 30, kLargestNear + 1, 0.5);
   EXPECT_TRUE(logistic_start(wide.rows(0, 30)).weights.empty());
   LabelledRows one_class = data.rows(0, 60);
   std::fill(one_class.labels.begin(), one_class.labels.end(), 1);
@@ -114,7 +114,7 @@ TEST(LogisticNear, WithoutAStartNewtonDoesIt) {
 }
 
 TEST(LogisticNear, RefusesWhatNewtonRefuses) {
-  Data data = random_data(7, 100, 2, 0.5);
+  NearData data = near_data(7, 100, 2, 0.5);
   const LogisticStart start = logistic_start(data.rows(0, 50));
   data.features(70, 1) = std::nan("");
   EXPECT_THROW(fit_logistic_near(data.rows(50, 100), start), InputError);

@@ -14,7 +14,7 @@
 namespace vestige::metrics {
 namespace {
 
-Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t index) {
+Matrix normal_points(std::size_t rows, std::size_t cols, std::uint64_t index) {
   Stream stream(41, "test.wasserstein", index);
   Matrix matrix(rows, cols);
   for (double& value : matrix.values()) value = stream.normal();
@@ -66,7 +66,7 @@ TEST(Wasserstein, UnequalSizesEqualRepeatedSamples) {
 
 TEST(SlicedWasserstein, ShiftIsTheMeanProjectedShift) {
   // Every slice of a sample moved by c moves by direction . c.
-  const Matrix x = random_matrix(30, 4, 1);
+  const Matrix x = normal_points(30, 4, 1);
   Matrix y = x;
   for (std::size_t row = 0; row < 30; ++row) y(row, 2) += 3;
   const Matrix directions = slice_directions(200, 4);
@@ -88,8 +88,8 @@ TEST(SlicedWasserstein, DirectionsAreFixedUnitVectors) {
 }
 
 TEST(SlicedWasserstein, AllSetsAtOnceMatchThePlainTwin) {
-  const Matrix x = random_matrix(60, 5, 2);
-  const Matrix y = random_matrix(80, 5, 3);
+  const Matrix x = normal_points(60, 5, 2);
+  const Matrix y = normal_points(80, 5, 3);
   const std::vector<RowSet> x_sets{sample(60, 25, 1), sample(60, 25, 2)};
   const std::vector<RowSet> y_sets{sample(80, 25, 3), sample(80, 25, 4), sample(80, 11, 5)};
   const Matrix all = sliced_wasserstein_between(x, x_sets, y, y_sets, 50);
@@ -102,7 +102,7 @@ TEST(SlicedWasserstein, AllSetsAtOnceMatchThePlainTwin) {
 }
 
 TEST(SlicedWasserstein, SameBytesForOneAndTwoThreads) {
-  const Matrix x = random_matrix(100, 6, 4);
+  const Matrix x = normal_points(100, 6, 4);
   const std::vector<RowSet> sets{sample(100, 40, 1), sample(100, 40, 2)};
   set_threads(1);
   const Matrix one = sliced_wasserstein_between(x, sets, x, sets);
@@ -114,8 +114,8 @@ TEST(SlicedWasserstein, SameBytesForOneAndTwoThreads) {
 }
 
 TEST(SlicedWasserstein, Refuses) {
-  const Matrix x = random_matrix(5, 2, 5);
-  EXPECT_THROW(sliced_wasserstein(x, random_matrix(5, 3, 6)), InputError);
+  const Matrix x = normal_points(5, 2, 5);
+  EXPECT_THROW(sliced_wasserstein(x, normal_points(5, 3, 6)), InputError);
   EXPECT_THROW(sliced_wasserstein(x, x, 0), InputError);
   EXPECT_THROW(sliced_wasserstein_between(x, std::vector<RowSet>{{}}, x, std::vector<RowSet>{{0}}),
                InputError);
@@ -125,8 +125,8 @@ TEST(SlicedWasserstein, Refuses) {
 }
 
 TEST(SlicedWasserstein, SeveralReferencesAtOnce) {
-  const Matrix x = random_matrix(60, 5, 12), y = random_matrix(80, 5, 13),
-               z = random_matrix(70, 5, 14);
+  const Matrix x = normal_points(60, 5, 12), y = normal_points(80, 5, 13),
+               z = normal_points(70, 5, 14);
   const std::vector<RowSet> x_sets{sample(60, 25, 1), sample(60, 25, 2)};
   const std::vector<RowSet> y_sets{sample(80, 25, 3)}, z_sets{sample(70, 25, 4), sample(70, 13, 5)};
   const ReferenceSets references[] = {{y, y_sets}, {z, z_sets}};

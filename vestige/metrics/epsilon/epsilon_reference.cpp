@@ -162,17 +162,18 @@ Epsilon sweep(Side& unlearned, Side& retrained, double cap, const ReferenceGrid&
 
   const double smaller = std::min(positive.range(), negative.range());
   const double larger = std::max(positive.range(), negative.range());
-  if (smaller / larger < grid.peaky_ratio) {  // 0 / 0 is NaN and goes on
-    result.epsilon = cap;
-    result.separated = true;
-    return result;
-  }
-  const bool positive_is_peaky = positive.range() < negative.range();
   const auto capped = [cap](float epsilon) {
     const auto value = static_cast<double>(epsilon);
     return value > cap ? cap : value;
   };
   result.single = capped(single_threshold(positive, negative, grid));
+  if (smaller / larger < grid.peaky_ratio) {  // 0 / 0 is NaN and goes on
+    result.double_threshold = cap;
+    result.epsilon = cap;
+    result.separated = true;
+    return result;
+  }
+  const bool positive_is_peaky = positive.range() < negative.range();
   result.double_threshold = capped(double_threshold(positive_is_peaky ? positive : negative,
                                                     positive_is_peaky ? negative : positive, grid));
   result.epsilon = std::fmax(result.single, result.double_threshold);

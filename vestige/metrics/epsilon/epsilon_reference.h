@@ -20,7 +20,7 @@ struct ReferenceGrid {
 
 /// eps of one example; rates are float32 as in the public scorer. Every field is NaN where every
 /// threshold is discarded (the public scorer stops with an assertion there, so equal constants are
-/// undefined). `single` and `double_threshold` are NaN too where the ratio of ranges decides alone.
+/// undefined). Where the ratio of ranges decides alone, `double_threshold` is the cap.
 /// InputError for an empty sample, values that are not finite, or bad options.
 Epsilon reference_epsilon(std::span<const double> unlearned, std::span<const double> retrained,
                           const EpsilonOptions& options = {}, const ReferenceGrid& grid = {});
