@@ -231,7 +231,7 @@ TEST(Verdicts, OptionsAreChecked) {
   EXPECT_TRUE(holds(error_of([] {
                       verdict_options({{"verdict.utility_margin", "x"}}, 1);
                     }),
-                    {"verdict.utility_margin", "between 0 and 1"}));
+                    {"verdict.utility_margin", "must be a number"}));
 }
 
 }  // namespace

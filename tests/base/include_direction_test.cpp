@@ -39,8 +39,8 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
 /// other sub-folder is a family's and may include these and itself, never another family.
 const std::map<std::string, std::set<std::string>> kShared = {
     {"stats", {}},
-    {"learn", {"stats"}},
     {"kernels", {"stats"}},
+    {"learn", {"stats", "kernels"}},
     {"scores", {"stats", "learn", "kernels"}},
     {"inputs", {"stats", "learn", "kernels", "scores"}},
 };

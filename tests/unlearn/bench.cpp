@@ -6,6 +6,7 @@
 #include "vestige/data/synthetic.h"
 #include "vestige/models/clone.h"
 #include "vestige/models/safetensors.h"
+#include "vestige/train/training.h"
 #include "vestige/train/update_log.h"
 #include "vestige/unlearn/table.h"
 
@@ -54,7 +55,8 @@ constexpr std::uint64_t kRetrainedSeed = 2;
 
 UnlearnBench::UnlearnBench(const std::string& kind, const std::string& architecture)
     : parts_(std::make_unique<Parts>()) {
-  at::set_num_threads(1);
+  // Other tests of the program may have set another number, and sums depend on it.
+  train::prepare_engine("cpu", 1);
   Parts& parts = *parts_;
   // 0.5: the training set can be learnt by heart, and unseen rows are often wrong; a test says how
   // often (UnlearnBench.HasRoomToForget).
@@ -90,6 +92,7 @@ UnlearnBench::UnlearnBench(const std::string& kind, const std::string& architect
 UnlearnBench::~UnlearnBench() = default;
 
 unlearn::Problem UnlearnBench::problem(std::uint64_t seed) {
+  train::prepare_engine("cpu", 1);
   Parts& parts = *parts_;
   parts.working.push_back(parts.network());
   models::copy_weights(*parts.original, 0, *parts.working.back(), 0);

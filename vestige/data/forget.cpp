@@ -198,7 +198,7 @@ Rows rows_of_kind(const std::string& kind, const Request& request) {
 
 std::string forget_kind(Options& options) {
   if (options.has("kind") && options.raw("kind") == "worst_case") {
-    options.wrong("kind", "it is now called \"hardest\": write that");
+    options.wrong("kind", "\"worst_case\" is now called \"hardest\": write that");
   }
   return options.choice(
       "kind", "random",

@@ -187,7 +187,7 @@ TEST(EpsilonFamily, SetupsOnRequest) {
 
   const Measurements drawn = measure(
       comparison,
-      {{"epsilon.setup", "bootstrap"}, {"epsilon.models", "12"}, {"epsilon.experiments", "5"}});
+      {{"epsilon.setup", "bootstrap"}, {"epsilon.models", 12}, {"epsilon.experiments", 5}});
   const Row bootstrap = find_row(drawn, "epsilon.f_score", "bootstrap");
   EXPECT_EQ(bootstrap.settings["experiments"], 5);
   EXPECT_EQ(bootstrap.facts["triplets"], 16);
@@ -295,7 +295,7 @@ TEST(EpsilonFamily, RefusesUnknownOptions) {
   const Comparison comparison = compare(evidence);
   EXPECT_THROW(measure(comparison, {{"epsilon.mode", "fast"}}), InputError);
   EXPECT_THROW(measure(comparison, {{"epsilon.setup", "half"}}), InputError);
-  EXPECT_THROW(measure(comparison, {{"epsilon.models", "-3"}}), InputError);
+  EXPECT_THROW(measure(comparison, {{"epsilon.models", -3}}), InputError);
   EXPECT_THROW(measure(comparison, {{"epsilon.experiments", 1.5}}), InputError);
 }
 

@@ -43,10 +43,6 @@ oracle::Result plain(const Sample& unlearned, const Sample& retrained) {
   const Sample& negative = result.positive_is_retrained ? unlearned : retrained;
   const double positive_range = oracle::range(positive);
   const double negative_range = oracle::range(negative);
-  if (std::min(positive_range, negative_range) / std::max(positive_range, negative_range) < 0.01) {
-    result.epsilon = 50;
-    return result;
-  }
   const double infinity = std::numeric_limits<double>::infinity();
   float single = std::numeric_limits<float>::quiet_NaN();
   const Sample pooled = oracle::distinct_values(unlearned, retrained);
@@ -55,6 +51,11 @@ oracle::Result plain(const Sample& unlearned, const Sample& retrained) {
     const auto lower = static_cast<double>(cut);
     single = std::fmax(single, attack(share(negative, lower, infinity, true),
                                       share(positive, lower, infinity, false)));
+  }
+  if (std::min(positive_range, negative_range) / std::max(positive_range, negative_range) < 0.01) {
+    result.single = std::isnan(single) ? oracle::kNaN : std::min(static_cast<double>(single), 50.0);
+    result.double_threshold = result.epsilon = 50;
+    return result;
   }
   const Sample& peaky = positive_range < negative_range ? positive : negative;
   const Sample& other = positive_range < negative_range ? negative : positive;

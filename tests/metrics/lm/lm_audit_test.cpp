@@ -237,11 +237,11 @@ TEST(lm_audit, options_and_threads) {
   EXPECT_TRUE(testing::holds(testing::error_of([] {
                                run(sound_evidence(), {{"lm.k", 0}});
                              }),
-                             {"--lm-k 0"}));
+                             {"lm.k is 0"}));
   EXPECT_TRUE(testing::holds(testing::error_of([] {
                                run(sound_evidence(), {{"lm.levels", 1}});
                              }),
-                             {"--lm-levels 1"}));
+                             {"lm.levels is 1"}));
 }
 
 /// The smallest evidence: tokens and offsets of an unlearned model.

@@ -90,7 +90,7 @@ TEST(MiaProtocolFamily, GivesWhatTheFunctionGives) {
       const Row* auc = nullptr;
       const Row* zero = nullptr;
       for (const Row& row : measured.rows) {
-        if (row.facts["shadows"] != shadows) continue;
+        if (row.settings["shadows"] != shadows) continue;
         if (row.metric == fmt::format("mia_protocol.{}.auc", attack)) auc = &row;
         if (row.metric == fmt::format("mia_protocol.{}.tpr", attack) && row.settings["fpr"] == 0) {
           zero = &row;

@@ -184,11 +184,11 @@ TEST(SdeFamily, SigmaRules) {
 TEST(SdeFamily, WarnsWhenSigmaSeesNothing) {
   const evidence::Evidence evidence = known_evidence();
   const evidence::Model& model = evidence.groups[1].models[0];
-  const Row wide = find(sde_of(evidence, model, quick({{"sde.sigma", 1000}})), "sde.otr");
+  const Row wide = find(sde_of(evidence, model, quick({{"sde.sigma", "1000"}})), "sde.otr");
   EXPECT_EQ(wide.status, Status::unreliable);
   EXPECT_TRUE(contains(wide.note, "all pairs of rows alike")) << wide.note;
   const Row narrow =
-      find(sde_of(evidence, model, quick({{"sde.sigma", 0.1}})), "sde.closed_form.otr");
+      find(sde_of(evidence, model, quick({{"sde.sigma", "0.1"}})), "sde.closed_form.otr");
   EXPECT_TRUE(contains(narrow.note, "no two rows alike")) << narrow.note;
 }
 
