@@ -10,7 +10,7 @@ namespace {
 using testing::UnlearnBench;
 
 // Forget rows are in the batches too, with drawn labels.
-TEST(CpuRandomLabel, PushesForgetOutAndKeepsRetain) {
+TEST(ConformalRandomLabel, PushesForgetOutAndKeepsRetain) {
   UnlearnBench& bench = UnlearnBench::of("random");
   unlearn::Problem problem = bench.problem();
   const unlearn::Outcome outcome =

@@ -10,7 +10,7 @@ namespace {
 using testing::UnlearnBench;
 
 // A third of the original's epochs (bench.cpp), each step with a batch of forget.
-TEST(CpuRetrain, PushesForgetOutAndKeepsRetain) {
+TEST(ConformalRetrain, PushesForgetOutAndKeepsRetain) {
   UnlearnBench& bench = UnlearnBench::of("random");
   unlearn::Problem problem = bench.problem();
   const unlearn::Outcome outcome =
