@@ -43,7 +43,8 @@ std::vector<audit::ConformanceRunner> lab_runners() {
 
 void add_lab_conformance(CLI::App& app, Context&) {
   CLI::App* verb = app.add_subcommand(
-      "conformance", "Run the reference cases of unlearning methods (the others: vestige conformance)");
+      "conformance",
+      "Run the reference cases of unlearning methods (the others: vestige conformance)");
   auto folder = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(true);
   verb->add_option("DIR", *folder, "Folder with case.json files, at any depth")->required();

@@ -185,9 +185,9 @@ TEST(EpsilonFamily, SetupsOnRequest) {
   // The single estimate still uses every model.
   EXPECT_EQ(find_row(full, "epsilon.f_score").settings["models"], 16);
 
-  const Measurements drawn = measure(
-      comparison,
-      {{"epsilon.setup", "bootstrap"}, {"epsilon.models", 12}, {"epsilon.experiments", 5}});
+  const Measurements drawn =
+      measure(comparison,
+              {{"epsilon.setup", "bootstrap"}, {"epsilon.models", 12}, {"epsilon.experiments", 5}});
   const Row bootstrap = find_row(drawn, "epsilon.f_score", "bootstrap");
   EXPECT_EQ(bootstrap.settings["experiments"], 5);
   EXPECT_EQ(bootstrap.facts["triplets"], 16);

@@ -200,9 +200,9 @@ TEST(EpsilonReference, RefusesBadInput) {
 }
 
 // One side without spread: the public scorer calls the double threshold 50 without looking at its
-// grid, while the single one is swept as ever. By hand: medians are equal, so unlearned is positive;
-// up to 1.5 the false positive rate is 1 (at best ln(1 - delta - FNR) <= 0), above it is 0 beside a
-// false negative rate that is not (discarded): the single threshold has 0.
+// grid, while the single one is swept as ever. By hand: medians are equal, so unlearned is
+// positive; up to 1.5 the false positive rate is 1 (at best ln(1 - delta - FNR) <= 0), above it is
+// 0 beside a false negative rate that is not (discarded): the single threshold has 0.
 TEST(EpsilonReference, ConstantSideIsFiftyByTheDoubleThreshold) {
   const std::vector<double> unlearned = {0, 1, 2, 3}, retrained(4, 1.5);
   const Epsilon found = reference_epsilon(unlearned, retrained);

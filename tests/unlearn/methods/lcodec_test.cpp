@@ -104,7 +104,8 @@ TEST(Lcodec, ForgetsAClassByChosenNeuronsOnly) {
   EXPECT_LT(moved, all / 4);
   EXPECT_GT(bench.progress(problem.network), 0.1);
   EXPECT_LT(bench.forget_accuracy(problem.network), 0.3);
-  // A weaker damping moves more than it must: that forgetting does not hang on the processor's sums.
+  // A weaker damping moves more than it must: that forgetting does not hang on the processor's
+  // sums.
   EXPECT_GT(bench.retain_accuracy(problem.network), 0.7);
 }
 
