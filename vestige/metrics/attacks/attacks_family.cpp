@@ -9,8 +9,8 @@
 #include <map>
 #include <memory>
 
-#include "vestige/base/error.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/attacks/attack_references.h"
 #include "vestige/metrics/inputs/iam_evidence.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/scores/emia.h"
@@ -62,7 +62,6 @@ std::vector<MetricInfo> attacks_metrics() {
   };
 }
 
-const std::vector<std::string_view> kPopulation = {"test"};
 const std::vector<std::string_view> kPairSplits = {"shadow_forget", "shadow_retain"};
 
 constexpr std::string_view kNeedsShadow =
@@ -72,108 +71,6 @@ constexpr std::string_view kNeedsOriginal =
 constexpr std::string_view kNeedsPairs =
     "needs shadow pairs: add shadow/0 and shadow/0.unlearned, each with "
     "{shadow_forget,shadow_retain}.npy";
-
-Matrix stacked(const std::vector<std::vector<double>>& models) {
-  Matrix result(models.size(), models.empty() ? 0 : models.front().size());
-  for (std::size_t model = 0; model < models.size(); ++model) {
-    std::copy(models[model].begin(), models[model].end(), result.row(model).begin());
-  }
-  return result;
-}
-
-/// p(x) of the query rows and p(z) of the population, by one signal.
-struct RmiaReference {
-  std::vector<double> rows;
-  std::vector<double> population;
-};
-
-constexpr RmiaSignal kSignals[] = {RmiaSignal::taylor, RmiaSignal::softmax};
-
-std::vector<double> rmia_values(const evidence::Evidence& evidence, const evidence::Model& model,
-                                RmiaSignal signal, const std::vector<std::string_view>& splits) {
-  if (signal == RmiaSignal::softmax) return true_class(evidence, model, splits).probability;
-  std::vector<double> result;
-  for (const std::string_view split : splits) {
-    const std::vector<double> some =
-        rmia_signals(evidence::matrix(model.outputs.at(std::string(split))),
-                     *evidence.find_labels(model, split));
-    result.insert(result.end(), some.begin(), some.end());
-  }
-  return result;
-}
-
-/// What the shadow models say, read once for all comparisons.
-struct ShadowPart {
-  ShadowPart(const evidence::Evidence& evidence, std::size_t limit)
-      : logits(evidence.kind == evidence::OutputKind::logits),
-        models(out_models(evidence, query_splits(), limit)),
-        population(!models.empty()) {
-    std::vector<std::vector<double>> values;
-    for (const evidence::Model* model : models) {
-      rows.push_back(true_class(evidence, *model, query_splits()));
-      values.push_back(rows.back().scaled);
-      population = population && covers(*model, kPopulation);
-    }
-    if (models.empty()) return;
-    scaled = stacked(values);
-    moments = shadow_moments(scaled);
-    for (const RmiaSignal signal : kSignals) {
-      if (!population || (signal == RmiaSignal::taylor && !logits)) continue;
-      for (const evidence::Model* model : models) {
-        on_rows[signal].push_back(rmia_values(evidence, *model, signal, query_splits()));
-        on_population[signal].push_back(rmia_values(evidence, *model, signal, kPopulation));
-      }
-      offline[signal] = {mean_offline(signal, on_rows.at(signal)),
-                         mean_offline(signal, on_population.at(signal))};
-    }
-  }
-
-  static double trimmed(RmiaSignal signal) { return signal == RmiaSignal::softmax ? 0 : 0.2; }
-  static std::vector<double> mean_offline(RmiaSignal signal,
-                                          const std::vector<std::vector<double>>& values) {
-    return offline_reference(mean_signals(stacked(values), trimmed(signal)),
-                             signal == RmiaSignal::softmax ? 0.3 : 0.33);
-  }
-
-  bool logits;  ///< otherwise the taylor form and raw logits do not exist
-  Models models;
-  bool population;  ///< all of them have test rows
-  std::vector<TrueClass> rows;
-  Matrix scaled;
-  ShadowMoments moments;
-  std::map<RmiaSignal, std::vector<std::vector<double>>> on_rows, on_population;
-  std::map<RmiaSignal, RmiaReference> offline;
-};
-
-/// What the original says; comparisons with the same original share it.
-struct OriginalPart {
-  OriginalPart(const evidence::Evidence& evidence, const Models& originals,
-               const ShadowPart& shadows) {
-    for (const evidence::Model* candidate : originals) {
-      if (model == nullptr && covers(*candidate, query_splits())) model = candidate;
-    }
-    if (model == nullptr) return;
-    rows = true_class(evidence, *model, query_splits());
-    if (!shadows.population || !covers(*model, kPopulation)) return;
-    for (const auto& [signal, values] : shadows.on_rows) {
-      online[signal] = {
-          with_original(evidence, signal, values, query_splits()),
-          with_original(evidence, signal, shadows.on_population.at(signal), kPopulation)};
-    }
-  }
-
-  /// OUT models and as many copies of the IN model.
-  std::vector<double> with_original(const evidence::Evidence& evidence, RmiaSignal signal,
-                                    std::vector<std::vector<double>> values,
-                                    const std::vector<std::string_view>& splits) const {
-    values.resize(2 * values.size(), rmia_values(evidence, *model, signal, splits));
-    return mean_signals(stacked(values), ShadowPart::trimmed(signal));
-  }
-
-  const evidence::Model* model = nullptr;
-  TrueClass rows;
-  std::map<RmiaSignal, RmiaReference> online;
-};
 
 /// All attacks on one model.
 class Attacks {
@@ -262,8 +159,9 @@ class Attacks {
         return logistic_losses(raw ? rows.output : rows.scaled);
       };
       const std::vector<double> target = losses(target_);
-      if (covers(candidate_, kPopulation)) {
-        add("emia_p", form, emia_p(target, losses(true_class(evidence_, candidate_, kPopulation))));
+      if (covers(candidate_, population_split())) {
+        add("emia_p", form,
+            emia_p(target, losses(true_class(evidence_, candidate_, population_split()))));
       } else {
         skip("emia_p", form, "needs outputs on test rows: add test.npy beside forget.npy");
       }
@@ -273,7 +171,7 @@ class Attacks {
       }
       std::vector<std::vector<double>> shadow_losses;
       for (const TrueClass& rows : shadows_.rows) shadow_losses.push_back(losses(rows));
-      add("emia_r", form, emia_r(target, stacked(shadow_losses)));
+      add("emia_r", form, emia_r(target, stacked_models(shadow_losses)));
     }
   }
 
@@ -322,7 +220,7 @@ class Attacks {
     }
     for (const bool online : {false, true}) {
       const std::string_view attack = online ? "rmia.online" : "rmia.offline";
-      if (!shadows_.population || !covers(candidate_, kPopulation)) {
+      if (!shadows_.population || !covers(candidate_, population_split())) {
         skip(attack, form,
              shadows_.models.empty()
                  ? kNeedsShadow
@@ -339,7 +237,7 @@ class Attacks {
       const std::vector<double> x = likelihood_ratios(
           rmia_values(evidence_, candidate_, signal, query_splits()), reference.rows);
       const std::vector<double> z = likelihood_ratios(
-          rmia_values(evidence_, candidate_, signal, kPopulation), reference.population);
+          rmia_values(evidence_, candidate_, signal, population_split()), reference.population);
       add(attack, form,
           rmia_scores(x, z, softmax ? 1 : 2, softmax ? PairRule::quotient : PairRule::reciprocal));
     }

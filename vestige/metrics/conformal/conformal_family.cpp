@@ -11,6 +11,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/metrics/conformal/conformal.h"
 #include "vestige/metrics/conformal/conformal_evidence.h"
+#include "vestige/metrics/conformal/conformal_membership.h"
 #include "vestige/metrics/conformal/conformal_rows.h"
 #include "vestige/metrics/conformal/miacr.h"
 #include "vestige/metrics/series.h"
@@ -70,70 +71,6 @@ void add_coverage(const RowWriter& writer, const Part& part, const CoverageSumma
   rows.push_back(std::move(cr));
   rows.push_back(std::move(coverage));
   rows.push_back(std::move(size));
-}
-
-/// q with its interval on so many calibration rows.
-struct SizedThreshold {
-  std::size_t rows;
-  Estimate q;
-};
-
-/// q on ever larger nested parts of the calibration rows, in an order drawn from the seed.
-std::vector<SizedThreshold> q_over_size(const std::vector<double>& scores, const Level& level,
-                                        std::uint64_t seed) {
-  std::vector<SizedThreshold> thresholds;
-  std::vector<double> shuffled;
-  for (const std::size_t i : Stream(seed, "conformal.q_over_size").permutation(scores.size())) {
-    shuffled.push_back(scores[i]);
-  }
-  for (const std::size_t size :
-       {50U, 100U, 200U, 500U, 1000U, 2000U, 5000U, 10000U, 20000U, 50000U}) {
-    if (size >= scores.size()) break;
-    thresholds.push_back(
-        {size, conformal_threshold(std::span(shuffled).first(size), level.alpha, level.rule)});
-  }
-  thresholds.push_back({scores.size(), conformal_threshold(scores, level.alpha, level.rule)});
-  return thresholds;
-}
-
-Json q_over_size_json(const std::vector<double>& scores, const Level& level, std::uint64_t seed) {
-  Json sizes = Json::array(), values = Json::array();
-  for (const SizedThreshold& threshold : q_over_size(scores, level, seed)) {
-    sizes.push_back(threshold.rows);
-    values.push_back(json_number(threshold.q.value));
-  }
-  return {{"rows", sizes}, {"q", values}};
-}
-
-Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double>& scores,
-          const Level& level, const ConformalInput& input, std::uint64_t seed) {
-  Row row = writer.at(id, level);
-  if (scores.empty()) {
-    set_undefined(row,
-                  "no calibration row is of this class: add some to labels/calibration.npy and to "
-                  "every model's calibration.npy");
-    return row;
-  }
-  const Estimate q = conformal_threshold(scores, level.alpha, level.rule);
-  row.value = q.value;
-  row.lower = q.lower;
-  row.upper = q.upper;
-  row.interval = "order statistics 95 %";
-  row.n = scores.size();
-  row.facts["calibration"] = input.source;
-  row.facts["q_over_size"] = q_over_size_json(scores, level, seed);
-  if (input.source != "calibration") {
-    row.note =
-        "no calibration split: half of the test rows calibrate, chosen by the seed, and the "
-        "other half is the test";
-  }
-  if (scores.size() < kEnoughCalibration) {
-    row.note +=
-        fmt::format("{}only {} calibration rows: q is known to {} .. {} (95 %); give at least {}",
-                    row.note.empty() ? "" : "; ", scores.size(), printed(q.lower), printed(q.upper),
-                    kEnoughCalibration);
-  }
-  return row;
 }
 
 /// Everything that depends on one calibration: q by class where classes were forgotten.
@@ -299,84 +236,6 @@ void add_accuracy(const RowWriter& writer, std::string_view id, const LabelledOu
   out.push_back(std::move(count));
 }
 
-/// The membership attack on one model, with its rows at each level.
-class Membership {
- public:
-  Membership(const RowWriter& writer, const Comparison& comparison, const Request& request)
-      : writer_(writer) {
-    const evidence::Evidence& evidence = *comparison.evidence;
-    const evidence::Model& model = *comparison.candidate.front();
-    const auto retain = true_class_probabilities(evidence, model, "retain");
-    const auto test = true_class_probabilities(evidence, model, "test");
-    if (std::min(retain.size(), test.size()) < 4) {
-      missing_ = fmt::format(
-          "the membership attack needs at least 4 retain and 4 test rows: add {0}/retain.npy, "
-          "{0}/test.npy and their labels",
-          model.id());
-      return;
-    }
-    attack_ = membership_attack(retain, test, true_class_probabilities(evidence, model, "forget"),
-                                {.seed = request.seed});
-    scores_ = membership_scores(attack_.calibration_probability, attack_.calibration_label);
-  }
-
-  std::vector<Row> rows(const Level& level, bool full) const {
-    Row miacr = writer_.at("conformal.miacr", level);
-    if (!missing_.empty()) {
-      miacr.status = Status::skipped;
-      miacr.note = missing_;
-      if (!full) return {};
-      return {std::move(miacr)};
-    }
-    const MembershipSets sets = sets_at(level);
-    std::vector<double> only_zero(sets.n);
-    for (std::size_t i = 0; i < sets.n; ++i) {
-      only_zero[i] = sets.sets.contains(i, 0) && !sets.sets.contains(i, 1) ? 1 : 0;
-    }
-    set_share(miacr, count_ones(only_zero), sets.n, "Clopper-Pearson 95 % over rows, q fixed");
-    miacr.terms = std::move(only_zero);
-    // The score is 1 - p(label) of the attack, whatever score the class sets use.
-    miacr.facts.erase("gamma");
-    miacr.settings["score"] = "scp";
-    if (!full) return {std::move(miacr)};
-    Row fake = miacr;
-    fake.metric = "conformal.mia.fake_forgetting";
-    const Row described = writer_.plain(fake.metric);
-    fake.direction = described.direction;
-    fake.ideal = described.ideal;
-    fake.terms.clear();
-    if (sets.mislabel == 0) {
-      set_undefined(fake, "every forget row has P(member) >= 1/2");
-    } else {
-      set_share(fake, sets.in_set, sets.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
-      fake.facts["in_set"] = sets.in_set;
-    }
-    return {std::move(miacr), std::move(fake)};
-  }
-
-  void add_attack(std::vector<Row>& out) const {
-    if (!missing_.empty()) return;
-    Row row = writer_.plain("conformal.mia");
-    std::vector<double> members(attack_.forget_member.begin(), attack_.forget_member.end());
-    set_share(row, count_ones(members), members.size(), "Clopper-Pearson 95 % over rows");
-    row.terms = std::move(members);
-    row.facts["training_rows"] = attack_.training_rows;
-    out.push_back(std::move(row));
-  }
-
-  bool available() const { return missing_.empty(); }
-  MembershipSets sets_at(const Level& level) const {
-    return membership_sets(attack_.forget_probability,
-                           conformal_quantile(scores_, level.alpha, level.rule), level.rule);
-  }
-
- private:
-  const RowWriter& writer_;
-  std::string missing_;
-  MembershipAttack attack_;
-  std::vector<double> scores_;
-};
-
 std::string set_text(const PredictionSets& sets, std::size_t row) {
   return fmt::format("{}", fmt::join(sets.members(row), " "));
 }
@@ -471,39 +330,6 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
   return out;
 }
 
-std::vector<SeriesInfo> conformal_series() {
-  constexpr std::string_view section = "Conformal prediction";
-  return {
-      {"histogram", "conformal", "Scores of rows",
-       "{}: non-conformity of calibration and forget rows",
-       "A small non-conformity means that the true label fits the model; forget rows that fit "
-       "better than fresh calibration rows are remembered.",
-       "Non-conformity"},
-      {"curve", "conformal", section, "{}",
-       "A curve that is still moving at its right end has not settled: more of what the axis "
-       "counts would change the value; bands are intervals.",
-       ""},
-      {"over", "conformal.cr", section, "CR over \u03b1: coverage per set size",
-       "\u03b1 is the error rate that the prediction sets allow; on forget rows a lower CR means "
-       "more forgetting, on test rows a higher one means more use, and a ranking that changes "
-       "with \u03b1 is not one to rely on.",
-       "\u03b1"}};
-}
-
-std::string impossible(const Planned& planned) {
-  if (planned.forget == "class") return {};
-  for (const MetricInfo& metric : conformal_metrics()) {
-    const bool of_class = metric.id.ends_with(".test_forget") ||
-                          metric.id.ends_with(".test_retain") || metric.id == "conformal.q.forget";
-    if (!of_class || !planned.asks(metric.id)) continue;
-    return fmt::format(
-        "{} belongs to class forgetting, and [forget] kind is \"{}\": set it to \"class\" or "
-        "leave it out",
-        metric.id, planned.forget);
-  }
-  return {};
-}
-
 }  // namespace
 
 Family conformal_family() {
@@ -515,7 +341,7 @@ Family conformal_family() {
           .options = conformal_options().options(),
           .series = conformal_series(),
           .formerly = {{"utility.ua", "conformal.ua"}},
-          .impossible = impossible};
+          .impossible = conformal_impossible};
 }
 
 }  // namespace vestige::metrics

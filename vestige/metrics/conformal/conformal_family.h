@@ -16,5 +16,7 @@ Family conformal_family();
 /// Its ids, and what evidence it needs.
 std::vector<MetricInfo> conformal_metrics();
 Support conformal_support(const evidence::Evidence& evidence);
+std::vector<SeriesInfo> conformal_series();
+std::string conformal_impossible(const Planned& planned);
 
 }  // namespace vestige::metrics

@@ -6,10 +6,22 @@
 #include <algorithm>
 #include <utility>
 
-#include "vestige/base/error.h"
+#include "vestige/base/seed.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
+namespace {
+
+Json q_over_size_json(const std::vector<double>& scores, const Level& level, std::uint64_t seed) {
+  Json sizes = Json::array(), values = Json::array();
+  for (const SizedThreshold& threshold : q_over_size(scores, level, seed)) {
+    sizes.push_back(threshold.rows);
+    values.push_back(json_number(threshold.q.value));
+  }
+  return {{"rows", sizes}, {"q", values}};
+}
+
+}  // namespace
 
 const OptionTable<ConformalSettings>& conformal_options() {
   using Settings = ConformalSettings;
@@ -73,5 +85,53 @@ std::size_t count_ones(const std::vector<double>& flags) {
 }
 
 std::string printed(double value) { return fmt::format("{:.4f}", value); }
+
+std::vector<SizedThreshold> q_over_size(const std::vector<double>& scores, const Level& level,
+                                        std::uint64_t seed) {
+  std::vector<SizedThreshold> thresholds;
+  std::vector<double> shuffled;
+  for (const std::size_t i : Stream(seed, "conformal.q_over_size").permutation(scores.size())) {
+    shuffled.push_back(scores[i]);
+  }
+  for (const std::size_t size :
+       {50U, 100U, 200U, 500U, 1000U, 2000U, 5000U, 10000U, 20000U, 50000U}) {
+    if (size >= scores.size()) break;
+    thresholds.push_back(
+        {size, conformal_threshold(std::span(shuffled).first(size), level.alpha, level.rule)});
+  }
+  thresholds.push_back({scores.size(), conformal_threshold(scores, level.alpha, level.rule)});
+  return thresholds;
+}
+
+Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double>& scores,
+          const Level& level, const ConformalInput& input, std::uint64_t seed) {
+  Row row = writer.at(id, level);
+  if (scores.empty()) {
+    set_undefined(row,
+                  "no calibration row is of this class: add some to labels/calibration.npy and to "
+                  "every model's calibration.npy");
+    return row;
+  }
+  const Estimate q = conformal_threshold(scores, level.alpha, level.rule);
+  row.value = q.value;
+  row.lower = q.lower;
+  row.upper = q.upper;
+  row.interval = "order statistics 95 %";
+  row.n = scores.size();
+  row.facts["calibration"] = input.source;
+  row.facts["q_over_size"] = q_over_size_json(scores, level, seed);
+  if (input.source != "calibration") {
+    row.note =
+        "no calibration split: half of the test rows calibrate, chosen by the seed, and the "
+        "other half is the test";
+  }
+  if (scores.size() < kEnoughCalibration) {
+    row.note +=
+        fmt::format("{}only {} calibration rows: q is known to {} .. {} (95 %); give at least {}",
+                    row.note.empty() ? "" : "; ", scores.size(), printed(q.lower), printed(q.upper),
+                    kEnoughCalibration);
+  }
+  return row;
+}
 
 }  // namespace vestige::metrics

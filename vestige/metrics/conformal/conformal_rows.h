@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "vestige/metrics/conformal/conformal.h"
+#include "vestige/metrics/conformal/conformal_evidence.h"
 #include "vestige/metrics/family.h"
 
 namespace vestige::metrics {
@@ -49,5 +51,19 @@ void set_undefined(Row& row, std::string why);
 std::size_t count_ones(const std::vector<double>& flags);
 /// As the terminal table prints it.
 std::string printed(double value);
+
+/// q with its interval on so many calibration rows.
+struct SizedThreshold {
+  std::size_t rows;
+  Estimate q;
+};
+
+/// q on ever larger nested parts of the calibration rows, in an order drawn from the seed.
+std::vector<SizedThreshold> q_over_size(const std::vector<double>& scores, const Level& level,
+                                        std::uint64_t seed);
+
+/// q of calibration scores, with what so few rows leave open.
+Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double>& scores,
+          const Level& level, const ConformalInput& input, std::uint64_t seed);
 
 }  // namespace vestige::metrics

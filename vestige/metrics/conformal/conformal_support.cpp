@@ -1,4 +1,4 @@
-// The conformal family's ids, and what evidence it needs.
+// What the conformal family says about itself: ids, words, plots, and what it needs.
 #include <fmt/format.h>
 
 #include "vestige/metrics/conformal/conformal_evidence.h"
@@ -131,6 +131,39 @@ Support conformal_support(const evidence::Evidence& evidence) {
     add("MIACR needs retain and test rows: add ROLE/0/retain.npy and ROLE/0/test.npy");
   }
   return {true, sentence};
+}
+
+std::vector<SeriesInfo> conformal_series() {
+  constexpr std::string_view section = "Conformal prediction";
+  return {
+      {"histogram", "conformal", "Scores of rows",
+       "{}: non-conformity of calibration and forget rows",
+       "A small non-conformity means that the true label fits the model; forget rows that fit "
+       "better than fresh calibration rows are remembered.",
+       "Non-conformity"},
+      {"curve", "conformal", section, "{}",
+       "A curve that is still moving at its right end has not settled: more of what the axis "
+       "counts would change the value; bands are intervals.",
+       ""},
+      {"over", "conformal.cr", section, "CR over \u03b1: coverage per set size",
+       "\u03b1 is the error rate that the prediction sets allow; on forget rows a lower CR means "
+       "more forgetting, on test rows a higher one means more use, and a ranking that changes "
+       "with \u03b1 is not one to rely on.",
+       "\u03b1"}};
+}
+
+std::string conformal_impossible(const Planned& planned) {
+  if (planned.forget == "class") return {};
+  for (const MetricInfo& metric : conformal_metrics()) {
+    const bool of_class = metric.id.ends_with(".test_forget") ||
+                          metric.id.ends_with(".test_retain") || metric.id == "conformal.q.forget";
+    if (!of_class || !planned.asks(metric.id)) continue;
+    return fmt::format(
+        "{} belongs to class forgetting, and [forget] kind is \"{}\": set it to \"class\" or "
+        "leave it out",
+        metric.id, planned.forget);
+  }
+  return {};
 }
 
 }  // namespace vestige::metrics

@@ -9,4 +9,8 @@ namespace vestige::metrics {
 /// models give only the rows that controls need.
 Family epsilon_family();
 
+/// What it says about itself.
+std::vector<MetricInfo> epsilon_metrics();
+std::vector<SeriesInfo> epsilon_series();
+
 }  // namespace vestige::metrics

@@ -8,4 +8,8 @@ namespace vestige::metrics {
 
 Family iam_family();
 
+/// What it says about itself.
+std::vector<MetricInfo> iam_metrics();
+std::vector<SeriesInfo> iam_series();
+
 }  // namespace vestige::metrics

@@ -8,4 +8,9 @@ namespace vestige::metrics {
 
 Family miau_family();
 
+/// What it says about itself.
+std::vector<MetricInfo> miau_metrics();
+Support miau_support(const evidence::Evidence& evidence);
+std::string miau_impossible(const Planned& planned);
+
 }  // namespace vestige::metrics

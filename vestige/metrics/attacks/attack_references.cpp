@@ -1,0 +1,93 @@
+// Reading shadow models and originals for the attacks.
+#include "vestige/metrics/attacks/attack_references.h"
+
+#include <algorithm>
+
+namespace vestige::metrics {
+namespace {
+
+/// Share of models that RMIA's mean leaves out: IAM's published form trims, the meter's does not.
+double trimmed(RmiaSignal signal) { return signal == RmiaSignal::softmax ? 0 : 0.2; }
+
+std::vector<double> without_original(RmiaSignal signal,
+                                     const std::vector<std::vector<double>>& values) {
+  return offline_reference(mean_signals(stacked_models(values), trimmed(signal)),
+                           signal == RmiaSignal::softmax ? 0.3 : 0.33);
+}
+
+/// OUT models and as many copies of the IN model.
+std::vector<double> with_original(RmiaSignal signal, std::vector<std::vector<double>> values,
+                                  const std::vector<double>& original) {
+  values.resize(2 * values.size(), original);
+  return mean_signals(stacked_models(values), trimmed(signal));
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& population_split() {
+  static const std::vector<std::string_view> split = {"test"};
+  return split;
+}
+
+Matrix stacked_models(const std::vector<std::vector<double>>& models) {
+  Matrix result(models.size(), models.empty() ? 0 : models.front().size());
+  for (std::size_t model = 0; model < models.size(); ++model) {
+    std::copy(models[model].begin(), models[model].end(), result.row(model).begin());
+  }
+  return result;
+}
+
+std::vector<double> rmia_values(const evidence::Evidence& evidence, const evidence::Model& model,
+                                RmiaSignal signal, const std::vector<std::string_view>& splits) {
+  if (signal == RmiaSignal::softmax) return true_class(evidence, model, splits).probability;
+  std::vector<double> result;
+  for (const std::string_view split : splits) {
+    const std::vector<double> some =
+        rmia_signals(evidence::matrix(model.outputs.at(std::string(split))),
+                     *evidence.find_labels(model, split));
+    result.insert(result.end(), some.begin(), some.end());
+  }
+  return result;
+}
+
+ShadowPart::ShadowPart(const evidence::Evidence& evidence, std::size_t limit)
+    : logits(evidence.kind == evidence::OutputKind::logits),
+      models(out_models(evidence, query_splits(), limit)),
+      population(!models.empty()) {
+  std::vector<std::vector<double>> values;
+  for (const evidence::Model* model : models) {
+    rows.push_back(true_class(evidence, *model, query_splits()));
+    values.push_back(rows.back().scaled);
+    population = population && covers(*model, population_split());
+  }
+  if (models.empty()) return;
+  scaled = stacked_models(values);
+  moments = shadow_moments(scaled);
+  for (const RmiaSignal signal : {RmiaSignal::taylor, RmiaSignal::softmax}) {
+    if (!population || (signal == RmiaSignal::taylor && !logits)) continue;
+    for (const evidence::Model* model : models) {
+      on_rows[signal].push_back(rmia_values(evidence, *model, signal, query_splits()));
+      on_population[signal].push_back(rmia_values(evidence, *model, signal, population_split()));
+    }
+    offline[signal] = {without_original(signal, on_rows.at(signal)),
+                       without_original(signal, on_population.at(signal))};
+  }
+}
+
+OriginalPart::OriginalPart(const evidence::Evidence& evidence, const Models& originals,
+                           const ShadowPart& shadows) {
+  for (const evidence::Model* candidate : originals) {
+    if (model == nullptr && covers(*candidate, query_splits())) model = candidate;
+  }
+  if (model == nullptr) return;
+  rows = true_class(evidence, *model, query_splits());
+  if (!shadows.population || !covers(*model, population_split())) return;
+  for (const auto& [signal, values] : shadows.on_rows) {
+    online[signal] = {
+        with_original(signal, values, rmia_values(evidence, *model, signal, query_splits())),
+        with_original(signal, shadows.on_population.at(signal),
+                      rmia_values(evidence, *model, signal, population_split()))};
+  }
+}
+
+}  // namespace vestige::metrics

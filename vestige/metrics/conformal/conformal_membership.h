@@ -1,0 +1,32 @@
+// MIACR on one model: the membership attack, and the rows of its sets at each level.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vestige/metrics/conformal/conformal_rows.h"
+#include "vestige/metrics/conformal/miacr.h"
+#include "vestige/metrics/family.h"
+
+namespace vestige::metrics {
+
+class Membership {
+ public:
+  Membership(const RowWriter& writer, const Comparison& comparison, const Request& request);
+
+  /// conformal.miacr, and with `full` how many of its non-members are fake.
+  std::vector<Row> rows(const Level& level, bool full) const;
+  /// conformal.mia.
+  void add_attack(std::vector<Row>& out) const;
+
+  bool available() const { return missing_.empty(); }
+  MembershipSets sets_at(const Level& level) const;
+
+ private:
+  const RowWriter& writer_;
+  std::string missing_;
+  MembershipAttack attack_;
+  std::vector<double> scores_;
+};
+
+}  // namespace vestige::metrics

@@ -1,0 +1,96 @@
+// What the MIAU family says about itself: ids with their words in verdicts, and what it needs.
+#include <fmt/format.h>
+
+#include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/miau/miau_family.h"
+
+namespace vestige::metrics {
+
+// The family judges for itself whether the attack can tell original from retrained
+// (task_reliability), so the audit need not ask again.
+std::vector<MetricInfo> miau_metrics() {
+  return {
+      {.id = "miau.score",
+       .direction = Direction::higher,
+       .ideal = 100,
+       .name = "MIAU score",
+       .what = "share of the attack gap between original and retrained that is closed, 0 to 100",
+       .brief = "MIAU"},
+      {"miau.mus.forget_retain", Direction::higher, 100, "MIAU on forget vs retain",
+       "matching score on forget vs retain"},
+      {"miau.mus.forget_test", Direction::higher, 100, "MIAU on forget vs test",
+       "matching score on forget vs test"},
+      {"miau.mus.retain_test", Direction::higher, 100, "MIAU on retain vs test",
+       "matching score on retain vs test"},
+      {.id = "miau.mia.forget_retain",
+       .direction = Direction::match,
+       .ideal = kUndefined,
+       .name = "MIAU attack accuracy, forget vs retain",
+       .what = "attack accuracy on forget vs retain in per cent",
+       .speech =
+           Speech{
+               .place = 70,
+               .under = "to a membership attack its forgotten rows still look like training data",
+               .over = "its forgotten rows stand out more than rows that a model never saw",
+               .against_retain = true,
+               .over_models = true}},
+      {.id = "miau.mia.forget_test",
+       .direction = Direction::match,
+       .ideal = kUndefined,
+       .name = "MIAU attack accuracy, forget vs test",
+       .what = "attack accuracy on forget vs test in per cent",
+       .speech =
+           Speech{
+               .place = 71,
+               .under = "to a membership attack its forgotten rows still look like training data",
+               .over = "its forgotten rows look less like unseen rows than those of retrained "
+                       "models",
+               .over_models = true}},
+      {"miau.mia.retain_test", Direction::match, kUndefined, "MIAU attack accuracy, retain vs test",
+       "attack accuracy on retain vs test in per cent"},
+      {"miau.mia.train_test", Direction::match, kUndefined, "MIAU attack accuracy, train vs test",
+       "attack accuracy on forget and retain vs test in per cent"},
+      {"miau.table4.lira.auc", Direction::match, kUndefined, "LiRA, train vs test",
+       "AUC of LiRA on train vs test"},
+      {"miau.table4.shadow.auc", Direction::match, kUndefined, "shadow attack, train vs test",
+       "AUC of a shadow-model classifier on train vs test"},
+      {"miau.table4.quantile.auc", Direction::match, kUndefined,
+       "quantile regression, train vs test", "AUC of quantile regression on train vs test"},
+  };
+}
+
+Support miau_support(const evidence::Evidence& evidence) {
+  const auto complete = [&](const char* role) {
+    const evidence::Group* group = evidence.find(role);
+    return group != nullptr && has_outputs(group->models.front(), {"forget", "retain", "test"});
+  };
+  bool any = complete("original") || complete("retrained");
+  for (const evidence::Group* group : evidence.unlearned()) {
+    any = any || has_outputs(group->models.front(), {"forget", "retain", "test"});
+  }
+  if (!any) {
+    return {
+        false,
+        "needs outputs on forget, retain and test: add {forget,retain,test}.npy for original/0, "
+        "retrained/0 and every unlearned model"};
+  }
+  if (!complete("original")) {
+    return {true, "attack accuracies only: the score needs original/0/{forget,retain,test}.npy"};
+  }
+  if (!complete("retrained")) {
+    return {true, "attack accuracies only: the score needs retrained/0/{forget,retain,test}.npy"};
+  }
+  return {true, ""};
+}
+
+std::string miau_impossible(const Planned& planned) {
+  if (!planned.asks("miau")) return {};
+  for (const char* role : {"original", "retrained"}) {
+    if (planned.models.at(role) > 0) continue;
+    return fmt::format("miau needs {} model: give [pool] {} 1 or more",
+                       std::string_view(role) == "original" ? "the original" : "a retrained", role);
+  }
+  return {};
+}
+
+}  // namespace vestige::metrics
