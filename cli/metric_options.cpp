@@ -32,13 +32,13 @@ const char* type_name(metrics::OptionKind kind) {
   return "";
 }
 
-/// Why the text is no value of the option; empty if it is one.
+/// Why the text is no value of the option; empty if it is one. The flag stands before it already.
 std::string problem(const metrics::Option& option, const std::string& text) {
   try {
     const std::string why = metrics::misfit(option, metrics::parse_option(option, text));
-    return why.empty() ? why : fmt::format("{} {}: {}", option.flag(), text, why);
+    return why.empty() ? why : fmt::format("{}: {}", text, why);
   } catch (const InputError& error) {
-    return error.what();
+    return std::string(error.what()).substr(option.flag().size() + 1);
   }
 }
 

@@ -21,8 +21,7 @@ class Selection {
   bool has(const metrics::Family& family, std::string_view id) const;
   bool everything() const { return asked_.empty(); }
   /// True if the family or some id of it was asked for by name, so that missing evidence for it is
-  /// an error; false if everything was asked for or the family only comes along with another one
-  /// ("utility" names the utility family, though conformal has ids that begin so).
+  /// an error; false if everything was asked for or the family only comes along with another one.
   bool named(const metrics::Family& family) const;
 
  private:
