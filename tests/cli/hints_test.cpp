@@ -19,8 +19,9 @@ using testing::literals_in;
 using testing::options_in;
 using testing::Recommended;
 
-const std::set<std::string> kLabVerbs = {"split",   "train",  "unlearn", "methods",
-                                         "collect", "models", "bench",   "tune"};
+/// Whose help is the lab's, which a build without it cannot ask.
+const std::set<std::string> kLabVerbs = {"split",  "train", "unlearn", "methods", "collect",
+                                         "models", "bench", "tune",    "demo"};
 
 /// What `vestige VERB --help` lists; empty if there is no such verb. "" is the program itself.
 const std::set<std::string>& listed(const std::string& verb) {
