@@ -46,9 +46,11 @@ bool asked_for(const Selection& selection, const Family& family, const metrics::
       });
 }
 
+/// Rows that were not asked for go to `guards`.
 void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
                     const Family& family, const Selection& selection,
-                    const metrics::Request& request, AuditResult& result) {
+                    const metrics::Request& request, AuditResult& result,
+                    std::vector<metrics::Row>& guards) {
   const std::vector<Comparison> list =
       comparisons(evidence, collapsed, family.unit, family.checkpoints);
   Progress progress(std::string(family.name), list.size());
@@ -69,10 +71,10 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
     const Comparison& comparison = list[index];
     metrics::Measurements& measured = all[index];
     for (metrics::Row& row : measured.rows) {
-      if (!selection.has(family, row.metric)) continue;
       make_finite(row);
-      result.rows.push_back(std::move(row));
+      (selection.has(family, row.metric) ? result.rows : guards).push_back(std::move(row));
     }
+    if (!selection.has(family)) continue;
     for (SampleColumn& column : measured.columns) {
       column.control = comparison.control;
       column.first = metrics::gives_series(comparison);
@@ -106,6 +108,30 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
     supported.push_back(&family);
   }
   return supported;
+}
+
+/// Families that verdicts rest on, whatever was asked for: rows of `guards` only.
+void measure_guards(const Evidence& evidence, const evidence::Group& collapsed,
+                    const Selection& selection, const metrics::Request& request,
+                    AuditResult& result, std::vector<metrics::Row>& guards) {
+  for (const Family& family : metrics::families()) {
+    if (!family.guards || selection.has(family) || !family.support(evidence).supported) continue;
+    measure_family(evidence, collapsed, family, selection, request, result, guards);
+  }
+}
+
+/// Judges rows that were asked for and guards alike; remarks are about the former only.
+std::vector<Verdict> judge(const Evidence& evidence, AuditResult& result,
+                           std::vector<metrics::Row> guards, const VerdictOptions& options) {
+  fill_references(result.rows);
+  for (std::string& remark : judge_controls(result.rows, options.seed)) {
+    result.remarks.push_back(std::move(remark));
+  }
+  fill_references(guards);
+  judge_controls(guards, options.seed);
+  std::vector<metrics::Row> all = result.rows;
+  all.insert(all.end(), guards.begin(), guards.end());
+  return verdicts(evidence, all, options);
 }
 
 /// Families that judge themselves say in a row's note why it is unreliable: one remark per reason.
@@ -169,14 +195,14 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
         "there is no unlearned model: only controls are measured; add "
         "unlearned/METHOD/0/forget.npy");
   }
+  std::vector<metrics::Row> guards;  // what verdicts need and nobody asked for
   for (const Family* family : supported_families(evidence, selection, result)) {
-    measure_family(evidence, collapsed, *family, selection, request, result);
+    measure_family(evidence, collapsed, *family, selection, request, result, guards);
   }
+  measure_guards(evidence, collapsed, selection, request, result, guards);
   add_own_verdicts(result);
-  fill_references(result.rows);
-  for (std::string& remark : judge_controls(result.rows, options.seed)) {
-    result.remarks.push_back(std::move(remark));
-  }
+  result.verdicts =
+      judge(evidence, result, std::move(guards), verdict_options(request.options, options.seed));
   for (const metrics::Row& row : result.rows) {
     if (row.control != Control::floor || row.status != metrics::Status::ok) continue;
     std::string remark = fmt::format("{}: {}", row.metric, row.note);
@@ -187,7 +213,6 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   for (const Family& family : metrics::families()) {
     if (family.sums_columns) add_sum(family, result);
   }
-  result.verdicts = verdicts(evidence, result.rows, verdict_options(request.options, options.seed));
   result.remembered = remembered_rows(evidence, result.columns);
   return result;
 }

@@ -123,6 +123,30 @@ Difference mover_difference(const metrics::Estimate& left, const metrics::Estima
   return result;
 }
 
+Difference unseen_difference(const metrics::Contrast& left, const metrics::Contrast& right) {
+  const metrics::Gap gap = metrics::gap_difference(left, right);
+  if (std::isnan(gap.error)) return {};
+  return by_t(gap.estimate, gap.error, gap.degrees,
+              fmt::format("{} forget rows against {} unseen rows; {} and {} models",
+                          left.target.size(), left.unseen.size(), left.by_model.size(),
+                          right.by_model.size()));
+}
+
+Difference distance_difference(const metrics::Contrast& left, const metrics::Contrast& right) {
+  const metrics::Gap gap = metrics::distance_gap(left, right);
+  if (std::isnan(gap.error)) return {};
+  return by_t(gap.estimate, gap.error, gap.degrees,
+              "distance either way on forget rows beyond that on unseen rows");
+}
+
+Difference unseen_gap(const metrics::Contrast& group) {
+  const metrics::Gap gap = metrics::gap(group);
+  if (std::isnan(gap.error)) return {};
+  return by_t(gap.estimate, gap.error, gap.degrees,
+              fmt::format("{} forget rows against {} unseen rows of the model alone",
+                          group.target.size(), group.unseen.size()));
+}
+
 Difference difference(const Side& left, const Side& right, std::uint64_t seed) {
   Difference result = model_difference(left.values, right.values);
   if (!std::isnan(result.p)) return result;

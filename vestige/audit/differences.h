@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vestige/metrics/result.h"
+#include "vestige/metrics/stats/contrast.h"
 
 namespace vestige::audit {
 
@@ -43,6 +44,14 @@ Difference model_difference(std::span<const double> left, std::span<const double
 /// From two separate intervals of 95 % by MOVER (Zou and Donner 2008), as if independent. The 90 %
 /// interval and p scale the half-widths like a normal distribution's.
 Difference mover_difference(const metrics::Estimate& left, const metrics::Estimate& right);
+
+/// Difference in differences: by how much more the sides differ on forget rows than on rows that
+/// nobody saw. Student's t with the error of metrics::gap_difference.
+Difference unseen_difference(const metrics::Contrast& left, const metrics::Contrast& right);
+/// The same of distances, whichever way (metrics::distance_gap).
+Difference distance_difference(const metrics::Contrast& left, const metrics::Contrast& right);
+/// One side alone: forget rows against rows that nobody saw.
+Difference unseen_gap(const metrics::Contrast& group);
 
 /// Over models where there are enough, else over rows where both sides have terms, else by MOVER.
 Difference difference(const Side& left, const Side& right, std::uint64_t seed);

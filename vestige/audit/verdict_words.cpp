@@ -19,8 +19,10 @@ std::string values(const VerdictTest& test) {
              fmt::format("{:.{}f}", test.retrained, digits)) {
     ++digits;
   }
-  return fmt::format("{:.{}f}, retrained {:.{}f}, original {:.{}f}", test.method, digits,
-                     test.retrained, digits, test.original, digits);
+  std::string text = fmt::format("{:.{}f}", test.method, digits);
+  if (!std::isnan(test.retrained)) text += fmt::format(", retrained {:.{}f}", test.retrained, digits);
+  if (!std::isnan(test.original)) text += fmt::format(", original {:.{}f}", test.original, digits);
+  return text;
 }
 
 std::string labelled(const VerdictTest& test) {
@@ -60,6 +62,12 @@ std::string utility_sentence(const Verdict& verdict) {
   std::vector<std::string> parts;
   for (const VerdictTest& test : verdict.tests) {
     if (test.shows != Leaning::utility_loss) continue;
+    const metrics::MetricInfo* metric = metrics::find_metric(test.metric);
+    if (metric != nullptr && metric->likelihood) {
+      parts.push_back(fmt::format("{} perplexity {:.3g}, retrained {:.3g}", metric->utility_of,
+                                  std::exp(-test.method), std::exp(-test.retrained)));
+      continue;
+    }
     parts.push_back(fmt::format("{} accuracy {:.3f}, retrained {:.3f}", utility_split(test.metric),
                                 test.method, test.retrained));
   }
@@ -71,7 +79,7 @@ std::string margin_words(double margin) {
                      margin == 0.25 ? "a quarter of" : fmt::format("{:g} times", margin));
 }
 
-std::string equivalent_sentence(const Verdict& verdict, const VerdictOptions& options) {
+std::string equivalent_reason(const Verdict& verdict, const VerdictOptions& options) {
   std::vector<const VerdictTest*> core;
   for (const VerdictTest& test : verdict.tests) {
     if (test.core && test.within) core.push_back(&test);
@@ -79,32 +87,124 @@ std::string equivalent_sentence(const Verdict& verdict, const VerdictOptions& op
   const std::size_t measures = core.size();
   core.resize(std::min<std::size_t>(core.size(), 3));
   std::string text =
-      fmt::format("{}: like retraining within the declared margin ({}) on {} measures: {}.",
-                  verdict.method, margin_words(options.margin), measures, joined(core));
+      fmt::format("within the declared margin ({}) on {} measures: {}", margin_words(options.margin),
+                  measures, joined(core));
   for (const Leaning leaning : {Leaning::under, Leaning::over}) {
     const auto smaller = leading(verdict, leaning, 1);
     if (smaller.empty()) continue;
-    text += fmt::format(" A difference smaller than that is seen: {}.", labelled(*smaller.front()));
+    text += fmt::format("; a difference smaller than that is seen: {}", labelled(*smaller.front()));
   }
   return text;
 }
 
-std::string inconclusive_sentence(const Verdict& verdict, const std::string& obstacle) {
-  if (!obstacle.empty()) return fmt::format("{}: no verdict: {}.", verdict.method, obstacle);
+/// "no trace above 0.012 of forget accuracy (15 % of the original's)": what could have been seen.
+std::string alone_sentence(const Verdict& verdict) {
+  std::vector<std::string> parts;
+  for (const VerdictTest& test : verdict.tests) {
+    if (!test.core) continue;
+    std::string part = fmt::format("{:.3f} in {}", std::max(0.0, test.difference.upper90),
+                                   metrics::find_metric(test.metric)->name);
+    if (test.original > 0) {
+      part += fmt::format(" ({:.0f} % of the original's {:.3f})",
+                          100 * std::max(0.0, test.difference.upper90) / test.original,
+                          test.original);
+    }
+    parts.push_back(std::move(part));
+  }
+  return fmt::format(
+      "no trace found above {} (95 % one-sided); smaller ones could not have been seen, and that "
+      "none is found is not forgetting",
+      fmt::join(parts, "; "));
+}
+
+std::string undecided(const Verdict& verdict) {
   std::vector<const VerdictTest*> used;
   for (const VerdictTest& test : verdict.tests) {
     if (!std::isnan(test.original) && used.size() < 2) used.push_back(&test);
   }
   if (used.empty()) {
-    return fmt::format(
-        "{0}: inconclusive: no measure on this evidence can tell original from retrained, so none "
-        "can say what {0} forgot.",
-        verdict.method);
+    return "no measure on this evidence can tell original from retrained by more than chance, so "
+           "none can say what was forgotten; rows that nobody saw (test) or several models a side "
+           "would help";
+  }
+  if (verdict.utility_loss == Shown::shown && verdict.under == Shown::not_shown &&
+      verdict.over == Shown::not_shown) {
+    return fmt::format("forgotten rows are within the margin ({}), but what should be kept is not",
+                       joined(used));
   }
   return fmt::format(
-      "{}: inconclusive: no difference from retrained is shown ({}), nor that there is none beyond "
-      "the margin; failing to find a difference is not forgetting.",
-      verdict.method, joined(used));
+      "no difference from retrained is shown ({}), nor that there is none beyond the margin; "
+      "failing to find a difference is not forgetting",
+      joined(used));
+}
+
+Word word_of(const Verdict& verdict, const std::string& obstacle, const RuinFound& ruin) {
+  const bool under = verdict.under == Shown::shown, over = verdict.over == Shown::shown;
+  if (ruin.ruin == Ruin::scrambled) return Word::no_verdict;
+  if (verdict.equivalent == Shown::shown) return Word::forgotten;
+  if (under && over) return Word::traces_and_over;
+  if (under) return Word::traces;
+  if (over) return Word::over;
+  return verdict.form == Form::none && !obstacle.empty() ? Word::no_verdict : Word::not_decided;
+}
+
+std::string reason_of(const Verdict& verdict, const std::string& obstacle, const RuinFound& ruin,
+                      const VerdictOptions& options) {
+  if (ruin.ruin == Ruin::collapsed) return "it has collapsed: " + ruin.sentence;
+  if (ruin.ruin == Ruin::scrambled) {
+    return ruin.sentence +
+           ": destroyed, or its rows are in another order than the labels (vestige inspect looks "
+           "for that)";
+  }
+  switch (verdict.word) {
+    case Word::forgotten:
+      return equivalent_reason(verdict, options);
+    case Word::traces:
+      return claim(verdict, Leaning::under);
+    case Word::over:
+      return claim(verdict, Leaning::over);
+    case Word::traces_and_over:
+      return claim(verdict, Leaning::under) + "; " + claim(verdict, Leaning::over);
+    case Word::not_decided:
+      return verdict.form == Form::alone ? alone_sentence(verdict) : undecided(verdict);
+    case Word::no_verdict:
+      return obstacle;
+  }
+  return {};
+}
+
+std::string_view lead(Word word) {
+  switch (word) {
+    case Word::forgotten:
+      return "forgotten, like retraining";
+    case Word::traces:
+      return "traces remain";
+    case Word::over:
+      return "over-forgetting";
+    case Word::traces_and_over:
+      return "traces remain and it over-forgets";
+    case Word::not_decided:
+      return "not decided";
+    case Word::no_verdict:
+      return "no verdict";
+  }
+  return "";
+}
+
+std::string form_sentence(const Verdict& verdict) {
+  switch (verdict.form) {
+    case Form::unseen:
+      return fmt::format(" Yardstick: rows that nobody saw ({}).",
+                         verdict.tests.front().difference.how);
+    case Form::models:
+      return " Judged by how much models vary, without rows that nobody saw, which is weaker.";
+    case Form::alone:
+      return " Judged without a retrained model, because forget rows are declared to be a random "
+             "draw.";
+    case Form::none:
+      return "";
+  }
+  return "";
 }
 
 }  // namespace
@@ -139,8 +239,13 @@ std::string_view utility_split(std::string_view metric) {
 
 std::string obstacle_to_verdicts(const evidence::Evidence& evidence) {
   if (evidence.find("retrained") == nullptr) {
+    if (evidence.exchangeable) {
+      return "forget rows are declared to be a random draw, but there are no rows that nobody saw: "
+             "add test.npy of the method and labels/test.npy";
+    }
     return "without a retrained model nothing shows what a model that never saw these rows would "
-           "say, so neither traces nor their absence can be shown";
+           "say; if forget rows were drawn at random from where test rows come from, say "
+           "exchangeable = true in evidence.toml";
   }
   if (evidence.find("original") == nullptr) {
     return "without the original model no measure can be checked for seeing traces at all";
@@ -148,52 +253,110 @@ std::string obstacle_to_verdicts(const evidence::Evidence& evidence) {
   return {};
 }
 
-void write_sentence(Verdict& verdict, const std::string& obstacle, const VerdictOptions& options) {
-  const bool under = verdict.under == Shown::shown, over = verdict.over == Shown::shown;
-  std::string text;
-  if (verdict.equivalent == Shown::shown) {
-    text = equivalent_sentence(verdict, options);
-  } else if (under && over) {
-    text = fmt::format("{}: traces remain and it over-forgets: {}; {}.", verdict.method,
-                       claim(verdict, Leaning::under), claim(verdict, Leaning::over));
-  } else if (under) {
-    text = fmt::format("{}: traces remain: {}.", verdict.method, claim(verdict, Leaning::under));
-  } else if (over) {
-    text = fmt::format("{}: over-forgetting: {}.", verdict.method, claim(verdict, Leaning::over));
-  } else {
-    text = inconclusive_sentence(verdict, obstacle);
+void write_sentence(Verdict& verdict, const std::string& obstacle, const RuinFound& ruin,
+                    const std::optional<Moved>& moved, const VerdictOptions& options) {
+  verdict.word = word_of(verdict, obstacle, ruin);
+  verdict.reason = reason_of(verdict, obstacle, ruin, options);
+  std::string text =
+      fmt::format("{}: {}: {}.", verdict.method, lead(verdict.word), verdict.reason);
+  text += utility_sentence(verdict);
+  if (verdict.hardly_changed && moved) {
+    text += fmt::format(
+        " It hardly changed the model: its answers on forgotten rows moved by {:.3g}, those of "
+        "retrained models by {:.3g}.",
+        moved->method, moved->retrained);
   }
-  verdict.sentence = text + utility_sentence(verdict);
+  if (ruin.ruin == Ruin::none) text += form_sentence(verdict);
+  verdict.sentence = text;
 }
 
-std::string limits(const Grade& grade, const std::vector<std::string_view>& failed) {
+std::string limits(const Grade& grade, Form form, const std::vector<std::string_view>& failed) {
+  constexpr std::string_view kAlways =
+      "Nothing is shown about attacks that were not run, nor about rows that were not given.";
   std::string text;
-  switch (grade.letter) {
-    case 'A':
-      text =
-          "Nothing is shown about attacks that were not run, nor about rows that were not "
-          "given.";
-      break;
-    case 'B':
-      text =
-          "One retrained model: how much retraining varies by itself is not seen, so a small "
-          "difference may be the chance of that one run. Nothing is shown about attacks that "
-          "were not run, nor about rows that were not given.";
-      break;
-    case 'C':
-      text =
-          "Shadow models were trained on other rows: what they say is no substitute for a model "
-          "retrained without the forgotten rows. Scores and ranks can be read, verdicts cannot "
-          "be drawn.";
-      break;
-    default:
-      text = "The unlearned model alone: its answers can be described, not judged.";
+  if (form == Form::alone) {
+    text =
+        "No retrained model: traces can be shown, forgetting cannot; and all of it rests on forget "
+        "rows being a random draw. ";
+  } else if (grade.letter == 'B' && form == Form::unseen) {
+    text =
+        "One retrained model: what it differs by on rows that nobody saw stands for the chance of "
+        "training. ";
+  } else if (grade.letter == 'B') {
+    text =
+        "One retrained model and no rows that nobody saw: a difference may be the chance of that "
+        "one run, so none is shown. ";
+  } else if (grade.letter == 'C') {
+    text =
+        "Shadow models were trained on other rows: what they say is no substitute for a model "
+        "retrained without the forgotten rows. ";
+  } else if (grade.letter == 'D') {
+    text = "The unlearned model alone: its answers can be described, not judged. ";
   }
+  text += kAlways;
   if (!failed.empty()) {
     text += fmt::format(" Left out, as they cannot tell original from retrained here: {}.",
                         fmt::join(failed, ", "));
   }
   return text;
+}
+
+std::string_view name(Shown shown) {
+  switch (shown) {
+    case Shown::shown:
+      return "shown";
+    case Shown::not_shown:
+      return "not shown";
+    case Shown::inconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+std::string_view name(Leaning leaning) {
+  switch (leaning) {
+    case Leaning::none:
+      return "";
+    case Leaning::under:
+      return "under";
+    case Leaning::over:
+      return "over";
+    case Leaning::utility_loss:
+      return "utility loss";
+  }
+  return "";
+}
+
+std::string_view name(Word word) {
+  switch (word) {
+    case Word::forgotten:
+      return "FORGOTTEN";
+    case Word::traces:
+      return "TRACES REMAIN";
+    case Word::over:
+      return "OVER-FORGOTTEN";
+    case Word::traces_and_over:
+      return "TRACES + OVER-FORGOTTEN";
+    case Word::not_decided:
+      return "NOT DECIDED";
+    case Word::no_verdict:
+      return "NO VERDICT";
+  }
+  return "";
+}
+
+std::string_view name(Form form) {
+  switch (form) {
+    case Form::none:
+      return "";
+    case Form::unseen:
+      return "unseen rows";
+    case Form::models:
+      return "models";
+    case Form::alone:
+      return "model alone";
+  }
+  return "";
 }
 
 }  // namespace vestige::audit

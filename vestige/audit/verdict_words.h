@@ -1,11 +1,13 @@
 // Verdicts in words: which metrics are asked, what they are called, and the sentences.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "vestige/audit/comparisons.h"
+#include "vestige/audit/ruin.h"
 #include "vestige/audit/verdicts.h"
 #include "vestige/metrics/family.h"
 
@@ -21,10 +23,17 @@ std::string_view utility_split(std::string_view metric);
 /// What stands in the way of every test; empty if nothing does.
 std::string obstacle_to_verdicts(const evidence::Evidence& evidence);
 
-/// Fills in `sentence` from everything else.
-void write_sentence(Verdict& verdict, const std::string& obstacle, const VerdictOptions& options);
+/// How far answers on forget rows moved from the original's, on average.
+struct Moved {
+  double method = metrics::kUndefined;
+  double retrained = metrics::kUndefined;
+};
+
+/// Fills in `word`, `reason` and `sentence` from everything else.
+void write_sentence(Verdict& verdict, const std::string& obstacle, const RuinFound& ruin,
+                    const std::optional<Moved>& moved, const VerdictOptions& options);
 
 /// What this evidence cannot show; `failed` are the labels of metrics that failed their controls.
-std::string limits(const Grade& grade, const std::vector<std::string_view>& failed);
+std::string limits(const Grade& grade, Form form, const std::vector<std::string_view>& failed);
 
 }  // namespace vestige::audit

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
+#include "vestige/audit/asked_rows.h"
 #include "vestige/audit/controls.h"
+#include "vestige/audit/ruin.h"
 #include "vestige/audit/verdict_words.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/multiple_testing.h"
@@ -18,62 +21,14 @@ namespace {
 
 using evidence::Evidence;
 using evidence::Group;
-using metrics::Control;
 using metrics::MetricInfo;
 using metrics::Row;
-using metrics::Status;
 
 constexpr double kSignificance = 0.05;
-
-/// Rows of one metric in one setting, by whose they are.
-struct Asked {
-  std::vector<const Row*> method;
-  std::vector<const Row*> retrained;
-  std::vector<const Row*> original;
-};
-
-bool belongs(const Row& row, const Group& group) {
-  return row.subject.group() == metrics::subject_of(group);
-}
-
-/// The first setting in which the method was measured; for pools the one that has a floor, at half
-/// the models.
-Asked ask(const std::vector<Row>& rows, std::string_view id, const Group& group) {
-  Asked asked;
-  const Row* first = nullptr;
-  for (const Row& row : rows) {
-    if (row.metric != id || row.control != Control::none || !belongs(row, group)) continue;
-    if (row.settings.contains("setup")) continue;
-    const bool halves = row.settings.value("halves", false);
-    if (first == nullptr || (halves && !first->settings.value("halves", false))) first = &row;
-  }
-  if (first == nullptr) return asked;
-  const std::string wanted = setting(*first);
-  for (const Row& row : rows) {
-    if (row.metric != id || setting(row) != wanted) continue;
-    if (row.control == Control::none && belongs(row, group)) asked.method.push_back(&row);
-    if (std::isnan(row.value)) continue;
-    if (row.control == Control::floor) asked.retrained.push_back(&row);
-    if (row.control == Control::ceiling) asked.original.push_back(&row);
-  }
-  return asked;
-}
-
-Side side_of(const std::vector<const Row*>& rows) {
-  Side side;
-  for (const Row* row : rows) {
-    // A row of a whole group may bring the values of its models.
-    if (row->by_model.empty()) {
-      side.values.push_back(row->value);
-    } else {
-      side.values.insert(side.values.end(), row->by_model.begin(), row->by_model.end());
-    }
-  }
-  if (rows.empty()) return side;
-  side.terms = rows.front()->terms;
-  side.interval = {rows.front()->value, rows.front()->lower, rows.front()->upper};
-  return side;
-}
+// Where unseen rows judge, they have four fifths of the 5 %; all other metrics share the rest.
+constexpr double kOfUnseenRows = 0.04;
+constexpr double kOfOthers = 0.01;
+constexpr double kHardlyChanged = 0.1;  // of the way that retrained models moved
 
 /// A test with what reading it takes.
 struct Tested {
@@ -110,6 +65,20 @@ Shown shown_if(bool shown, bool excluded) {
   return shown ? Shown::shown : excluded ? Shown::not_shown : Shown::inconclusive;
 }
 
+template <class Condition>
+bool any(const std::vector<VerdictTest>& tests, Condition condition) {
+  return std::any_of(tests.begin(), tests.end(), condition);
+}
+
+template <class Condition>
+bool every(const std::vector<VerdictTest>& tests, Condition condition) {
+  return !tests.empty() && std::all_of(tests.begin(), tests.end(), condition);
+}
+
+auto shows(Leaning leaning) {
+  return [leaning](const VerdictTest& test) { return test.shows == leaning; };
+}
+
 class Judge {
  public:
   Judge(const Evidence& evidence, const std::vector<Row>& rows, const VerdictOptions& options)
@@ -121,58 +90,102 @@ class Judge {
     verdict.subject = metrics::subject_of(group);
     std::vector<std::string_view> failed;
     if (evidence_.find("retrained") != nullptr) {
-      std::vector<Tested> tested;
-      for (const MetricInfo* metric : speaking_metrics()) {
-        test(*metric, group, tested, failed);
-      }
-      const std::vector<VerdictTest> utility = utility_tests(group);
-      read(tested, std::any_of(utility.begin(), utility.end(), [](const VerdictTest& each) {
-             return each.shows == Leaning::utility_loss && utility_split(each.metric) == "retain";
-           }));
-      for (Tested& each : tested) verdict.tests.push_back(std::move(each.test));
-      decide(verdict, utility);
-      verdict.tests.insert(verdict.tests.end(), utility.begin(), utility.end());
+      against_retrained(group, verdict, failed);
+    } else if (evidence_.exchangeable) {
+      alone(group, verdict);
     }
-    write_sentence(verdict, obstacle_to_verdicts(evidence_), options_);
-    verdict.cannot = limits(grade(evidence_), failed);
+    const RuinFound ruin = find_ruin(evidence_, group);
+    apply_ruin(ruin, verdict);
+    write_sentence(verdict, obstacle_to_verdicts(evidence_), ruin, moved(group, verdict), options_);
+    verdict.cannot = limits(grade(evidence_), verdict.form, failed);
     return verdict;
   }
 
  private:
-  /// Adds a test if the metric passed its controls, else its label to `failed`.
-  void test(const MetricInfo& metric, const Group& group, std::vector<Tested>& tested,
-            std::vector<std::string_view>& failed) {
-    const Asked asked = ask(rows_, metric.id, group);
-    if (asked.method.empty() || asked.retrained.empty() || asked.original.empty()) return;
-    const auto all = [&asked](auto condition) {
-      return std::all_of(asked.method.begin(), asked.method.end(), condition);
-    };
-    if (!all([](const Row* row) { return !std::isnan(row->value); })) return;
-    const metrics::Speech& speech = *metric.speech;
-    const Side method = side_of(asked.method), retrained = side_of(asked.retrained),
-               original = side_of(asked.original);
-    if (speech.over_models && (method.values.size() < 2 || retrained.values.size() < 2)) return;
-    // Original against retrained by the very rule that methods are tested by.
-    const auto [place, is_new] =
-        rooms_.try_emplace(std::string(metric.id) + setting(*asked.method.front()));
-    if (is_new) place->second = difference(original, retrained, options_.seed);
-    const Difference& room = place->second;
-    if (!all([](const Row* row) { return row->status == Status::ok; }) ||
-        !(room.p < kSignificance)) {
+  void against_retrained(const Group& group, Verdict& verdict,
+                         std::vector<std::string_view>& failed) {
+    std::vector<Tested> unseen, others;
+    for (const MetricInfo* metric : speaking_metrics()) {
+      const AskedRows asked = ask(rows_, metric->id, group);
+      if (asked.method.empty() || asked.retrained.empty() || asked.original.empty()) continue;
+      if (AskedRows::contrast(asked.method) != nullptr) {
+        by_unseen_rows(*metric, asked, unseen, failed);
+      } else {
+        by_models(*metric, asked, others, failed);
+      }
+    }
+    const std::vector<VerdictTest> utility = utility_tests(group);
+    const bool retain_lost = any(utility, [](const VerdictTest& test) {
+      return test.shows == Leaning::utility_loss && utility_split(test.metric) == "retain";
+    });
+    verdict.form = !unseen.empty() ? Form::unseen : !others.empty() ? Form::models : Form::none;
+    read(unseen, kOfUnseenRows, retain_lost);
+    read(others, unseen.empty() ? kSignificance : kOfOthers, retain_lost);
+    for (Tested& each : unseen) verdict.tests.push_back(std::move(each.test));
+    for (Tested& each : others) {
+      // Equivalence rests on the yardstick where there is one.
+      each.test.core = each.test.core && unseen.empty();
+      verdict.tests.push_back(std::move(each.test));
+    }
+    decide(verdict, utility, uneven(group));
+    verdict.tests.insert(verdict.tests.end(), utility.begin(), utility.end());
+  }
+
+  /// Difference in differences; its label goes to `failed` if the signal cannot tell original from
+  /// retrained.
+  void by_unseen_rows(const MetricInfo& metric, const AskedRows& asked, std::vector<Tested>& tested,
+                      std::vector<std::string_view>& failed) const {
+    const metrics::Contrast* method = AskedRows::contrast(asked.method);
+    const metrics::Contrast* retrained = AskedRows::contrast(asked.retrained);
+    const metrics::Contrast* original = AskedRows::contrast(asked.original);
+    if (retrained == nullptr || original == nullptr) return;
+    const Difference room = unseen_difference(*original, *retrained);
+    if (!(room.p < kSignificance) || !(room.estimate > 0)) {
       failed.push_back(metric.name);
       return;
     }
     VerdictTest made;
-    made.metric = metric.id;
-    made.difference = difference(method, retrained, options_.seed);
+    made.difference = unseen_difference(*method, *retrained);
     if (std::isnan(made.difference.p)) return;
-    made.method = metrics::mean(method.values);
-    made.retrained = metrics::mean(retrained.values);
-    made.original = metrics::mean(original.values);
-    made.margin = options_.margin * std::abs(made.original - made.retrained);
-    made.core = speech.core;
-    made.what = "method - retrained: " + made.difference.how;
-    const bool towards_original = made.difference.estimate * (made.original - made.retrained) > 0;
+    fill(metric, asked, room.estimate, made);
+    made.within = no_more_than_margin(made) && no_less_than_margin(made);
+    made.what = "(method - retrained) on forget rows minus the same on unseen rows: " +
+                made.difference.how;
+    const Leaning side = made.difference.estimate > 0 ? Leaning::under : Leaning::over;
+    tested.push_back({&metric, std::move(made), side});
+  }
+
+  /// Without unseen rows two trainings may differ for no reason but chance: only how much models
+  /// vary can say whether a difference is more.
+  void by_models(const MetricInfo& metric, const AskedRows& asked, std::vector<Tested>& tested,
+                 std::vector<std::string_view>& failed) {
+    if (!std::all_of(asked.method.begin(), asked.method.end(),
+                     [](const Row* row) { return !std::isnan(row->value); })) {
+      return;
+    }
+    const Side method = side_of(asked.method), retrained = side_of(asked.retrained),
+               original = side_of(asked.original);
+    const bool pools = metrics::family_of(metric.id)->unit == metrics::Unit::pool;
+    const auto compare = [&](const Side& left) {
+      return pools ? difference(left, retrained, options_.seed)
+                   : model_difference(left.values, retrained.values);
+    };
+    const Difference seen = compare(method);
+    if (std::isnan(seen.p)) return;
+    // Original against retrained by the very rule that methods are tested by.
+    const auto [place, is_new] =
+        rooms_.try_emplace(std::string(metric.id) + setting(*asked.method.front()));
+    if (is_new) place->second = compare(original);
+    if (!asked.reliable() || !(place->second.p < kSignificance)) {
+      failed.push_back(metric.name);
+      return;
+    }
+    const metrics::Speech& speech = *metric.speech;
+    VerdictTest made;
+    made.difference = seen;
+    fill(metric, asked, metrics::mean(original.values) - metrics::mean(retrained.values), made);
+    made.what = "method - retrained: " + seen.how;
+    const bool towards_original = seen.estimate * (made.original - made.retrained) > 0;
     Leaning side = towards_original ? Leaning::under : Leaning::over;
     if (speech.distance) {
       // Nearer to retrained than retrained models are to each other is no finding.
@@ -183,15 +196,31 @@ class Judge {
     tested.push_back({&metric, std::move(made), side});
   }
 
-  /// Holm over all metrics of the method, then the side of each difference that is shown.
-  void read(std::vector<Tested>& tested, bool retain_lost) const {
+  void fill(const MetricInfo& metric, const AskedRows& asked, double room,
+            VerdictTest& test) const {
+    test.metric = metric.id;
+    test.method = metrics::mean(side_of(asked.method).values);
+    test.retrained = metrics::mean(side_of(asked.retrained).values);
+    test.original = metrics::mean(side_of(asked.original).values);
+    test.room = std::abs(room);
+    test.margin = options_.margin * test.room;
+    test.core = metric.speech->core;
+  }
+
+  /// Holm over the tests of a kind, then the side of each difference that is shown.
+  void read(std::vector<Tested>& tested, double level, bool retain_lost) const {
     std::vector<double> p;
     for (const Tested& each : tested) p.push_back(each.test.difference.p);
     const std::vector<double> adjusted = metrics::holm(p);
     for (std::size_t i = 0; i < tested.size(); ++i) {
       VerdictTest& test = tested[i].test;
       test.holm = adjusted[i];
-      if (!(adjusted[i] < kSignificance)) continue;
+      test.level = level;
+      if (!(adjusted[i] < level)) continue;
+      if (std::abs(test.difference.estimate) < options_.smallest_effect * test.room) {
+        test.what += "; smaller than the declared smallest effect";
+        continue;
+      }
       if (tested[i].metric->speech->against_retain && retain_lost &&
           tested[i].side == Leaning::under) {
         test.what += "; not read as traces, because accuracy on retain rows is lost";
@@ -201,10 +230,54 @@ class Judge {
     }
   }
 
+  /// Surer than retrained on some forget rows and less sure on others: right on average only.
+  bool uneven(const Group& group) const {
+    for (const MetricInfo* metric : speaking_metrics()) {
+      if (!metric->speech->core || !metric->speech->enough) continue;
+      const AskedRows asked = ask(rows_, metric->id, group);
+      const metrics::Contrast* method = AskedRows::contrast(asked.method);
+      const metrics::Contrast* retrained = AskedRows::contrast(asked.retrained);
+      const metrics::Contrast* original = AskedRows::contrast(asked.original);
+      if (method == nullptr || retrained == nullptr || original == nullptr) continue;
+      const Difference room = distance_difference(*original, *retrained);
+      const Difference seen = distance_difference(*method, *retrained);
+      if (room.estimate > 0 && seen.lower90 > options_.margin * room.estimate) return true;
+    }
+    return false;
+  }
+
+  /// Forget rows are a random draw: a model that never saw them treats them like test rows.
+  void alone(const Group& group, Verdict& verdict) const {
+    std::vector<Tested> tested;
+    for (const MetricInfo* metric : speaking_metrics()) {
+      const AskedRows asked = ask(rows_, metric->id, group);
+      const metrics::Contrast* method = AskedRows::contrast(asked.method);
+      if (method == nullptr) continue;
+      VerdictTest made;
+      made.difference = unseen_gap(*method);
+      if (std::isnan(made.difference.p)) continue;
+      made.metric = metric->id;
+      made.method = made.difference.estimate;
+      made.core = metric->speech->core;
+      const metrics::Contrast* original = AskedRows::contrast(asked.original);
+      if (original != nullptr) made.original = unseen_gap(*original).estimate;
+      made.room = made.original > 0 ? made.original : 0;
+      made.what = "forget rows minus unseen rows, " + made.difference.how;
+      const Leaning side = made.difference.estimate > 0 ? Leaning::under : Leaning::over;
+      tested.push_back({metric, std::move(made), side});
+    }
+    if (tested.empty()) return;
+    verdict.form = Form::alone;
+    read(tested, kSignificance, false);
+    for (Tested& each : tested) verdict.tests.push_back(std::move(each.test));
+    verdict.under = shown_if(any(verdict.tests, shows(Leaning::under)), false);
+    verdict.over = shown_if(any(verdict.tests, shows(Leaning::over)), false);
+  }
+
   std::vector<VerdictTest> utility_tests(const Group& group) const {
     std::vector<VerdictTest> tests;
     for (const MetricInfo* metric : utility_metrics()) {
-      const Asked asked = ask(rows_, metric->id, group);
+      const AskedRows asked = ask(rows_, metric->id, group);
       const Side ours = side_of(asked.method), theirs = side_of(asked.retrained);
       if (ours.values.empty() || theirs.values.empty()) continue;
       VerdictTest test;
@@ -213,7 +286,7 @@ class Judge {
       if (std::isnan(test.difference.p)) continue;
       test.method = metrics::mean(ours.values);
       test.retrained = metrics::mean(theirs.values);
-      test.margin = options_.utility_margin;
+      test.margin = metric->likelihood ? options_.likelihood_margin : options_.utility_margin;
       test.within = test.difference.lower90 > -test.margin;
       if (test.difference.upper < -test.margin) test.shows = Leaning::utility_loss;
       test.what =
@@ -224,16 +297,7 @@ class Judge {
   }
 
   /// From the tests of forgetting and of utility to the four answers.
-  void decide(Verdict& verdict, const std::vector<VerdictTest>& utility) const {
-    const auto any = [](const std::vector<VerdictTest>& tests, auto condition) {
-      return std::any_of(tests.begin(), tests.end(), condition);
-    };
-    const auto all = [](const std::vector<VerdictTest>& tests, auto condition) {
-      return !tests.empty() && std::all_of(tests.begin(), tests.end(), condition);
-    };
-    const auto shows = [](Leaning finding) {
-      return [finding](const VerdictTest& test) { return test.shows == finding; };
-    };
+  static void decide(Verdict& verdict, const std::vector<VerdictTest>& utility, bool uneven) {
     std::vector<VerdictTest> core;
     std::copy_if(verdict.tests.begin(), verdict.tests.end(), std::back_inserter(core),
                  [](const VerdictTest& test) { return test.core; });
@@ -242,16 +306,41 @@ class Judge {
       core.clear();
     const bool lost = any(utility, shows(Leaning::utility_loss));
     verdict.under =
-        shown_if(any(verdict.tests, shows(Leaning::under)), all(core, no_more_than_margin));
+        shown_if(any(verdict.tests, shows(Leaning::under)), every(core, no_more_than_margin));
     verdict.over =
-        shown_if(any(verdict.tests, shows(Leaning::over)), all(core, no_less_than_margin));
+        shown_if(any(verdict.tests, shows(Leaning::over)), every(core, no_less_than_margin));
     verdict.utility_loss =
-        shown_if(lost, all(utility, [](const VerdictTest& test) { return test.within; }));
+        shown_if(lost, every(utility, [](const VerdictTest& test) { return test.within; }));
     const bool beyond = any(verdict.tests, [](const VerdictTest& test) {
-      return test.holm < kSignificance && !test.within;
+      return test.shows != Leaning::none && !test.within;
     });
-    const bool within = all(core, [](const VerdictTest& test) { return test.within; });
-    verdict.equivalent = shown_if(within && !beyond && !lost, beyond || lost);
+    const bool within = every(core, [](const VerdictTest& test) { return test.within; });
+    verdict.equivalent = shown_if(within && !beyond && !lost && !uneven, beyond || lost);
+  }
+
+  /// A ruined model has no traces that a metric could find, and nothing of it is like retraining.
+  static void apply_ruin(const RuinFound& found, Verdict& verdict) {
+    if (found.ruin == Ruin::none) return;
+    verdict.under = Shown::inconclusive;
+    verdict.over = found.ruin == Ruin::collapsed ? Shown::shown : Shown::inconclusive;
+    verdict.equivalent = Shown::not_shown;
+    verdict.utility_loss = Shown::shown;
+  }
+
+  /// How far the method and retrained models moved from the original; sets hardly_changed.
+  std::optional<Moved> moved(const Group& group, Verdict& verdict) const {
+    for (const metrics::Family& family : metrics::families()) {
+      for (const MetricInfo& metric : family.metrics) {
+        if (!metric.moved) continue;
+        const AskedRows asked = ask(rows_, metric.id, group);
+        if (asked.method.empty() || asked.retrained.empty()) continue;
+        const Moved way{metrics::mean(side_of(asked.method).values),
+                        metrics::mean(side_of(asked.retrained).values)};
+        verdict.hardly_changed = way.method < kHardlyChanged * way.retrained;
+        return way;
+      }
+    }
+    return std::nullopt;
   }
 
   const Evidence& evidence_;
@@ -262,32 +351,6 @@ class Judge {
 
 }  // namespace
 
-std::string_view name(Shown shown) {
-  switch (shown) {
-    case Shown::shown:
-      return "shown";
-    case Shown::not_shown:
-      return "not shown";
-    case Shown::inconclusive:
-      return "inconclusive";
-  }
-  return "";
-}
-
-std::string_view name(Leaning finding) {
-  switch (finding) {
-    case Leaning::none:
-      return "";
-    case Leaning::under:
-      return "under";
-    case Leaning::over:
-      return "over";
-    case Leaning::utility_loss:
-      return "utility loss";
-  }
-  return "";
-}
-
 const metrics::OptionTable<VerdictOptions>& verdict_option_table() {
   using Settings = VerdictOptions;
   static const metrics::OptionTable<Settings> table =
@@ -296,9 +359,17 @@ const metrics::OptionTable<VerdictOptions>& verdict_option_table() {
               "margin", "Equivalence margin, as a share of the distance from original to retrained",
               [](Settings & s) -> auto& { return s.margin; }, metrics::between(0, 1))
           .number(
+              "smallest_effect",
+              "Smallest difference that is ever shown, as a share of the same distance",
+              [](Settings & s) -> auto& { return s.smallest_effect; }, metrics::between(0, 1))
+          .number(
               "utility_margin",
               "Accuracy that may be lost on retain and test before it counts as utility loss",
-              [](Settings & s) -> auto& { return s.utility_margin; }, metrics::between(0, 1));
+              [](Settings & s) -> auto& { return s.utility_margin; }, metrics::between(0, 1))
+          .number(
+              "likelihood_margin",
+              "The same of language models: log-probability of a token, in nats",
+              [](Settings & s) -> auto& { return s.likelihood_margin; }, metrics::between(0, 100));
   return table;
 }
 

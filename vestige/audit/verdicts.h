@@ -23,13 +23,29 @@ std::string_view name(Shown shown);  // "shown", "not shown", "inconclusive"
 enum class Leaning { none, under, over, utility_loss };
 std::string_view name(Leaning leaning);  // "", "under", "over", "utility loss"
 
+/// The verdict in capitals, for people in a hurry.
+enum class Word { forgotten, traces, over, traces_and_over, not_decided, no_verdict };
+std::string_view name(Word word);  // "FORGOTTEN", "TRACES REMAIN", ...
+
+/// What a method was set against.
+enum class Form {
+  none,    ///< nothing could be tested
+  unseen,  ///< retrained models, with rows that nobody saw as the yardstick
+  models,  ///< retrained models, by how much models vary; weaker
+  alone,   ///< rows that nobody saw, by the model itself: forget rows are a random draw
+};
+std::string_view name(Form form);  // "", "unseen rows", "models", "model alone"
+
 struct VerdictOptions {
   double margin = 0.25;  ///< equivalence: share of the distance between original and retrained
-  double utility_margin = 0.01;  ///< accuracy that may be lost on retain and test
+  double smallest_effect = 0.1;   ///< nothing below this share of that distance is ever shown
+  double utility_margin = 0.01;   ///< accuracy that may be lost on retain and test
+  double likelihood_margin = 0.1;  ///< log-probability of a token that may be lost there, in nats
   std::uint64_t seed = 1;
 };
 
-/// --verdict-margin and --verdict-utility-margin.
+/// --verdict-margin, --verdict-smallest-effect, --verdict-utility-margin,
+/// --verdict-likelihood-margin.
 const metrics::OptionTable<VerdictOptions>& verdict_option_table();
 /// In force; InputError with the remedy.
 VerdictOptions verdict_options(const Json& options, std::uint64_t seed);
@@ -39,7 +55,9 @@ struct VerdictTest {
   std::string metric;
   Difference difference;
   double margin = metrics::kUndefined;     ///< in the metric's unit
+  double room = metrics::kUndefined;       ///< distance from original to retrained, by this test
   double holm = metrics::kUndefined;       ///< adjusted p; NaN for utility
+  double level = metrics::kUndefined;      ///< shown if `holm` is below it
   double method = metrics::kUndefined;     ///< mean over models
   double retrained = metrics::kUndefined;  ///< mean over models
   double original = metrics::kUndefined;   ///< mean over models
@@ -56,7 +74,11 @@ struct Verdict {
   Shown over = Shown::inconclusive;
   Shown equivalent = Shown::inconclusive;
   Shown utility_loss = Shown::inconclusive;
-  std::string sentence;  ///< plain English
+  Word word = Word::not_decided;
+  Form form = Form::none;
+  bool hardly_changed = false;  ///< moved from the original by less than a tenth of retrained's way
+  std::string reason;           ///< what the word rests on, in a phrase
+  std::string sentence;         ///< plain English
   std::string cannot;    ///< what this evidence cannot show
   std::vector<VerdictTest> tests;
 };

@@ -77,6 +77,8 @@ struct Evidence {
   /// checkpoint method name -> known membership of the training rows in it (IAM's ScoreUI)
   std::map<std::string, double> membership;
   std::map<std::string, Array> pictures;  ///< split -> uint8 [n, h, w] or [n, h, w, c], optional
+  /// evidence.toml: forget rows are a random draw from the population that test rows come from
+  bool exchangeable = false;
   std::string token_moments;  ///< evidence.toml: "weighted" or "uniform"; empty: not said
   std::string notes;
   std::vector<Input> inputs;

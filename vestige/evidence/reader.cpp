@@ -54,6 +54,7 @@ class Reader {
     evidence.seconds = settings_.seconds;
     evidence.membership = settings_.membership;
     evidence.token_moments = settings_.token_moments.value_or("");
+    evidence.exchangeable = settings_.exchangeable;
     evidence.notes = settings_.notes;
   }
 

@@ -16,9 +16,9 @@
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKeys{
-    "kind",    "classes",    "pairing",       "removed_fraction",
-    "seconds", "membership", "token_moments", "notes"};
+constexpr std::array<std::string_view, 9> kKeys{
+    "kind",       "classes",       "pairing", "removed_fraction", "seconds",
+    "membership", "token_moments", "notes",   "exchangeable"};
 constexpr std::array<std::string_view, 3> kKinds{"logits", "probabilities", "log_probabilities"};
 
 // Levenshtein's edit distance.
@@ -58,6 +58,9 @@ class SettingsReader {
         settings.classes = classes(node);
       } else if (key == "token_moments") {
         settings.token_moments = token_moments(node);
+      } else if (key == "exchangeable") {
+        if (!node.is_boolean()) wrong_type("exchangeable", node, "true or false");
+        settings.exchangeable = node.as_boolean()->get();
       } else if (key == "notes") {
         settings.notes = text(key.str(), node);
       } else if (key == "pairing") {

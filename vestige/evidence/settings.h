@@ -17,6 +17,7 @@ struct Settings {
   std::map<std::string, double> seconds;           ///< "finetune" -> 12.5
   std::map<std::string, double> membership;        ///< "graded.0.25" -> 0.25, in [0, 1]
   std::optional<std::string> token_moments;        ///< "weighted" or "uniform"
+  bool exchangeable = false;  ///< forget rows are a random draw from where test rows come from
   std::string notes;
 };
 

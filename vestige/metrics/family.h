@@ -47,6 +47,8 @@ struct MetricInfo {
   std::string_view what;             ///< "share of forget rows ..."; one phrase, no full stop
   bool shows_forgetting = false;     ///< the audit asks whether it tells original from retrained
   std::string_view utility_of = {};  ///< it is the accuracy kept on this split: "retain", "test"
+  bool likelihood = false;           ///< ... or the likelihood of language models, in nats
+  bool moved = false;                ///< how far the original's answers on forget rows were moved
   std::string_view brief = {};       ///< heading in an experiment's brief table; empty: not in it
   int headline = 0;                  ///< 1, 2, ...: preferred in overviews in this order; 0: not
   bool tunes = false;                ///< what tuning goes for unless a recipe says otherwise
@@ -128,6 +130,8 @@ struct Family {
   std::function<Measure(const Preparation&)> prepare;
   Unit unit = Unit::model;
   std::vector<Option> options = {};
+  /// Verdicts rest on its rows, whatever was asked for: it is always measured, and must be cheap.
+  bool guards = false;
   bool checkpoints = false;  ///< also measured on the models at fractions of training
   /// samples.csv also gets the sum of its columns over methods: rows that are hard for all.
   bool sums_columns = false;

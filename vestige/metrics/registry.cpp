@@ -16,6 +16,7 @@
 #include "vestige/metrics/score_ui/score_ui_family.h"
 #include "vestige/metrics/sde/sde_family.h"
 #include "vestige/metrics/utility/utility.h"
+#include "vestige/metrics/yardstick/yardstick_family.h"
 #include "vestige/metrics/zrf/zrf_family.h"
 
 namespace vestige::metrics {
@@ -23,10 +24,10 @@ namespace {
 
 std::vector<Family>& table() {
   static std::vector<Family> all = {
-      utility_family(), epsilon_family(),     mia_gap_family(),      miau_family(),
-      mia_family(),     zrf_family(),         conformal_family(),    attacks_family(),
-      iam_family(),     score_ui_family(),    mia_protocol_family(), sde_family(),
-      mmd_family(),     wasserstein_family(), lm_family(),
+      utility_family(),     yardstick_family(), epsilon_family(),      mia_gap_family(),
+      miau_family(),        mia_family(),       zrf_family(),          conformal_family(),
+      attacks_family(),     iam_family(),       score_ui_family(),     mia_protocol_family(),
+      sde_family(),         mmd_family(),       wasserstein_family(),  lm_family(),
   };
   return all;
 }

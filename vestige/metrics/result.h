@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
+
+struct Contrast;  // metrics/stats/contrast.h
 
 enum class Direction { lower, higher, match };
 enum class Status { ok, undefined, skipped, unreliable };
@@ -68,6 +71,9 @@ struct Row {
   /// One value per model where the row is about a group of models and `value` is their mean. Not
   /// written to results.json.
   std::vector<double> by_model{};
+  /// Where the value is a gap between forget rows and rows that nobody saw: what verdicts compare.
+  /// Not written to results.json.
+  std::shared_ptr<const Contrast> contrast{};
 };
 
 /// One column of samples.csv: a score for each row of a split.

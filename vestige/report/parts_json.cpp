@@ -15,6 +15,11 @@ namespace {
 
 constexpr audit::Shown kShown[] = {audit::Shown::shown, audit::Shown::not_shown,
                                    audit::Shown::inconclusive};
+constexpr audit::Word kWords[] = {audit::Word::forgotten,       audit::Word::traces,
+                                  audit::Word::over,            audit::Word::traces_and_over,
+                                  audit::Word::not_decided,     audit::Word::no_verdict};
+constexpr audit::Form kForms[] = {audit::Form::none, audit::Form::unseen, audit::Form::models,
+                                  audit::Form::alone};
 constexpr audit::Leaning kLeanings[] = {audit::Leaning::none, audit::Leaning::under,
                                         audit::Leaning::over, audit::Leaning::utility_loss};
 
@@ -24,12 +29,14 @@ Json test_json(const audit::VerdictTest& test) {
           {"lower", json_number(test.difference.lower)},
           {"upper", json_number(test.difference.upper)},
           {"margin", json_number(test.margin)},
+          {"room", json_number(test.room)},
           {"what", test.what},
           {"shows", audit::name(test.shows)},
           {"within", test.within},
           {"core", test.core},
           {"p", json_number(test.difference.p)},
           {"holm", json_number(test.holm)},
+          {"level", json_number(test.level)},
           {"lower90", json_number(test.difference.lower90)},
           {"upper90", json_number(test.difference.upper90)},
           {"method", json_number(test.method)},
@@ -48,6 +55,8 @@ audit::VerdictTest test_of(const Json& json, int schema) {
   test.difference.upper90 = number_of(json, "upper90");
   test.margin = number_of(json, "margin");
   test.holm = number_of(json, "holm");
+  test.room = number_of(json, "room");
+  test.level = number_of(json, "level");
   test.method = number_of(json, "method");
   test.retrained = number_of(json, "retrained");
   test.original = number_of(json, "original");
@@ -112,6 +121,10 @@ Json verdict_json(const audit::Verdict& verdict) {
           {"over", audit::name(verdict.over)},
           {"equivalent", audit::name(verdict.equivalent)},
           {"utility_loss", audit::name(verdict.utility_loss)},
+          {"word", audit::name(verdict.word)},
+          {"reason", verdict.reason},
+          {"test", audit::name(verdict.form)},
+          {"hardly_changed", verdict.hardly_changed},
           {"sentence", verdict.sentence},
           {"cannot", verdict.cannot},
           {"tests", tests}};
@@ -126,6 +139,10 @@ audit::Verdict verdict_of(const Json& json, int schema) {
   verdict.over = named(json, "over", kShown, kOpen);
   verdict.equivalent = named(json, "equivalent", kShown, kOpen);
   verdict.utility_loss = named(json, "utility_loss", kShown, kOpen);
+  verdict.word = named(json, "word", kWords, audit::Word::not_decided);
+  verdict.form = named(json, "test", kForms, audit::Form::none);
+  verdict.hardly_changed = flag_of(json, "hardly_changed");
+  verdict.reason = text_of(json, "reason");
   verdict.sentence = text_of(json, "sentence");
   verdict.cannot = text_of(json, "cannot");
   for (const Json& test : list_of(json, "tests")) verdict.tests.push_back(test_of(test, schema));

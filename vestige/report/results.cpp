@@ -50,6 +50,7 @@ Results audit_results(const evidence::Evidence& evidence, const evidence::Findin
     results.rows.push_back({.arm = {}, .audit = {}, .row = row});
     results.rows.back().row.terms.clear();
     results.rows.back().row.by_model.clear();
+    results.rows.back().row.contrast.reset();
   }
   results.series = measured.series;
   results.verdicts = measured.verdicts;

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/accuracy.h"
+#include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/stats/t_tests.h"
 #include "vestige/metrics/utility/utility.h"
@@ -43,6 +45,21 @@ std::vector<MetricInfo> utility_metrics() {
                   .over = "it does worse on the forgotten rows than a model that never saw them",
                   .core = true,
                   .enough = false}},
+      {.id = "utility.likelihood.retain",
+       .direction = Direction::higher,
+       .ideal = kUndefined,
+       .name = "log-probability of a token in retain sequences",
+       .what = "mean over retain sequences of the mean log-probability of a token; perplexity is "
+               "the exponential of minus it",
+       .utility_of = "retain",
+       .likelihood = true},
+      {.id = "utility.likelihood.test",
+       .direction = Direction::higher,
+       .ideal = kUndefined,
+       .name = "log-probability of a token in test sequences",
+       .what = "mean over test sequences of the mean log-probability of a token",
+       .utility_of = "test",
+       .likelihood = true},
       {"utility.gap.retain", Direction::lower, 0, "accuracy gap on retain rows",
        "accuracy difference to retrained on retain rows"},
       {"utility.gap.test", Direction::lower, 0, "accuracy gap on test rows",
@@ -97,6 +114,29 @@ void add_accuracy(const Comparison& comparison, const Request& request, std::str
     row.n = labels->size();
   }
   out.rows.push_back(std::move(row));
+}
+
+/// What a language model kept: the mean log-probability of a token, by sequence.
+void add_likelihood(const Comparison& comparison, const Request& request, Measurements& out) {
+  for (const std::string_view split : {"retain", "test"}) {
+    Row row = make_row(fmt::format("utility.likelihood.{}", split), comparison, request);
+    for (const evidence::Model* model : comparison.candidate) {
+      if (!evidence::has_tokens(*model, split)) break;
+      const std::vector<double> sequences =
+          sequence_likelihoods(*comparison.evidence, *model, split);
+      if (row.terms.empty()) row.terms = sequences;
+      row.by_model.push_back(mean(sequences));
+    }
+    if (row.by_model.size() != comparison.candidate.size()) continue;
+    row.value = mean(row.by_model);
+    row.n = row.by_model.size() > 1 ? row.by_model.size() : row.terms.size();
+    const Estimate estimate = t_interval(row.by_model.size() > 1 ? row.by_model : row.terms);
+    row.lower = estimate.lower;
+    row.upper = estimate.upper;
+    row.interval = row.by_model.size() > 1 ? "t 95 % over models" : "t 95 % over sequences";
+    row.facts["perplexity"] = std::exp(-row.value);
+    out.rows.push_back(std::move(row));
+  }
 }
 
 /// |a - b| with the interval of a - b folded at 0.
@@ -198,7 +238,8 @@ Comparison within(const Comparison& comparison) {
 Support utility_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
-      if (!model.outputs.empty()) {
+      if (!model.outputs.empty() || evidence::has_tokens(model, "test") ||
+          evidence::has_tokens(model, "retain")) {
         if (evidence.find("retrained") != nullptr) return {true, ""};
         return {true,
                 "accuracies only: gaps need a retrained model, add retrained/0/{retain,test,forget}"
@@ -233,6 +274,7 @@ Measurements measure_utility(const Comparison& comparison, const Request& reques
   }
   add_aus(comparison, request, ours, out);
   add_time(comparison, request, out);
+  add_likelihood(comparison, request, out);
   return out;
 }
 
@@ -250,6 +292,7 @@ Family utility_family() {
           .support = utility_support,
           .prepare = each(measure_utility),
           .unit = Unit::group,
+          .guards = true,
           .checkpoints = true,
           .impossible = impossible};
 }

@@ -1,0 +1,68 @@
+// Finding rows for verdicts.
+#include "vestige/audit/asked_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/audit/controls.h"
+#include "vestige/metrics/family.h"
+
+namespace vestige::audit {
+namespace {
+
+bool belongs(const metrics::Row& row, const evidence::Group& group) {
+  return row.subject.group() == metrics::subject_of(group);
+}
+
+}  // namespace
+
+bool AskedRows::reliable() const {
+  return std::all_of(method.begin(), method.end(), [](const metrics::Row* row) {
+    return !std::isnan(row->value) && row->status == metrics::Status::ok;
+  });
+}
+
+const metrics::Contrast* AskedRows::contrast(const std::vector<const metrics::Row*>& rows) {
+  return rows.size() == 1 ? rows.front()->contrast.get() : nullptr;
+}
+
+AskedRows ask(const std::vector<metrics::Row>& rows, std::string_view id,
+              const evidence::Group& group) {
+  using metrics::Control;
+  AskedRows asked;
+  const metrics::Row* first = nullptr;
+  for (const metrics::Row& row : rows) {
+    if (row.metric != id || row.control != Control::none || !belongs(row, group)) continue;
+    if (row.settings.contains("setup")) continue;
+    const bool halves = row.settings.value("halves", false);
+    if (first == nullptr || (halves && !first->settings.value("halves", false))) first = &row;
+  }
+  if (first == nullptr) return asked;
+  const std::string wanted = setting(*first);
+  for (const metrics::Row& row : rows) {
+    if (row.metric != id || setting(row) != wanted) continue;
+    if (row.control == Control::none && belongs(row, group)) asked.method.push_back(&row);
+    if (std::isnan(row.value)) continue;
+    if (row.control == Control::floor) asked.retrained.push_back(&row);
+    if (row.control == Control::ceiling) asked.original.push_back(&row);
+  }
+  return asked;
+}
+
+Side side_of(const std::vector<const metrics::Row*>& rows) {
+  Side side;
+  for (const metrics::Row* row : rows) {
+    // A row of a whole group may bring the values of its models.
+    if (row->by_model.empty()) {
+      side.values.push_back(row->value);
+    } else {
+      side.values.insert(side.values.end(), row->by_model.begin(), row->by_model.end());
+    }
+  }
+  if (rows.empty()) return side;
+  side.terms = rows.front()->terms;
+  side.interval = {rows.front()->value, rows.front()->lower, rows.front()->upper};
+  return side;
+}
+
+}  // namespace vestige::audit

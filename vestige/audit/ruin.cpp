@@ -1,0 +1,120 @@
+// Recognising ruined models.
+#include "vestige/audit/ruin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "vestige/evidence/tokens.h"
+#include "vestige/metrics/inputs/likelihood.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::audit {
+namespace {
+
+using evidence::Evidence;
+using evidence::Group;
+using evidence::Model;
+
+constexpr double kSameAnswer = 0.95;     // share of rows with one answer
+constexpr double kOneSidedLabels = 0.8;  // beyond this share of one class, one answer is no wonder
+constexpr double kPerplexity = 10;       // times retrained's
+
+/// Answers of one model on its retain and test rows.
+struct Answers {
+  std::vector<double> given;   ///< by class: how often it is the answer
+  std::vector<double> labels;  ///< by class: how often it is true
+  double right = 0;
+  double rows = 0;
+};
+
+Answers answers_of(const Evidence& evidence, const Model& model) {
+  Answers answers{std::vector<double>(evidence.classes), std::vector<double>(evidence.classes)};
+  std::vector<double> row(evidence.classes);
+  for (const char* split : {"retain", "test"}) {
+    const auto* labels = evidence.find_labels(model, split);
+    if (!model.has(split) || labels == nullptr) continue;
+    const evidence::Array& outputs = model.outputs.at(split);
+    for (std::size_t i = 0; i < std::min(outputs.rows(), labels->size()); ++i) {
+      outputs.read_row(i, row);
+      const auto best =
+          static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+      const auto label = static_cast<std::size_t>((*labels)[i]);
+      answers.given[best] += 1;
+      answers.labels[label] += 1;
+      answers.right += best == label ? 1 : 0;
+      answers.rows += 1;
+    }
+  }
+  return answers;
+}
+
+RuinFound ruin_of_classifier(const Evidence& evidence, const Model& model) {
+  if (evidence.classes < 2) return {};
+  const Answers answers = answers_of(evidence, model);
+  if (answers.rows < 20) return {};
+  const auto most = std::max_element(answers.given.begin(), answers.given.end());
+  const double common =
+      *std::max_element(answers.labels.begin(), answers.labels.end()) / answers.rows;
+  if (*most >= kSameAnswer * answers.rows && common <= kOneSidedLabels) {
+    return {Ruin::collapsed,
+            fmt::format("{:.0f} % of its answers on retain and test rows are class {}",
+                        100 * *most / answers.rows, most - answers.given.begin())};
+  }
+  // Chance: as often right as answers drawn apart from the rows, by the same frequencies.
+  double chance = 0;
+  for (std::size_t c = 0; c < answers.given.size(); ++c) {
+    chance += answers.given[c] * answers.labels[c] / (answers.rows * answers.rows);
+  }
+  const double error = std::sqrt(chance * (1 - chance) / answers.rows);
+  const double right = answers.right / answers.rows;
+  if (right > chance + 3 * error) return {};
+  return {Ruin::scrambled,
+          fmt::format("its answers on retain and test rows are right in {:.1f} % of cases, chance "
+                      "being {:.1f} %",
+                      100 * right, 100 * chance)};
+}
+
+/// Mean log-probability of a token on a split, over the models of a group; NaN without.
+double likelihood(const Evidence& evidence, const Group* group, const char* split) {
+  std::vector<double> means;
+  for (const Model& model : group == nullptr ? std::vector<Model>() : group->models) {
+    if (!evidence::has_tokens(model, split)) return metrics::kUndefined;
+    means.push_back(metrics::mean(metrics::sequence_likelihoods(evidence, model, split)));
+  }
+  return metrics::mean(means);
+}
+
+RuinFound ruin_of_language_models(const Evidence& evidence, const Group& group) {
+  double least = HUGE_VAL;
+  for (const char* split : {"retain", "test"}) {
+    const double lost = likelihood(evidence, evidence.find("retrained"), split) -
+                        likelihood(evidence, &group, split);
+    if (!std::isnan(lost)) least = std::min(least, lost);
+  }
+  if (std::isinf(least) || least < std::log(kPerplexity)) return {};
+  return {Ruin::collapsed,
+          fmt::format("its perplexity on retain and test rows is at least {:.3g} times retrained's",
+                      std::exp(least))};
+}
+
+}  // namespace
+
+RuinFound find_ruin(const Evidence& evidence, const Group& group) {
+  std::size_t classifiers = 0, ruined = 0;
+  RuinFound first;
+  for (const Model& model : group.models) {
+    if (!model.has("retain") && !model.has("test")) continue;
+    ++classifiers;
+    const RuinFound found = ruin_of_classifier(evidence, model);
+    if (found.ruin == Ruin::none) continue;
+    ++ruined;
+    if (first.ruin == Ruin::none) first = found;
+  }
+  if (classifiers > 0) return 2 * ruined > classifiers ? first : RuinFound{};
+  return ruin_of_language_models(evidence, group);
+}
+
+}  // namespace vestige::audit

@@ -1,0 +1,66 @@
+// Rows that should be forgotten set against rows that nobody saw: the gap between the two in one
+// group of models, and the difference of two such gaps (difference in differences) with its error.
+// Two trainings differ everywhere; only what they differ by on target rows beyond what they differ
+// by on unseen rows speaks of forgetting.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vestige/base/matrix.h"
+#include "vestige/metrics/estimate.h"
+
+namespace vestige::metrics {
+
+/// Which rows are alike: models differ by class, so target rows are set against unseen rows of
+/// their own class (direct standardisation to the target's shares).
+struct Strata {
+  std::vector<std::uint32_t> target;  ///< stratum of each target row
+  std::vector<std::uint32_t> unseen;
+  std::size_t count = 1;
+};
+
+/// One stratum per class that has two rows or more on both sides; all others share one, and if
+/// that lacks rows on a side everything is one stratum.
+Strata strata_by_class(std::span<const std::int64_t> target, std::span<const std::int64_t> unseen);
+/// All rows alike.
+Strata one_stratum(std::size_t target, std::size_t unseen);
+
+/// What a group of models says of both kinds of rows; matrices of [models, rows] are not kept.
+struct Contrast {
+  std::shared_ptr<const Strata> strata{};
+  std::vector<double> target{};    ///< per row, mean over models
+  std::vector<double> unseen{};    ///< likewise
+  std::vector<double> by_model{};  ///< each model's own gap
+  /// Variance of a model's gap that comes from how single models and single rows go together; what
+  /// is left of the spread of `by_model` is the models' own. NaN for one model.
+  double interaction = kUndefined;
+};
+
+/// `target` [models, target rows], `unseen` [models, unseen rows].
+Contrast contrast(const Matrix& target, const Matrix& unseen, std::shared_ptr<const Strata> strata);
+
+/// A gap with its standard error and degrees of freedom (Welch and Satterthwaite).
+struct Gap {
+  double estimate = kUndefined;
+  double error = kUndefined;
+  double degrees = kUndefined;
+};
+
+/// Mean over target rows minus mean over unseen rows of one group; error over rows.
+Gap gap(const Contrast& group);
+
+/// gap(left) - gap(right), paired by row. The error comes from rows and, where a side has several
+/// models, from models: their variance is pooled over the sides if it may be the same (F-test,
+/// 5 %), and taken from the side that has it if the other is a single model.
+Gap gap_difference(const Contrast& left, const Contrast& right);
+
+/// As gap_difference, of |left - right| by row and with the error over rows: how much further apart
+/// the sides are on target rows than on unseen rows, whichever way. Sees a group that is surer on
+/// some target rows and less sure on others, whose gap is right on average.
+Gap distance_gap(const Contrast& left, const Contrast& right);
+
+}  // namespace vestige::metrics

@@ -1,0 +1,37 @@
+// Which rows a model should have forgotten, and which rows are the yardstick: rows that no model saw
+// and none should forget.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "vestige/evidence/evidence.h"
+#include "vestige/metrics/stats/contrast.h"
+
+namespace vestige::metrics {
+
+/// What a request is about: rows, whole classes, or all that belongs to some subjects.
+enum class Forgotten { rows, classes, subjects };
+std::string_view name(Forgotten forgotten);
+
+/// Target: the forget rows and, where classes or subjects were forgotten, their test rows too, for
+/// what should vanish is the class and not the rows alone. Unseen: all other test rows.
+struct RowSets {
+  Forgotten forgotten = Forgotten::rows;
+  std::size_t forget = 0;
+  std::vector<std::size_t> target_test;  ///< rows of test
+  std::vector<std::size_t> unseen;       ///< rows of test
+  std::shared_ptr<const Strata> strata;
+
+  bool empty() const { return forget < 2 || unseen.size() < 2; }
+};
+
+/// Of classifiers, by labels and subjects; classes were forgotten if retain has labels and holds no
+/// row of any class of forget, subjects likewise. Empty without forget or test labels.
+RowSets row_sets(const evidence::Evidence& evidence);
+/// Of language models, by the number of sequences; all alike.
+RowSets sequence_sets(std::size_t forget, std::size_t test);
+
+}  // namespace vestige::metrics

@@ -1,0 +1,54 @@
+// Signals from outputs and from tokens.
+#include "vestige/metrics/yardstick/row_signals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "vestige/evidence/tokens.h"
+#include "vestige/metrics/inputs/accuracy.h"
+#include "vestige/metrics/inputs/likelihood.h"
+#include "vestige/metrics/inputs/true_class.h"
+
+namespace vestige::metrics {
+std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evidence::Model& model,
+                                   std::string_view split) {
+  const auto* labels = evidence.find_labels(model, split);
+  if (model.has(split) && labels != nullptr && !labels->empty()) {
+    TrueClass known = true_class(evidence, model, {split});
+    for (double& value : known.scaled) {
+      value = std::clamp(value, -kLargestLogOdds, kLargestLogOdds);
+    }
+    return {{"probability", std::move(known.probability)},
+            {"right", correct_rows(model.outputs.at(std::string(split)), *labels)},
+            {"log_odds", std::move(known.scaled)}};
+  }
+  if (evidence::has_tokens(model, split)) {
+    return {{"likelihood", sequence_likelihoods(evidence, model, split)}};
+  }
+  return {};
+}
+
+double mean_distance(const evidence::Evidence& evidence, const evidence::Model& left,
+                     const evidence::Model& right) {
+  double sum = 0;
+  if (left.has("forget") && right.has("forget")) {
+    const Matrix ours = evidence::probabilities(left.outputs.at("forget"), evidence.kind);
+    const Matrix theirs = evidence::probabilities(right.outputs.at("forget"), evidence.kind);
+    if (ours.rows() != theirs.rows() || ours.rows() == 0) return kUndefined;
+    for (std::size_t i = 0; i < ours.values().size(); ++i) {
+      sum += std::abs(ours.values()[i] - theirs.values()[i]) / 2;
+    }
+    return sum / static_cast<double>(ours.rows());
+  }
+  if (!evidence::has_tokens(left, "forget") || !evidence::has_tokens(right, "forget")) {
+    return kUndefined;
+  }
+  const std::vector<double> ours = sequence_likelihoods(evidence, left, "forget");
+  const std::vector<double> theirs = sequence_likelihoods(evidence, right, "forget");
+  if (ours.size() != theirs.size() || ours.empty()) return kUndefined;
+  for (std::size_t i = 0; i < ours.size(); ++i) sum += std::abs(ours[i] - theirs[i]);
+  return sum / static_cast<double>(ours.size());
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,32 @@
+// What a model says of every row, as one number per row and signal: classifiers of the true class,
+// language models of the sequence.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "vestige/evidence/evidence.h"
+
+namespace vestige::metrics {
+
+/// Log-odds beyond this are rounding of exported outputs more than knowledge: 8 nats are a
+/// probability within 0.0004 of 0 or 1.
+inline constexpr double kLargestLogOdds = 8;
+
+/// One number per row of a split; all of a model in the order of signals_of().
+struct RowSignal {
+  std::string_view name;  ///< "probability", "right", "log_odds", "likelihood"
+  std::vector<double> values;
+};
+
+/// The signals of a split: outputs and labels give the first three, tokens the last; none if the
+/// model has neither.
+std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evidence::Model& model,
+                                   std::string_view split);
+
+/// Mean over forget rows of how far apart two models' answers are: total variation distance of
+/// outputs, or |difference| of mean log-probabilities of sequences; NaN without both.
+double mean_distance(const evidence::Evidence& evidence, const evidence::Model& left,
+                     const evidence::Model& right);
+
+}  // namespace vestige::metrics
