@@ -29,6 +29,7 @@ set(declared_headers
   vestige/metrics/sde/sde.h
   vestige/metrics/sde/wasserstein.h
   vestige/metrics/stats/attack_result.h
+  vestige/metrics/stats/contrast.h
   vestige/metrics/stats/roc.h
   vestige/metrics/stats/statistics.h
   vestige/metrics/stats/t_tests.h

@@ -43,6 +43,20 @@ TEST(RememberedRows, MethodsOrderControlsAreShown) {
   EXPECT_TRUE(std::isnan(found.rows[2].scores[0]));
 }
 
+// Row 0 scores highest, and as high with a model that never saw it: that is no memory. By hand:
+// differences 0.0, 0.3, 0.1.
+TEST(RememberedRows, WhatRetrainedSaysTooIsNoMemory) {
+  const std::vector<SampleColumn> columns = {
+      {"iam.online.ft", "forget", {0.9, 0.5, 0.7}, {}, 1, Control::none},
+      {"iam.online.retrained", "forget", {0.9, 0.2, 0.6}, {}, 1, Control::floor},
+      {"iam.retrained", "forget", {0, 5, 9}, {}, 1, Control::floor}};
+  const RememberedRows found = remembered_rows(three_rows(), columns);
+  ASSERT_EQ(found.rows.size(), 3U);
+  EXPECT_EQ(found.rows[0].row, 1U);
+  EXPECT_EQ(found.rows[1].row, 2U);
+  EXPECT_EQ(found.rows[2].row, 0U);
+}
+
 TEST(RememberedRows, AtMostFiftyInTheOrderOfSamplesCsv) {
   evidence::Evidence evidence;
   SampleColumn column{"epsilon.ft", "forget", {}, {}, 1, Control::none};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tests/support/evidence_folder.h"
@@ -91,8 +92,10 @@ void check_known(const AuditResult& result) {
   EXPECT_EQ(copy.under, Shown::not_shown);
   EXPECT_EQ(copy.over, Shown::not_shown);
   EXPECT_NE(copy.utility_loss, Shown::shown);
-  EXPECT_TRUE(
-      holds(copy.sentence, {"copy: like retraining within the declared margin", "a quarter"}));
+  EXPECT_TRUE(holds(copy.sentence, {"copy: forgotten, like retraining: within the declared margin",
+                                    "a quarter", "Yardstick: rows that nobody saw"}));
+  EXPECT_EQ(copy.word, Word::forgotten);
+  EXPECT_EQ(copy.form, Form::unseen);
 
   const Verdict nothing = of(result, "nothing");
   EXPECT_EQ(nothing.under, Shown::shown) << nothing.sentence;
@@ -101,11 +104,16 @@ void check_known(const AuditResult& result) {
   EXPECT_TRUE(holds(nothing.sentence, {"nothing: traces remain", "retrained", "original"}));
 
   const Verdict constant = of(result, "constant");
+  EXPECT_EQ(nothing.word, Word::traces);
+  EXPECT_TRUE(nothing.hardly_changed) << nothing.sentence;
+  EXPECT_FALSE(copy.hardly_changed);
+  EXPECT_EQ(constant.word, Word::over);
   EXPECT_EQ(constant.over, Shown::shown) << constant.sentence;
   EXPECT_NE(constant.under, Shown::shown) << constant.sentence;
   EXPECT_EQ(constant.utility_loss, Shown::shown);
   EXPECT_EQ(constant.equivalent, Shown::not_shown);
-  EXPECT_TRUE(holds(constant.sentence, {"constant: over-forgetting", "Utility is lost"}));
+  EXPECT_TRUE(holds(constant.sentence, {"constant: over-forgetting", "it has collapsed",
+                                        "are class 0", "Utility is lost"}));
   for (const Verdict& verdict : result.verdicts) {
     EXPECT_FALSE(verdict.tests.empty());
     EXPECT_EQ(verdict.subject.id(), "unlearned/" + verdict.method);
@@ -129,10 +137,77 @@ TEST(Verdicts, TestsCarryTheirNumbers) {
     EXPECT_NEAR(test.margin, 0.25 * std::abs(test.original - test.retrained), 1e-12);
     EXPECT_GE(test.holm, test.difference.p);
   }
-  EXPECT_TRUE(metrics.count("utility.accuracy.forget") == 1);
-  EXPECT_TRUE(metrics.count("iam.online.mean.forget") == 1);
-  EXPECT_FALSE(metrics.count("conformal.cr.forget") == 1) << "one model: q is taken as fixed";
+  EXPECT_TRUE(metrics.count("yardstick.probability") == 1);
+  EXPECT_TRUE(metrics.count("yardstick.right") == 1);
+  EXPECT_FALSE(metrics.count("iam.online.mean.forget") == 1)
+      << "one model a side: nothing but unseen rows can say what chance does";
   EXPECT_FALSE(metrics.count("attacks.random.auc") == 1);
+}
+
+// More models bring the other metrics in; they never weaken what unseen rows show.
+TEST(Verdicts, ModelsBringOtherMetricsIn) {
+  const Verdict nothing = of(run(Known(3)), "nothing");
+  EXPECT_TRUE(std::any_of(nothing.tests.begin(), nothing.tests.end(), [](const VerdictTest& test) {
+    return test.metric == "iam.online.mean.forget" && !test.core && test.level == 0.01;
+  }));
+  EXPECT_EQ(nothing.word, Word::traces) << nothing.sentence;
+}
+
+// A verdict's guards are computed whatever was asked for: at 0.1.0 this model had "traces remain".
+TEST(Verdicts, GuardsDoNotDependOnWhatWasAsked) {
+  const Known folder(1);
+  const AuditResult result =
+      audit(evidence::load(folder.path()).evidence, {.metrics = {"iam.online.auc"}});
+  const Verdict constant = of(result, "constant");
+  EXPECT_EQ(constant.word, Word::over) << constant.sentence;
+  EXPECT_EQ(constant.utility_loss, Shown::shown);
+  EXPECT_NE(constant.under, Shown::shown);
+  for (const metrics::Row& row : result.rows) EXPECT_EQ(row.metric, "iam.online.auc");
+}
+
+/// Every row of the model one place further: answers as various as before, and right by chance.
+void shift_rows(EvidenceFolder& folder, const std::string& key, std::size_t classes) {
+  folder.change(key, [classes](std::vector<double>& values) {
+    std::rotate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(classes),
+                values.end());
+  });
+}
+
+TEST(Verdicts, AScrambledModelHasNone) {
+  Known folder(1);
+  for (const std::string& split : kSplits) shift_rows(folder, "unlearned/copy/0/" + split, 5);
+  const Verdict verdict = of(run(folder), "copy");
+  EXPECT_EQ(verdict.word, Word::no_verdict) << verdict.sentence;
+  EXPECT_NE(verdict.under, Shown::shown);
+  EXPECT_NE(verdict.over, Shown::shown);
+  EXPECT_TRUE(holds(verdict.sentence, {"another order", "vestige inspect"}));
+}
+
+// Without rows that nobody saw, one retrained model shows nothing.
+TEST(Verdicts, WithoutUnseenRowsOneRetrainedModelShowsNothing) {
+  Known folder(1);
+  for (const auto& [key, array] : std::map(folder.arrays())) {
+    if (key.ends_with("/test")) folder.remove(key);
+  }
+  const Verdict nothing = of(run(folder), "nothing");
+  EXPECT_EQ(nothing.under, Shown::inconclusive) << nothing.sentence;
+  EXPECT_EQ(nothing.word, Word::not_decided);
+  EXPECT_TRUE(holds(nothing.sentence, {"rows that nobody saw"}));
+}
+
+// Forget rows are a random draw here: the model alone can be accused, and never acquitted.
+TEST(Verdicts, AloneWhereForgetRowsAreARandomDraw) {
+  Known folder(1);
+  copy_model(folder, "retrained/0", "unlearned/fresh/0");
+  remove_group(folder, "retrained");
+  folder.put_file("evidence.toml", "kind = \"logits\"\nexchangeable = true\n");
+  const AuditResult result = run(folder);
+  const Verdict nothing = of(result, "nothing"), fresh = of(result, "fresh");
+  EXPECT_EQ(nothing.word, Word::traces) << nothing.sentence;
+  EXPECT_EQ(nothing.form, Form::alone);
+  EXPECT_EQ(fresh.word, Word::not_decided) << fresh.sentence;
+  EXPECT_NE(fresh.equivalent, Shown::shown);
+  EXPECT_TRUE(holds(fresh.sentence, {"no trace found above", "of the original's"}));
 }
 
 EvidenceShape without_methods(std::size_t forget_rows) {
@@ -156,7 +231,7 @@ TEST(Verdicts, NoiseIsInconclusive) {
   EXPECT_NE(verdict.over, Shown::shown) << verdict.sentence;
   EXPECT_EQ(verdict.equivalent, Shown::inconclusive) << verdict.sentence;
   EXPECT_TRUE(
-      holds(verdict.sentence, {"inconclusive", "failing to find a difference is not forgetting"}));
+      holds(verdict.sentence, {"not decided", "failing to find a difference is not forgetting"}));
   EXPECT_TRUE(holds(verdict.cannot, {"One retrained model"}));
 }
 
@@ -207,18 +282,31 @@ TEST(Verdicts, MeasuresThatFailTheirControlsAreLeftOut) {
   const Verdict verdict = of(run(folder), "copy");
   EXPECT_EQ(verdict.equivalent, Shown::inconclusive);
   EXPECT_TRUE(holds(verdict.sentence, {"no measure on this evidence can tell"}));
-  EXPECT_TRUE(holds(verdict.cannot, {"Left out", "accuracy on forgotten rows"}));
+  EXPECT_TRUE(holds(verdict.cannot, {"Left out", "answered right"}));
 }
 
-// Right as often as retrained says nothing of what an attack sees.
-TEST(Verdicts, AccuracyAloneShowsNoEquivalence) {
-  const Known evidence_folder(1);
-  const AuditResult result =
-      audit(evidence::load(evidence_folder.path()).evidence, {.metrics = {"utility.accuracy"}});
-  const Verdict copy = of(result, "copy");
-  EXPECT_EQ(copy.equivalent, Shown::inconclusive);
-  EXPECT_EQ(copy.under, Shown::inconclusive);
-  EXPECT_EQ(of(result, "nothing").under, Shown::shown) << "but a difference can be shown";
+// Surer of every other forget row and less sure of the rest: right on average, and not forgotten.
+TEST(Verdicts, UnevenForgettingIsNotForgotten) {
+  Known folder(1);
+  const auto& labels = folder.array("labels/forget").integers();
+  folder.change("unlearned/copy/0/forget", [&labels](std::vector<double>& values) {
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      values[row * 5 + static_cast<std::size_t>(labels[row])] += row % 2 == 0 ? 9 : -9;
+    }
+  });
+  const Verdict verdict = of(run(folder), "copy");
+  EXPECT_NE(verdict.equivalent, Shown::shown) << verdict.sentence;
+}
+
+// The smallest effect: a difference that is certain, and small against original - retrained.
+TEST(Verdicts, NothingBelowTheSmallestEffectIsShown) {
+  EvidenceShape half = shape(1);
+  half.methods = {"finetune"};  // in between
+  const EvidenceFolder folder(half);
+  const Verdict plain = of(run(folder), "finetune");
+  EXPECT_EQ(plain.under, Shown::shown) << plain.sentence;
+  const Verdict strict = of(run(folder, {{"verdict.smallest_effect", 0.99}}), "finetune");
+  EXPECT_NE(strict.under, Shown::shown) << strict.sentence;
 }
 
 TEST(Verdicts, OptionsAreChecked) {

@@ -120,6 +120,8 @@ TEST(ResultsJson, VerdictsRememberedRowsAndSeries) {
   verdict.subject = {"unlearned", "ft", ""};
   verdict.under = audit::Shown::shown;
   verdict.over = audit::Shown::not_shown;
+  verdict.word = audit::Word::traces;
+  verdict.form = audit::Form::unseen;
   verdict.sentence = "ft: traces remain.";
   verdict.cannot = "nothing else";
   audit::VerdictTest test;
@@ -141,7 +143,10 @@ TEST(ResultsJson, VerdictsRememberedRowsAndSeries) {
   const Json& seen = json["verdicts"][0];
   EXPECT_EQ(keys(seen),
             (std::vector<std::string>{"method", "subject", "under", "over", "equivalent",
-                                      "utility_loss", "sentence", "cannot", "tests"}));
+                                      "utility_loss", "word", "reason", "test", "hardly_changed",
+                                      "sentence", "cannot", "tests"}));
+  EXPECT_EQ(seen["word"], "TRACES REMAIN");
+  EXPECT_EQ(seen["test"], "unseen rows");
   EXPECT_EQ(seen["under"], "shown");
   EXPECT_EQ(seen["over"], "not shown");
   EXPECT_EQ(seen["equivalent"], "inconclusive");

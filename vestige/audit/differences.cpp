@@ -20,28 +20,6 @@ constexpr std::size_t kMostForBootstrap = 500;
 constexpr double kNormal95 = 1.959963984540054;
 constexpr double kNormal90 = 1.6448536269514722;
 
-/// An estimate with a standard error; without error the interval is the estimate itself.
-Difference by_t(double estimate, double error, double degrees, std::string how) {
-  Difference result;
-  result.how = std::move(how);
-  result.estimate = estimate;
-  const auto half = [&](double level) {
-    return error == 0 ? 0 : metrics::t_half_width(error, degrees, level);
-  };
-  result.lower = estimate - half(0.95);
-  result.upper = estimate + half(0.95);
-  result.lower90 = estimate - half(0.90);
-  result.upper90 = estimate + half(0.90);
-  if (error == 0) {
-    result.p = estimate == 0 ? 1 : 0;
-  } else {
-    const boost::math::students_t distribution(degrees);
-    result.p =
-        2 * boost::math::cdf(boost::math::complement(distribution, std::abs(estimate) / error));
-  }
-  return result;
-}
-
 Difference by_bootstrap(const std::vector<double>& differences, std::uint64_t seed) {
   const std::vector<double> replicates =
       metrics::bootstrap_replicates(differences.size(),
@@ -70,6 +48,27 @@ Difference by_bootstrap(const std::vector<double>& differences, std::uint64_t se
 
 }  // namespace
 
+Difference student_difference(double estimate, double error, double degrees, std::string how) {
+  Difference result;
+  result.how = std::move(how);
+  result.estimate = estimate;
+  const auto half = [&](double level) {
+    return error == 0 ? 0 : metrics::t_half_width(error, degrees, level);
+  };
+  result.lower = estimate - half(0.95);
+  result.upper = estimate + half(0.95);
+  result.lower90 = estimate - half(0.90);
+  result.upper90 = estimate + half(0.90);
+  if (error == 0) {
+    result.p = estimate == 0 ? 1 : 0;
+  } else {
+    const boost::math::students_t distribution(degrees);
+    result.p =
+        2 * boost::math::cdf(boost::math::complement(distribution, std::abs(estimate) / error));
+  }
+  return result;
+}
+
 Difference paired_difference(std::span<const double> left, std::span<const double> right,
                              std::uint64_t seed) {
   if (left.size() != right.size()) return {};
@@ -81,9 +80,10 @@ Difference paired_difference(std::span<const double> left, std::span<const doubl
   const std::size_t n = differences.size();
   if (n < 2) return {};
   if (n >= kFewestForBootstrap && n <= kMostForBootstrap) return by_bootstrap(differences, seed);
-  return by_t(metrics::mean(differences),
-              metrics::standard_deviation(differences) / std::sqrt(static_cast<double>(n)),
-              static_cast<double>(n - 1), fmt::format("paired t over {} pairs", n));
+  return student_difference(
+      metrics::mean(differences),
+      metrics::standard_deviation(differences) / std::sqrt(static_cast<double>(n)),
+      static_cast<double>(n - 1), fmt::format("paired t over {} pairs", n));
 }
 
 Difference model_difference(std::span<const double> left, std::span<const double> right) {
@@ -91,16 +91,17 @@ Difference model_difference(std::span<const double> left, std::span<const double
   if (left.size() >= 2 && right.size() >= 2) {
     const metrics::WelchT test = metrics::welch_t(left, right);
     if (std::isnan(test.standard_error) || std::isnan(test.degrees_of_freedom)) return {};
-    return by_t(estimate, test.standard_error, test.degrees_of_freedom,
-                fmt::format("Welch t over {} and {} models", left.size(), right.size()));
+    return student_difference(
+        estimate, test.standard_error, test.degrees_of_freedom,
+        fmt::format("Welch t over {} and {} models", left.size(), right.size()));
   }
   const std::span<const double> many = left.size() > right.size() ? left : right;
   if (std::min(left.size(), right.size()) != 1 || many.size() < 3) return {};
   const auto count = static_cast<double>(many.size());
   const double spread = metrics::standard_deviation(many);
   if (!(spread > 0)) return {};
-  return by_t(estimate, spread * std::sqrt(1 + 1 / count), count - 1,
-              fmt::format("t of one model against {}", many.size()));
+  return student_difference(estimate, spread * std::sqrt(1 + 1 / count), count - 1,
+                            fmt::format("t of one model against {}", many.size()));
 }
 
 Difference mover_difference(const metrics::Estimate& left, const metrics::Estimate& right) {
@@ -126,25 +127,25 @@ Difference mover_difference(const metrics::Estimate& left, const metrics::Estima
 Difference unseen_difference(const metrics::Contrast& left, const metrics::Contrast& right) {
   const metrics::Gap gap = metrics::gap_difference(left, right);
   if (std::isnan(gap.error)) return {};
-  return by_t(gap.estimate, gap.error, gap.degrees,
-              fmt::format("{} forget rows against {} unseen rows; {} and {} models",
-                          left.target.size(), left.unseen.size(), left.by_model.size(),
-                          right.by_model.size()));
+  return student_difference(
+      gap.estimate, gap.error, gap.degrees,
+      fmt::format("{} forget rows against {} unseen rows; {} and {} models", left.target.size(),
+                  left.unseen.size(), left.by_model.size(), right.by_model.size()));
 }
 
 Difference distance_difference(const metrics::Contrast& left, const metrics::Contrast& right) {
   const metrics::Gap gap = metrics::distance_gap(left, right);
   if (std::isnan(gap.error)) return {};
-  return by_t(gap.estimate, gap.error, gap.degrees,
-              "distance either way on forget rows beyond that on unseen rows");
+  return student_difference(gap.estimate, gap.error, gap.degrees,
+                            "distance either way on forget rows beyond that on unseen rows");
 }
 
 Difference unseen_gap(const metrics::Contrast& group) {
   const metrics::Gap gap = metrics::gap(group);
   if (std::isnan(gap.error)) return {};
-  return by_t(gap.estimate, gap.error, gap.degrees,
-              fmt::format("{} forget rows against {} unseen rows of the model alone",
-                          group.target.size(), group.unseen.size()));
+  return student_difference(gap.estimate, gap.error, gap.degrees,
+                            fmt::format("{} forget rows against {} unseen rows of the model alone",
+                                        group.target.size(), group.unseen.size()));
 }
 
 Difference difference(const Side& left, const Side& right, std::uint64_t seed) {

@@ -30,6 +30,10 @@ struct Difference {
   std::string how;                 ///< "Welch t over 40 and 40 models"
 };
 
+/// An estimate with a standard error, by Student's t; without error the interval is the estimate
+/// itself.
+Difference student_difference(double estimate, double error, double degrees, std::string how);
+
 /// Mean of paired differences, pairs with NaN left out: percentile bootstrap with 2,000 resamples
 /// for 20 to 500 pairs; Student's t otherwise (few pairs make a bootstrap too narrow, many make
 /// it the same and slow).

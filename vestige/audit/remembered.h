@@ -14,8 +14,10 @@ namespace vestige::audit {
 inline constexpr std::size_t kMostRememberedRows = 50;
 
 /// Order of the rows of a split, worst first: by the mean rank over the columns that belong to a
-/// method and know which way is bad. Ranks, not values, are averaged: scores of different metrics
-/// have different units. Undefined scores are least bad; ties keep row order.
+/// method and know which way is bad, of the difference to what retrained says of the same row where
+/// there is such a column: what a model that never saw the row says too is no memory of it. Ranks,
+/// not values, are averaged: scores of different metrics have different units. Undefined scores are
+/// least bad; ties keep row order.
 std::vector<std::size_t> most_remembered_first(
     const std::vector<const metrics::SampleColumn*>& columns, std::size_t rows);
 

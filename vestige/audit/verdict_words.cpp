@@ -20,7 +20,8 @@ std::string values(const VerdictTest& test) {
     ++digits;
   }
   std::string text = fmt::format("{:.{}f}", test.method, digits);
-  if (!std::isnan(test.retrained)) text += fmt::format(", retrained {:.{}f}", test.retrained, digits);
+  if (!std::isnan(test.retrained))
+    text += fmt::format(", retrained {:.{}f}", test.retrained, digits);
   if (!std::isnan(test.original)) text += fmt::format(", original {:.{}f}", test.original, digits);
   return text;
 }
@@ -87,8 +88,8 @@ std::string equivalent_reason(const Verdict& verdict, const VerdictOptions& opti
   const std::size_t measures = core.size();
   core.resize(std::min<std::size_t>(core.size(), 3));
   std::string text =
-      fmt::format("within the declared margin ({}) on {} measures: {}", margin_words(options.margin),
-                  measures, joined(core));
+      fmt::format("within the declared margin ({}) on {} measure{}: {}",
+                  margin_words(options.margin), measures, measures == 1 ? "" : "s", joined(core));
   for (const Leaning leaning : {Leaning::under, Leaning::over}) {
     const auto smaller = leading(verdict, leaning, 1);
     if (smaller.empty()) continue;
@@ -105,9 +106,9 @@ std::string alone_sentence(const Verdict& verdict) {
     std::string part = fmt::format("{:.3f} in {}", std::max(0.0, test.difference.upper90),
                                    metrics::find_metric(test.metric)->name);
     if (test.original > 0) {
-      part += fmt::format(" ({:.0f} % of the original's {:.3f})",
-                          100 * std::max(0.0, test.difference.upper90) / test.original,
-                          test.original);
+      part +=
+          fmt::format(" ({:.0f} % of the original's {:.3f})",
+                      100 * std::max(0.0, test.difference.upper90) / test.original, test.original);
     }
     parts.push_back(std::move(part));
   }
@@ -257,8 +258,9 @@ void write_sentence(Verdict& verdict, const std::string& obstacle, const RuinFou
                     const std::optional<Moved>& moved, const VerdictOptions& options) {
   verdict.word = word_of(verdict, obstacle, ruin);
   verdict.reason = reason_of(verdict, obstacle, ruin, options);
-  std::string text =
-      fmt::format("{}: {}: {}.", verdict.method, lead(verdict.word), verdict.reason);
+  std::string text = fmt::format("{}{}: {}: {}.", verdict.method,
+                                 verdict.arm.empty() ? "" : " (" + verdict.arm + ")",
+                                 lead(verdict.word), verdict.reason);
   text += utility_sentence(verdict);
   if (verdict.hardly_changed && moved) {
     text += fmt::format(

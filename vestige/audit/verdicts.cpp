@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 
 #include "vestige/audit/asked_rows.h"
 #include "vestige/audit/controls.h"
 #include "vestige/audit/ruin.h"
+#include "vestige/audit/verdict_decision.h"
 #include "vestige/audit/verdict_words.h"
 #include "vestige/metrics/family.h"
-#include "vestige/metrics/stats/multiple_testing.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::audit {
@@ -24,33 +25,7 @@ using evidence::Group;
 using metrics::MetricInfo;
 using metrics::Row;
 
-constexpr double kSignificance = 0.05;
-// Where unseen rows judge, they have four fifths of the 5 %; all other metrics share the rest.
-constexpr double kOfUnseenRows = 0.04;
-constexpr double kOfOthers = 0.01;
 constexpr double kHardlyChanged = 0.1;  // of the way that retrained models moved
-
-/// A test with what reading it takes.
-struct Tested {
-  const MetricInfo* metric;
-  VerdictTest test;
-  Leaning side;  ///< what it shows if the difference is shown
-};
-
-/// The interval towards the original: lower end on the far side, upper end on the original's.
-struct Oriented {
-  double lower90;
-  double upper90;
-};
-
-Oriented oriented(const VerdictTest& test) {
-  const Difference& difference = test.difference;
-  if (test.original > test.retrained) return {difference.lower90, difference.upper90};
-  return {-difference.upper90, -difference.lower90};
-}
-
-bool no_more_than_margin(const VerdictTest& test) { return oriented(test).upper90 < test.margin; }
-bool no_less_than_margin(const VerdictTest& test) { return oriented(test).lower90 > -test.margin; }
 
 /// facts.above says on which side of retrained a distance lies.
 Leaning side_of_distance(const Row& method, const Row& original) {
@@ -59,24 +34,6 @@ Leaning side_of_distance(const Row& method, const Row& original) {
     return found == row.facts.end() || !found->is_number() ? 0.5 : found->get<double>();
   };
   return (above(method) - 0.5) * (above(original) - 0.5) >= 0 ? Leaning::under : Leaning::over;
-}
-
-Shown shown_if(bool shown, bool excluded) {
-  return shown ? Shown::shown : excluded ? Shown::not_shown : Shown::inconclusive;
-}
-
-template <class Condition>
-bool any(const std::vector<VerdictTest>& tests, Condition condition) {
-  return std::any_of(tests.begin(), tests.end(), condition);
-}
-
-template <class Condition>
-bool every(const std::vector<VerdictTest>& tests, Condition condition) {
-  return !tests.empty() && std::all_of(tests.begin(), tests.end(), condition);
-}
-
-auto shows(Leaning leaning) {
-  return [leaning](const VerdictTest& test) { return test.shows == leaning; };
 }
 
 class Judge {
@@ -104,7 +61,7 @@ class Judge {
  private:
   void against_retrained(const Group& group, Verdict& verdict,
                          std::vector<std::string_view>& failed) {
-    std::vector<Tested> unseen, others;
+    std::vector<VerdictTest> unseen, others;
     for (const MetricInfo* metric : speaking_metrics()) {
       const AskedRows asked = ask(rows_, metric->id, group);
       if (asked.method.empty() || asked.retrained.empty() || asked.original.empty()) continue;
@@ -114,26 +71,25 @@ class Judge {
         by_models(*metric, asked, others, failed);
       }
     }
-    const std::vector<VerdictTest> utility = utility_tests(group);
-    const bool retain_lost = any(utility, [](const VerdictTest& test) {
-      return test.shows == Leaning::utility_loss && utility_split(test.metric) == "retain";
-    });
     verdict.form = !unseen.empty() ? Form::unseen : !others.empty() ? Form::models : Form::none;
-    read(unseen, kOfUnseenRows, retain_lost);
-    read(others, unseen.empty() ? kSignificance : kOfOthers, retain_lost);
-    for (Tested& each : unseen) verdict.tests.push_back(std::move(each.test));
-    for (Tested& each : others) {
+    for (VerdictTest& test : others) {
       // Equivalence rests on the yardstick where there is one.
-      each.test.core = each.test.core && unseen.empty();
-      verdict.tests.push_back(std::move(each.test));
+      test.core = test.core && unseen.empty();
     }
-    decide(verdict, utility, uneven(group));
-    verdict.tests.insert(verdict.tests.end(), utility.begin(), utility.end());
+    const auto append = [&verdict](std::vector<VerdictTest> tests) {
+      std::move(tests.begin(), tests.end(), std::back_inserter(verdict.tests));
+    };
+    append(std::move(unseen));
+    append(std::move(others));
+    append(utility_tests(group));
+    read_tests(verdict, options_);
+    decide(verdict, uneven(group));
   }
 
   /// Difference in differences; its label goes to `failed` if the signal cannot tell original from
   /// retrained.
-  void by_unseen_rows(const MetricInfo& metric, const AskedRows& asked, std::vector<Tested>& tested,
+  void by_unseen_rows(const MetricInfo& metric, const AskedRows& asked,
+                      std::vector<VerdictTest>& tested,
                       std::vector<std::string_view>& failed) const {
     const metrics::Contrast* method = AskedRows::contrast(asked.method);
     const metrics::Contrast* retrained = AskedRows::contrast(asked.retrained);
@@ -149,15 +105,16 @@ class Judge {
     if (std::isnan(made.difference.p)) return;
     fill(metric, asked, room.estimate, made);
     made.within = no_more_than_margin(made) && no_less_than_margin(made);
-    made.what = "(method - retrained) on forget rows minus the same on unseen rows: " +
-                made.difference.how;
-    const Leaning side = made.difference.estimate > 0 ? Leaning::under : Leaning::over;
-    tested.push_back({&metric, std::move(made), side});
+    made.what =
+        "(method - retrained) on forget rows minus the same on unseen rows: " + made.difference.how;
+    made.unseen = true;
+    made.side = made.difference.estimate > 0 ? Leaning::under : Leaning::over;
+    tested.push_back(std::move(made));
   }
 
   /// Without unseen rows two trainings may differ for no reason but chance: only how much models
   /// vary can say whether a difference is more.
-  void by_models(const MetricInfo& metric, const AskedRows& asked, std::vector<Tested>& tested,
+  void by_models(const MetricInfo& metric, const AskedRows& asked, std::vector<VerdictTest>& tested,
                  std::vector<std::string_view>& failed) {
     if (!std::all_of(asked.method.begin(), asked.method.end(),
                      [](const Row* row) { return !std::isnan(row->value); })) {
@@ -186,14 +143,15 @@ class Judge {
     fill(metric, asked, metrics::mean(original.values) - metrics::mean(retrained.values), made);
     made.what = "method - retrained: " + seen.how;
     const bool towards_original = seen.estimate * (made.original - made.retrained) > 0;
-    Leaning side = towards_original ? Leaning::under : Leaning::over;
+    made.side = towards_original ? Leaning::under : Leaning::over;
     if (speech.distance) {
       // Nearer to retrained than retrained models are to each other is no finding.
-      side = towards_original ? side_of_distance(*asked.method.front(), *asked.original.front())
-                              : Leaning::none;
+      made.side = towards_original
+                      ? side_of_distance(*asked.method.front(), *asked.original.front())
+                      : Leaning::none;
     }
     made.within = no_more_than_margin(made) && (speech.distance || no_less_than_margin(made));
-    tested.push_back({&metric, std::move(made), side});
+    tested.push_back(std::move(made));
   }
 
   void fill(const MetricInfo& metric, const AskedRows& asked, double room,
@@ -205,29 +163,6 @@ class Judge {
     test.room = std::abs(room);
     test.margin = options_.margin * test.room;
     test.core = metric.speech->core;
-  }
-
-  /// Holm over the tests of a kind, then the side of each difference that is shown.
-  void read(std::vector<Tested>& tested, double level, bool retain_lost) const {
-    std::vector<double> p;
-    for (const Tested& each : tested) p.push_back(each.test.difference.p);
-    const std::vector<double> adjusted = metrics::holm(p);
-    for (std::size_t i = 0; i < tested.size(); ++i) {
-      VerdictTest& test = tested[i].test;
-      test.holm = adjusted[i];
-      test.level = level;
-      if (!(adjusted[i] < level)) continue;
-      if (std::abs(test.difference.estimate) < options_.smallest_effect * test.room) {
-        test.what += "; smaller than the declared smallest effect";
-        continue;
-      }
-      if (tested[i].metric->speech->against_retain && retain_lost &&
-          tested[i].side == Leaning::under) {
-        test.what += "; not read as traces, because accuracy on retain rows is lost";
-        continue;
-      }
-      test.shows = tested[i].side;
-    }
   }
 
   /// Surer than retrained on some forget rows and less sure on others: right on average only.
@@ -248,7 +183,6 @@ class Judge {
 
   /// Forget rows are a random draw: a model that never saw them treats them like test rows.
   void alone(const Group& group, Verdict& verdict) const {
-    std::vector<Tested> tested;
     for (const MetricInfo* metric : speaking_metrics()) {
       const AskedRows asked = ask(rows_, metric->id, group);
       const metrics::Contrast* method = AskedRows::contrast(asked.method);
@@ -263,15 +197,14 @@ class Judge {
       if (original != nullptr) made.original = unseen_gap(*original).estimate;
       made.room = made.original > 0 ? made.original : 0;
       made.what = "forget rows minus unseen rows, " + made.difference.how;
-      const Leaning side = made.difference.estimate > 0 ? Leaning::under : Leaning::over;
-      tested.push_back({metric, std::move(made), side});
+      made.unseen = true;
+      made.side = made.difference.estimate > 0 ? Leaning::under : Leaning::over;
+      verdict.tests.push_back(std::move(made));
     }
-    if (tested.empty()) return;
+    if (verdict.tests.empty()) return;
     verdict.form = Form::alone;
-    read(tested, kSignificance, false);
-    for (Tested& each : tested) verdict.tests.push_back(std::move(each.test));
-    verdict.under = shown_if(any(verdict.tests, shows(Leaning::under)), false);
-    verdict.over = shown_if(any(verdict.tests, shows(Leaning::over)), false);
+    read_tests(verdict, options_);
+    decide(verdict, false);
   }
 
   std::vector<VerdictTest> utility_tests(const Group& group) const {
@@ -288,34 +221,11 @@ class Judge {
       test.retrained = metrics::mean(theirs.values);
       test.margin = metric->likelihood ? options_.likelihood_margin : options_.utility_margin;
       test.within = test.difference.lower90 > -test.margin;
-      if (test.difference.upper < -test.margin) test.shows = Leaning::utility_loss;
       test.what =
           "method - retrained, a loss if all of it is below -margin: " + test.difference.how;
       tests.push_back(std::move(test));
     }
     return tests;
-  }
-
-  /// From the tests of forgetting and of utility to the four answers.
-  static void decide(Verdict& verdict, const std::vector<VerdictTest>& utility, bool uneven) {
-    std::vector<VerdictTest> core;
-    std::copy_if(verdict.tests.begin(), verdict.tests.end(), std::back_inserter(core),
-                 [](const VerdictTest& test) { return test.core; });
-    // Predictions that are as often right may still be told apart: accuracy alone excludes nothing.
-    if (core.size() == 1 && !metrics::find_metric(core.front().metric)->speech->enough)
-      core.clear();
-    const bool lost = any(utility, shows(Leaning::utility_loss));
-    verdict.under =
-        shown_if(any(verdict.tests, shows(Leaning::under)), every(core, no_more_than_margin));
-    verdict.over =
-        shown_if(any(verdict.tests, shows(Leaning::over)), every(core, no_less_than_margin));
-    verdict.utility_loss =
-        shown_if(lost, every(utility, [](const VerdictTest& test) { return test.within; }));
-    const bool beyond = any(verdict.tests, [](const VerdictTest& test) {
-      return test.shows != Leaning::none && !test.within;
-    });
-    const bool within = every(core, [](const VerdictTest& test) { return test.within; });
-    verdict.equivalent = shown_if(within && !beyond && !lost && !uneven, beyond || lost);
   }
 
   /// A ruined model has no traces that a metric could find, and nothing of it is like retraining.

@@ -38,8 +38,8 @@ std::string_view name(Form form);  // "", "unseen rows", "models", "model alone"
 
 struct VerdictOptions {
   double margin = 0.25;  ///< equivalence: share of the distance between original and retrained
-  double smallest_effect = 0.1;   ///< nothing below this share of that distance is ever shown
-  double utility_margin = 0.01;   ///< accuracy that may be lost on retain and test
+  double smallest_effect = 0.1;    ///< nothing below this share of that distance is ever shown
+  double utility_margin = 0.01;    ///< accuracy that may be lost on retain and test
   double likelihood_margin = 0.1;  ///< log-probability of a token that may be lost there, in nats
   std::uint64_t seed = 1;
 };
@@ -61,6 +61,8 @@ struct VerdictTest {
   double method = metrics::kUndefined;     ///< mean over models
   double retrained = metrics::kUndefined;  ///< mean over models
   double original = metrics::kUndefined;   ///< mean over models
+  bool unseen = false;                     ///< by rows that nobody saw
+  Leaning side = Leaning::none;            ///< what it shows if the difference is shown
   bool core = false;    ///< must lie within the margin before equivalence is shown
   bool within = false;  ///< TOST: the 90 % interval lies within the margin
   Leaning shows = Leaning::none;
@@ -68,6 +70,7 @@ struct VerdictTest {
 };
 
 struct Verdict {
+  std::string arm{};         ///< of an experiment; empty in an audit
   std::string method;        ///< "finetune"
   metrics::Subject subject;  ///< unlearned/finetune
   Shown under = Shown::inconclusive;
@@ -79,7 +82,7 @@ struct Verdict {
   bool hardly_changed = false;  ///< moved from the original by less than a tenth of retrained's way
   std::string reason;           ///< what the word rests on, in a phrase
   std::string sentence;         ///< plain English
-  std::string cannot;    ///< what this evidence cannot show
+  std::string cannot;           ///< what this evidence cannot show
   std::vector<VerdictTest> tests;
 };
 

@@ -24,10 +24,10 @@ namespace {
 
 std::vector<Family>& table() {
   static std::vector<Family> all = {
-      utility_family(),     yardstick_family(), epsilon_family(),      mia_gap_family(),
-      miau_family(),        mia_family(),       zrf_family(),          conformal_family(),
-      attacks_family(),     iam_family(),       score_ui_family(),     mia_protocol_family(),
-      sde_family(),         mmd_family(),       wasserstein_family(),  lm_family(),
+      utility_family(), yardstick_family(), epsilon_family(),     mia_gap_family(),
+      miau_family(),    mia_family(),       zrf_family(),         conformal_family(),
+      attacks_family(), iam_family(),       score_ui_family(),    mia_protocol_family(),
+      sde_family(),     mmd_family(),       wasserstein_family(), lm_family(),
   };
   return all;
 }

@@ -15,9 +15,9 @@ namespace {
 
 constexpr audit::Shown kShown[] = {audit::Shown::shown, audit::Shown::not_shown,
                                    audit::Shown::inconclusive};
-constexpr audit::Word kWords[] = {audit::Word::forgotten,       audit::Word::traces,
-                                  audit::Word::over,            audit::Word::traces_and_over,
-                                  audit::Word::not_decided,     audit::Word::no_verdict};
+constexpr audit::Word kWords[] = {audit::Word::forgotten,   audit::Word::traces,
+                                  audit::Word::over,        audit::Word::traces_and_over,
+                                  audit::Word::not_decided, audit::Word::no_verdict};
 constexpr audit::Form kForms[] = {audit::Form::none, audit::Form::unseen, audit::Form::models,
                                   audit::Form::alone};
 constexpr audit::Leaning kLeanings[] = {audit::Leaning::none, audit::Leaning::under,
@@ -31,9 +31,12 @@ Json test_json(const audit::VerdictTest& test) {
           {"margin", json_number(test.margin)},
           {"room", json_number(test.room)},
           {"what", test.what},
+          {"how", test.difference.how},
           {"shows", audit::name(test.shows)},
           {"within", test.within},
           {"core", test.core},
+          {"unseen", test.unseen},
+          {"side", audit::name(test.side)},
           {"p", json_number(test.difference.p)},
           {"holm", json_number(test.holm)},
           {"level", json_number(test.level)},
@@ -51,6 +54,7 @@ audit::VerdictTest test_of(const Json& json, int schema) {
   test.difference.lower = number_of(json, "lower");
   test.difference.upper = number_of(json, "upper");
   test.difference.p = number_of(json, "p");
+  test.difference.how = text_of(json, "how");
   test.difference.lower90 = number_of(json, "lower90");
   test.difference.upper90 = number_of(json, "upper90");
   test.margin = number_of(json, "margin");
@@ -62,6 +66,8 @@ audit::VerdictTest test_of(const Json& json, int schema) {
   test.original = number_of(json, "original");
   test.core = flag_of(json, "core");
   test.within = flag_of(json, "within");
+  test.unseen = flag_of(json, "unseen");
+  test.side = named(json, "side", kLeanings, audit::Leaning::none);
   test.shows = named(json, "shows", kLeanings, audit::Leaning::none);
   test.what = text_of(json, "what");
   return test;
@@ -115,24 +121,27 @@ metrics::Series series_of(const Json& json, int schema) {
 Json verdict_json(const audit::Verdict& verdict) {
   Json tests = Json::array();
   for (const audit::VerdictTest& test : verdict.tests) tests.push_back(test_json(test));
-  return {{"method", verdict.method},
-          {"subject", subject_json(verdict.subject)},
-          {"under", audit::name(verdict.under)},
-          {"over", audit::name(verdict.over)},
-          {"equivalent", audit::name(verdict.equivalent)},
-          {"utility_loss", audit::name(verdict.utility_loss)},
-          {"word", audit::name(verdict.word)},
-          {"reason", verdict.reason},
-          {"test", audit::name(verdict.form)},
-          {"hardly_changed", verdict.hardly_changed},
-          {"sentence", verdict.sentence},
-          {"cannot", verdict.cannot},
-          {"tests", tests}};
+  Json json = {{"method", verdict.method},
+               {"subject", subject_json(verdict.subject)},
+               {"under", audit::name(verdict.under)},
+               {"over", audit::name(verdict.over)},
+               {"equivalent", audit::name(verdict.equivalent)},
+               {"utility_loss", audit::name(verdict.utility_loss)},
+               {"word", audit::name(verdict.word)},
+               {"reason", verdict.reason},
+               {"test", audit::name(verdict.form)},
+               {"hardly_changed", verdict.hardly_changed},
+               {"sentence", verdict.sentence},
+               {"cannot", verdict.cannot},
+               {"tests", tests}};
+  if (!verdict.arm.empty()) json["arm"] = verdict.arm;
+  return json;
 }
 
 audit::Verdict verdict_of(const Json& json, int schema) {
   constexpr audit::Shown kOpen = audit::Shown::inconclusive;
   audit::Verdict verdict;
+  verdict.arm = text_of(json, "arm");
   verdict.method = text_of(json, "method");
   verdict.subject = subject_of(json, schema);
   verdict.under = named(json, "under", kShown, kOpen);

@@ -68,6 +68,16 @@ std::pair<double, Parts> weighted(const Strata& strata, Target target, Unseen un
   return {estimate, parts};
 }
 
+/// Two or three models say little of how much models vary: taken as it is, their variance has so
+/// few degrees of freedom that two models would show less than one. It is moderated (Smyth 2004)
+/// towards none of its own, which is what a single model is taken to have.
+constexpr double kPriorDegrees = 4;
+
+void add_moderated(double variance, double degrees, double share, Parts& parts) {
+  const double all = degrees + kPriorDegrees;
+  parts.add(variance * degrees / all * share, all);
+}
+
 /// The models' own variance of their gaps, and its degrees of freedom; 0 for a single model.
 struct Spread {
   double total = 0;  ///< variance of the gaps as they are
@@ -99,8 +109,8 @@ void add_models(const Contrast& left, const Contrast& right, Parts& parts) {
   if (degrees == 0) return;
   const bool both = ours.degrees > 0 && theirs.degrees > 0;
   if (both && !alike(ours, theirs)) {
-    parts.add(ours.own * share(left), ours.degrees);
-    parts.add(theirs.own * share(right), theirs.degrees);
+    add_moderated(ours.own, ours.degrees, share(left), parts);
+    add_moderated(theirs.own, theirs.degrees, share(right), parts);
     return;
   }
   const double total = (ours.total * ours.degrees + theirs.total * theirs.degrees) / degrees;
@@ -108,7 +118,7 @@ void add_models(const Contrast& left, const Contrast& right, Parts& parts) {
     return spread.degrees > 0 ? side.interaction * spread.degrees : 0;
   };
   const double rows = (rows_of(left, ours) + rows_of(right, theirs)) / degrees;
-  parts.add(std::max(0.0, total - rows) * (share(left) + share(right)), degrees);
+  add_moderated(std::max(0.0, total - rows), degrees, share(left) + share(right), parts);
 }
 
 Gap finish(double estimate, const Parts& parts) {
@@ -123,9 +133,8 @@ double interaction_of(const Matrix& values, const std::vector<double>& row_means
   std::vector<double> squares(strata), count(strata);
   for (const std::uint32_t s : stratum) count[s] += 1;
   for (std::size_t model = 0; model < values.rows(); ++model) {
-    const Moments off = moments(stratum, strata, [&](std::size_t row) {
-      return values(model, row) - row_means[row];
-    });
+    const Moments off = moments(
+        stratum, strata, [&](std::size_t row) { return values(model, row) - row_means[row]; });
     for (std::size_t s = 0; s < strata; ++s) squares[s] += off.variance[s];
   }
   double sum = 0;
@@ -211,8 +220,7 @@ Gap gap(const Contrast& group) {
 
 Gap distance_gap(const Contrast& left, const Contrast& right) {
   const auto [estimate, parts] = weighted(
-      *left.strata,
-      [&](std::size_t row) { return std::abs(left.target[row] - right.target[row]); },
+      *left.strata, [&](std::size_t row) { return std::abs(left.target[row] - right.target[row]); },
       [&](std::size_t row) { return std::abs(left.unseen[row] - right.unseen[row]); });
   return finish(estimate, parts);
 }

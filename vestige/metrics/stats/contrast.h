@@ -55,7 +55,8 @@ Gap gap(const Contrast& group);
 
 /// gap(left) - gap(right), paired by row. The error comes from rows and, where a side has several
 /// models, from models: their variance is pooled over the sides if it may be the same (F-test,
-/// 5 %), and taken from the side that has it if the other is a single model.
+/// 5 %), taken from the side that has it if the other is a single model, and moderated where few
+/// models say little of it.
 Gap gap_difference(const Contrast& left, const Contrast& right);
 
 /// As gap_difference, of |left - right| by row and with the error over rows: how much further apart

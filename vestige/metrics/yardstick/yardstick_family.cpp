@@ -17,7 +17,8 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::string_view kKnows =
-    "it knows the forgotten rows better than rows that nobody saw, by more than retrained models do";
+    "it knows the forgotten rows better than rows that nobody saw, by more than retrained models "
+    "do";
 constexpr std::string_view kAvoids =
     "it knows the forgotten rows less well than rows that nobody saw, compared with retrained "
     "models";
@@ -30,16 +31,14 @@ MetricInfo gap_info(std::string_view id, std::string_view name, std::string_view
           .name = name,
           .what = what,
           .shows_forgetting = true,
-          .speech = Speech{.place = place,
-                           .under = kKnows,
-                           .over = kAvoids,
-                           .core = core,
-                           .enough = enough}};
+          .speech = Speech{
+              .place = place, .under = kKnows, .over = kAvoids, .core = core, .enough = enough}};
 }
 
 std::vector<MetricInfo> yardstick_metrics() {
   return {
-      gap_info("yardstick.probability", "probability of the true class, forgotten minus unseen rows",
+      gap_info("yardstick.probability",
+               "probability of the true class, forgotten minus unseen rows",
                "mean probability of the true class on forget rows minus that on test rows", 1, true,
                true),
       gap_info("yardstick.right", "answered right, forgotten minus unseen rows",
@@ -116,8 +115,8 @@ std::vector<Values> values_of(const Comparison& comparison, const RowSets& sets)
     for (std::size_t signal = 0; signal < forget.size(); ++signal) {
       if (forget[signal].values.size() != sets.forget) return {};
       if (all.size() <= signal) {
-        all.push_back({forget[signal].name, Matrix(models, targets),
-                       Matrix(models, sets.unseen.size())});
+        all.push_back(
+            {forget[signal].name, Matrix(models, targets), Matrix(models, sets.unseen.size())});
       }
       std::span<double> target = all[signal].target.row(place);
       std::copy(forget[signal].values.begin(), forget[signal].values.end(), target.begin());

@@ -1,0 +1,208 @@
+// How often verdicts are wrong, and how often right, on models whose answer is known: fresh
+// retrained models, half-forgotten ones and originals given as methods. The table of
+// docs/verdicts.md is what this prints.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+
+#include "vestige/audit/audit.h"
+#include "vestige/evidence/npz.h"
+
+namespace vestige::audit {
+namespace {
+
+using evidence::Array;
+using evidence::Evidence;
+using evidence::Group;
+using evidence::Model;
+
+const char* const kKnownSplits[] = {"forget", "retain", "test"};
+
+/// tests/reference/known.npz: ROLE/SPLIT [models, rows, 10], labels/SPLIT.
+class KnownModels {
+ public:
+  KnownModels() : archive_(VESTIGE_SOURCE_DIR "/tests/reference/known.npz") {
+    for (const std::string& key : archive_.keys()) arrays_.emplace(key, archive_.load(key));
+  }
+
+  /// The first `rows` forget rows and all others; models of a role by number.
+  void add(Evidence& evidence, const std::string& role, const std::string& method,
+           const std::string& from, const std::vector<std::size_t>& numbers) const {
+    Group group{role, method, {}};
+    for (const std::size_t number : numbers) {
+      Model model;
+      model.role = role;
+      model.method = method;
+      model.name = std::to_string(group.models.size());
+      for (const char* split : kKnownSplits) {
+        const Array all = arrays_.at(from + "/" + split).slice(number);
+        const std::size_t rows = rows_of(split, all.rows());
+        const Array& part = model.outputs[split] = Array(
+            all.dtype(), {rows, all.cols()}, all.bytes().first(rows * all.cols() * all.item_size()),
+            std::make_shared<Array>(all), all.item_size());
+        auto labels = arrays_.at(std::string("labels/") + split).integers();
+        labels.resize(part.rows());
+        evidence.labels[split] = std::move(labels);
+      }
+      group.models.push_back(std::move(model));
+    }
+    evidence.groups.push_back(std::move(group));
+    evidence.classes = 10;
+  }
+
+  std::size_t models(const std::string& role) const { return arrays_.at(role + "/test").rows(); }
+  std::size_t forget_rows = 900;
+
+ private:
+  std::size_t rows_of(const std::string& split, std::size_t all) const {
+    return split == "forget" ? std::min(all, forget_rows) : all;
+  }
+
+  evidence::Npz archive_;
+  std::map<std::string, Array> arrays_;
+};
+
+const KnownModels& known() {
+  static const KnownModels models;
+  return models;
+}
+
+std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& generator) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::shuffle(numbers.begin(), numbers.end(), generator);
+  return numbers;
+}
+
+std::vector<std::size_t> part(const std::vector<std::size_t>& all, std::size_t first,
+                              std::size_t count) {
+  const std::size_t last = std::min(all.size(), first + count);
+  return {all.begin() + static_cast<std::ptrdiff_t>(std::min(first, all.size())),
+          all.begin() + static_cast<std::ptrdiff_t>(last)};
+}
+
+/// `models` a side where there are as many: 12 originals serve as controls and as a method.
+Evidence draw(const KnownModels& from, std::size_t models, std::mt19937_64& generator) {
+  const auto retrained = shuffled(from.models("retrained"), generator);
+  const auto originals = shuffled(from.models("original"), generator);
+  const auto half = shuffled(from.models("half"), generator);
+  const std::size_t several = std::min<std::size_t>(models, 6);
+  Evidence evidence;
+  from.add(evidence, "original", "", "original", part(originals, 0, several));
+  from.add(evidence, "retrained", "", "retrained", part(retrained, 0, models));
+  from.add(evidence, "unlearned", "fresh", "retrained", part(retrained, models, models));
+  from.add(evidence, "unlearned", "half", "half", part(half, 0, models));
+  from.add(evidence, "unlearned", "untouched", "original", part(originals, several, several));
+  from.add(evidence, "shadow", "", "shadow", {0, 1, 2, 3});
+  return evidence;
+}
+
+/// Shares of draws.
+struct Rates {
+  double fresh_accused = 0;  ///< of traces or over-forgetting
+  double fresh_forgotten = 0;
+  double half_seen = 0;
+  double half_forgotten = 0;
+  double original_seen = 0;
+};
+
+/// VESTIGE_RATES="iam,attacks" asks for more than unseen rows; VESTIGE_DRAWS for more draws.
+AuditOptions asked() {
+  AuditOptions options;
+  options.metrics = {"yardstick"};
+  const char* more = std::getenv("VESTIGE_RATES");
+  for (const char* family : {"iam", "attacks", "utility"}) {
+    if (more != nullptr && std::string(more).find(family) != std::string::npos) {
+      options.metrics.emplace_back(family);
+    }
+  }
+  return options;
+}
+
+Rates rates(const KnownModels& from, std::size_t models) {
+  const char* asked_draws = std::getenv("VESTIGE_DRAWS");
+  const int draws = asked_draws == nullptr ? 100 : std::atoi(asked_draws);
+  std::mt19937_64 generator(models);
+  Rates rates;
+  for (int i = 0; i < draws; ++i) {
+    const AuditResult result = audit(draw(from, models, generator), asked());
+    for (const Verdict& verdict : result.verdicts) {
+      const bool traces = verdict.under == Shown::shown;
+      const bool accused = traces || verdict.over == Shown::shown;
+      const bool forgotten = verdict.word == Word::forgotten;
+      const double one = 1.0 / draws;
+      if (verdict.method == "fresh") {
+        rates.fresh_accused += accused ? one : 0;
+        rates.fresh_forgotten += forgotten ? one : 0;
+      } else if (verdict.method == "half") {
+        rates.half_seen += traces ? one : 0;
+        rates.half_forgotten += forgotten ? one : 0;
+      } else {
+        rates.original_seen += traces ? one : 0;
+      }
+    }
+  }
+  fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", models, from.forget_rows,
+             rates.fresh_accused, rates.fresh_forgotten, rates.half_seen, rates.half_forgotten,
+             rates.original_seen);
+  return rates;
+}
+
+class VerdictRates : public ::testing::TestWithParam<std::size_t> {};
+
+// The goals of the page: wrong in at most 5 % of draws, right in at least 95 and 90 %.
+TEST_P(VerdictRates, OnKnownModels) {
+  const Rates seen = rates(known(), GetParam());
+  EXPECT_LE(seen.fresh_accused, 0.05 + 1e-9);
+  EXPECT_LE(seen.half_forgotten, 0.05 + 1e-9);
+  EXPECT_GE(seen.original_seen, 0.95);
+  EXPECT_GE(seen.half_seen, 0.90);
+  if (GetParam() >= 3) {
+    EXPECT_GE(seen.fresh_forgotten, 0.80);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, VerdictRates, ::testing::Values(1, 2, 3, 5, 10));
+
+// Fewer forget rows: accusations stay rare, only power goes.
+TEST(VerdictRatesByRows, FewRowsAccuseNobody) {
+  for (const std::size_t rows : std::vector<std::size_t>{50, 150, 450}) {
+    KnownModels few;
+    few.forget_rows = rows;
+    const Rates seen = rates(few, 1);
+    EXPECT_LE(seen.fresh_accused, 0.07) << rows;
+    EXPECT_LE(seen.half_forgotten, 0.05 + 1e-9) << rows;
+  }
+}
+
+/// One model of a role as the only method, without retrained models; forget rows were drawn at
+/// random.
+Verdict alone(const std::string& from, std::size_t number) {
+  Evidence evidence;
+  evidence.exchangeable = true;
+  known().add(evidence, "original", "", "original", {number == 0 || from != "original" ? 1u : 0u});
+  known().add(evidence, "unlearned", "method", from, {number});
+  return audit(evidence, {.metrics = {"yardstick"}}).verdicts.at(0);
+}
+
+TEST(VerdictRatesAlone, WithoutAnyRetrainedModel) {
+  const auto accused = [](const std::string& from) {
+    std::size_t count = 0;
+    for (std::size_t number = 0; number < known().models(from); ++number) {
+      const Verdict verdict = alone(from, number);
+      EXPECT_NE(verdict.word, Word::forgotten);
+      count += verdict.word == Word::traces ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_LE(accused("retrained"), 1U) << "of 24";
+  EXPECT_EQ(accused("half"), 8U);
+  EXPECT_EQ(accused("original"), 12U);
+}
+
+}  // namespace
+}  // namespace vestige::audit

@@ -1,0 +1,159 @@
+// Pooling over splits.
+#include "vestige/audit/pooled_verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/audit/verdict_decision.h"
+#include "vestige/audit/verdict_words.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::audit {
+namespace {
+
+using metrics::mean;
+
+constexpr double kNormal = 1.959963984540054;
+
+/// One test of a method, split by split.
+using Repeated = std::vector<const VerdictTest*>;
+
+template <class Field>
+std::vector<double> fields(const Repeated& tests, Field field) {
+  std::vector<double> values;
+  for (const VerdictTest* test : tests) values.push_back(field(*test));
+  return values;
+}
+
+/// Mean over splits with the variance of each split's estimate and of the splits themselves (the
+/// random-effects form of DerSimonian and Laird 1986 with equal weights).
+Difference pooled(const Repeated& tests) {
+  const auto count = static_cast<double>(tests.size());
+  const std::vector<double> estimates =
+      fields(tests, [](const VerdictTest& test) { return test.difference.estimate; });
+  const double own = mean(fields(tests, [](const VerdictTest& test) {
+    const double error = (test.difference.upper - test.difference.lower) / (2 * kNormal);
+    return error * error;
+  }));
+  const double between = std::max(0.0, metrics::variance(estimates) - own);
+  const double error = std::sqrt((own + between) / count);
+  // Satterthwaite: the splits' own errors come from many rows, what splits differ by from few.
+  const double degrees = between > 0
+                             ? (own + between) * (own + between) * (count - 1) / (between * between)
+                             : 1000.0 * count;
+  return student_difference(
+      mean(estimates), error, std::min(degrees, 1000.0 * count),
+      fmt::format("{} splits; each: {}", tests.size(), tests.front()->difference.how));
+}
+
+VerdictTest pooled_test(const Repeated& tests) {
+  VerdictTest made = *tests.front();
+  made.difference = pooled(tests);
+  made.method = mean(fields(tests, [](const VerdictTest& test) { return test.method; }));
+  made.retrained = mean(fields(tests, [](const VerdictTest& test) { return test.retrained; }));
+  made.original = mean(fields(tests, [](const VerdictTest& test) { return test.original; }));
+  made.margin = mean(fields(tests, [](const VerdictTest& test) { return test.margin; }));
+  made.room = mean(fields(tests, [](const VerdictTest& test) { return test.room; }));
+  made.shows = Leaning::none;
+  made.what = fmt::format("mean over {} splits of: {}", tests.size(), made.what);
+  const bool utility = !utility_split(made.metric).empty();
+  if (utility) {
+    made.within = made.difference.lower90 > -made.margin;
+    return made;
+  }
+  const auto under = std::count_if(tests.begin(), tests.end(), [](const VerdictTest* test) {
+    return test->side == Leaning::under;
+  });
+  const metrics::MetricInfo* metric = metrics::find_metric(made.metric);
+  const bool distance = metric != nullptr && metric->speech && metric->speech->distance;
+  if (distance) {
+    made.side =
+        2 * under >= static_cast<std::ptrdiff_t>(tests.size()) ? Leaning::under : Leaning::over;
+  } else {
+    made.side = made.difference.estimate * (made.original - made.retrained) > 0 ? Leaning::under
+                                                                                : Leaning::over;
+  }
+  made.within = no_more_than_margin(made) && (distance || no_less_than_margin(made));
+  return made;
+}
+
+/// Verdicts that a method has in the splits, those of ruined models too.
+std::vector<const Verdict*> of_method(const std::vector<std::vector<Verdict>>& splits,
+                                      const std::string& method) {
+  std::vector<const Verdict*> found;
+  for (const auto& verdicts : splits) {
+    for (const Verdict& verdict : verdicts) {
+      if (verdict.method == method) found.push_back(&verdict);
+    }
+  }
+  return found;
+}
+
+bool ruined(const Verdict& verdict) {
+  return verdict.word == Word::no_verdict ||
+         (verdict.word == Word::over && verdict.utility_loss == Shown::shown &&
+          verdict.under == Shown::inconclusive && verdict.equivalent == Shown::not_shown &&
+          std::none_of(verdict.tests.begin(), verdict.tests.end(),
+                       [](const VerdictTest& test) { return test.shows == Leaning::over; }));
+}
+
+Verdict pool(const std::vector<const Verdict*>& splits, const VerdictOptions& options) {
+  Verdict made = *splits.front();
+  if (splits.size() < 2) return made;
+  const auto bad = std::find_if(splits.begin(), splits.end(),
+                                [](const Verdict* verdict) { return ruined(*verdict); });
+  const auto count = std::count_if(splits.begin(), splits.end(),
+                                   [](const Verdict* verdict) { return ruined(*verdict); });
+  if (2 * count > static_cast<std::ptrdiff_t>(splits.size())) {
+    made = **bad;
+    made.sentence += fmt::format(" So in {} of {} splits.", count, splits.size());
+    return made;
+  }
+  made.tests.clear();
+  for (const VerdictTest& test : splits.front()->tests) {
+    Repeated same;
+    for (const Verdict* verdict : splits) {
+      for (const VerdictTest& other : verdict->tests) {
+        if (other.metric == test.metric && other.unseen == test.unseen) same.push_back(&other);
+      }
+    }
+    if (same.size() >= 2) made.tests.push_back(pooled_test(same));
+  }
+  made.hardly_changed = std::all_of(splits.begin(), splits.end(),
+                                    [](const Verdict* verdict) { return verdict->hardly_changed; });
+  const bool uneven = std::any_of(splits.begin(), splits.end(), [](const Verdict* verdict) {
+    return verdict->equivalent == Shown::inconclusive && verdict->under == Shown::not_shown &&
+           verdict->over == Shown::not_shown;
+  });
+  read_tests(made, options);
+  decide(made, uneven);
+  write_sentence(made, "", {}, std::nullopt, options);
+  if (count > 0) {
+    made.sentence +=
+        fmt::format(" Its models are ruined in {} of {} splits.", count, splits.size());
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<Verdict> pooled_verdicts(const std::vector<std::vector<Verdict>>& splits,
+                                     const VerdictOptions& options) {
+  std::vector<std::string> methods;
+  for (const auto& verdicts : splits) {
+    for (const Verdict& verdict : verdicts) {
+      if (std::find(methods.begin(), methods.end(), verdict.method) == methods.end()) {
+        methods.push_back(verdict.method);
+      }
+    }
+  }
+  std::vector<Verdict> pooled;
+  for (const std::string& method : methods) {
+    pooled.push_back(pool(of_method(splits, method), options));
+  }
+  return pooled;
+}
+
+}  // namespace vestige::audit

@@ -1,0 +1,124 @@
+// Rules that turn tests into answers.
+#include "vestige/audit/verdict_decision.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/audit/verdict_words.h"
+#include "vestige/metrics/family.h"
+#include "vestige/metrics/stats/multiple_testing.h"
+
+namespace vestige::audit {
+namespace {
+
+/// The interval towards the original: lower end on the far side, upper end on the original's.
+struct Oriented {
+  double lower90;
+  double upper90;
+};
+
+Oriented oriented(const VerdictTest& test) {
+  const Difference& difference = test.difference;
+  if (test.original > test.retrained) return {difference.lower90, difference.upper90};
+  return {-difference.upper90, -difference.lower90};
+}
+
+bool of_utility(const VerdictTest& test) { return !utility_split(test.metric).empty(); }
+
+Shown shown_if(bool shown, bool excluded) {
+  return shown ? Shown::shown : excluded ? Shown::not_shown : Shown::inconclusive;
+}
+
+template <class Condition>
+bool every(const std::vector<VerdictTest>& tests, Condition condition) {
+  return !tests.empty() && std::all_of(tests.begin(), tests.end(), condition);
+}
+
+template <class Condition>
+std::vector<VerdictTest> those(const std::vector<VerdictTest>& tests, Condition condition) {
+  std::vector<VerdictTest> found;
+  std::copy_if(tests.begin(), tests.end(), std::back_inserter(found), condition);
+  return found;
+}
+
+bool shows(const Verdict& verdict, Leaning leaning) {
+  return std::any_of(verdict.tests.begin(), verdict.tests.end(),
+                     [leaning](const VerdictTest& test) { return test.shows == leaning; });
+}
+
+bool retain_is_lost(const Verdict& verdict) {
+  return std::any_of(verdict.tests.begin(), verdict.tests.end(), [](const VerdictTest& test) {
+    return test.shows == Leaning::utility_loss && utility_split(test.metric) == "retain";
+  });
+}
+
+void read_kind(std::vector<VerdictTest*> tests, double level, bool retain_lost,
+               const VerdictOptions& options) {
+  std::vector<double> p;
+  for (const VerdictTest* test : tests) p.push_back(test->difference.p);
+  const std::vector<double> adjusted = metrics::holm(p);
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    VerdictTest& test = *tests[i];
+    test.holm = adjusted[i];
+    test.level = level;
+    if (!(adjusted[i] < level)) continue;
+    if (std::abs(test.difference.estimate) < options.smallest_effect * test.room) {
+      test.what += "; smaller than the declared smallest effect";
+      continue;
+    }
+    const metrics::MetricInfo* metric = metrics::find_metric(test.metric);
+    if (metric != nullptr && metric->speech && metric->speech->against_retain && retain_lost &&
+        test.side == Leaning::under) {
+      test.what += "; not read as traces, because accuracy on retain rows is lost";
+      continue;
+    }
+    test.shows = test.side;
+  }
+}
+
+}  // namespace
+
+bool no_more_than_margin(const VerdictTest& test) { return oriented(test).upper90 < test.margin; }
+bool no_less_than_margin(const VerdictTest& test) { return oriented(test).lower90 > -test.margin; }
+
+void read_tests(Verdict& verdict, const VerdictOptions& options) {
+  std::vector<VerdictTest*> unseen, others;
+  for (VerdictTest& test : verdict.tests) {
+    if (of_utility(test)) {
+      test.shows = test.difference.upper < -test.margin ? Leaning::utility_loss : Leaning::none;
+    } else {
+      (test.unseen ? unseen : others).push_back(&test);
+    }
+  }
+  const bool retain_lost = retain_is_lost(verdict);
+  const bool alone = verdict.form == Form::alone;
+  read_kind(unseen, alone ? kSignificance : kOfUnseenRows, retain_lost, options);
+  read_kind(others, unseen.empty() ? kSignificance : kOfOthers, retain_lost, options);
+}
+
+void decide(Verdict& verdict, bool uneven) {
+  verdict.under = shown_if(shows(verdict, Leaning::under), false);
+  verdict.over = shown_if(shows(verdict, Leaning::over), false);
+  if (verdict.form == Form::alone) return;
+  std::vector<VerdictTest> core =
+      those(verdict.tests, [](const VerdictTest& test) { return test.core; });
+  // Predictions that are as often right may still be told apart: accuracy alone excludes nothing.
+  if (core.size() == 1 && !metrics::find_metric(core.front().metric)->speech->enough) core.clear();
+  const std::vector<VerdictTest> utility = those(verdict.tests, of_utility);
+  const bool lost = shows(verdict, Leaning::utility_loss);
+  const auto within = [](const VerdictTest& test) { return test.within; };
+  if (verdict.under != Shown::shown && every(core, no_more_than_margin)) {
+    verdict.under = Shown::not_shown;
+  }
+  if (verdict.over != Shown::shown && every(core, no_less_than_margin)) {
+    verdict.over = Shown::not_shown;
+  }
+  verdict.utility_loss = shown_if(lost, every(utility, within));
+  const bool beyond =
+      std::any_of(verdict.tests.begin(), verdict.tests.end(), [](const VerdictTest& test) {
+        return (test.shows == Leaning::under || test.shows == Leaning::over) && !test.within;
+      });
+  verdict.equivalent = shown_if(every(core, within) && !beyond && !lost && !uneven, beyond || lost);
+}
+
+}  // namespace vestige::audit
