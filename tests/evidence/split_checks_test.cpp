@@ -153,6 +153,16 @@ TEST(Prefix, IsPassedOver) {
       holds(error_of([&] { load(folder.path()); }), {"run/7/retrained/1/test.npy has 1 NaN"}));
 }
 
+TEST(Prefix, OfSeveralEvidenceFolders) {
+  EvidenceFolder folder;
+  for (const auto& [key, array] : EvidenceFolder(kShape).arrays()) {
+    folder.put("one/" + key, array);
+    folder.put("two/" + key, array);
+  }
+  EXPECT_TRUE(holds(error_of([&] { load(folder.path()); }),
+                    {"no model outputs", "its folders one, two do", "give one of them"}));
+}
+
 std::vector<std::string> methods_of(const Reading& reading) {
   std::vector<std::string> names;
   for (const Group* group : reading.evidence.unlearned()) names.push_back(group->method);

@@ -14,6 +14,7 @@
 #include "vestige/evidence/settings.h"
 #include "vestige/evidence/side_files.h"
 #include "vestige/evidence/source.h"
+#include "vestige/evidence/split_checks.h"
 #include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
@@ -39,6 +40,7 @@ class Reader {
     check_accuracy(reading_.evidence, reading_.findings);
     const Findings more = check(reading_.evidence);
     reading_.findings.insert(reading_.findings.end(), more.begin(), more.end());
+    if (reading_.evidence.groups.empty()) name_evidence_below();
     if (options_.keep_going) leave_out_broken(reading_);
     return std::move(reading_);
   }
@@ -55,6 +57,24 @@ class Reader {
                                  fmt::format("all paths in {} begin with {}: read without it",
                                              source_.path().string(), printable(source_.prefix())),
                                  "N-PREFIX", ""});
+  }
+
+  /// Somebody gave the folder above: says which of its folders hold models.
+  void name_evidence_below() {
+    std::set<std::string> folders;
+    for (const std::string& key : source_.keys()) {
+      const std::size_t slash = key.find('/');
+      if (slash == std::string::npos || place_of(key).part != Part::unknown) continue;
+      if (place_of(key.substr(slash + 1)).part == Part::outputs)
+        folders.insert(key.substr(0, slash));
+    }
+    if (folders.empty()) return;
+    for (Finding& finding : reading_.findings) {
+      if (finding.code != "E-EMPTY") continue;
+      finding.text =
+          fmt::format("{} holds no model outputs, but its folders {} do: give one of them",
+                      source_.path().string(), some_of({folders.begin(), folders.end()}));
+    }
   }
 
   void read_settings() {
