@@ -22,6 +22,10 @@ inline constexpr const char* kJsonText = "Print JSON instead of text (default: t
 /// --threads too: threads of this process.
 inline constexpr const char* kThreadsText = "Threads of this process; 0: one per core";
 
+/// An option that takes names separated by commas, with or without spaces around them.
+CLI::Option* add_list(CLI::App& verb, const std::string& name, std::vector<std::string>& target,
+                      const std::string& help);
+
 // Verbs of vestige.
 void add_audit(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);

@@ -149,11 +149,17 @@ TEST(Audit, JsonOnStandardOutputStandsAlone) {
   }
 }
 
-TEST(Audit, QuietPrintsNothing) {
+TEST(Audit, QuietKeepsTheResults) {
   const EvidenceFolder folder(small());
-  const Finished done = testing::vestige({"audit", folder.path().string(), "--quiet"});
+  const std::vector<std::string> arguments = {"audit", folder.path().string(), "--metrics",
+                                              "utility"};
+  std::vector<std::string> quiet = arguments;
+  quiet.push_back("--quiet");
+  const Finished done = testing::vestige(quiet);
   EXPECT_EQ(done.code, 0);
-  EXPECT_EQ(done.out + done.err, "");
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(done.out, testing::vestige(arguments).out);
+  EXPECT_TRUE(holds(done.out, {"utility.accuracy"}));
 }
 
 TEST(Audit, MetricsSeedAndThreads) {
