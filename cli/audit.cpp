@@ -94,8 +94,7 @@ void add_audit(CLI::App& app, Context& context) {
            "Leave these unlearned methods out, separated by commas (default: none)");
   verb->add_flag("--keep-going", options->reading.keep_going,
                  "Leave out a model whose files have an error and go on (default: stop)");
-  verb->add_option("--seed", options->seed, "Root of every random draw")
-      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--seed", options->seed, "Root of every random draw")->check(not_negative());
   verb->add_option("--threads", options->threads, kThreadsText);
   verb->add_flag("--full", options->full,
                  "Show every setting of every metric in the table (default: main ones)");

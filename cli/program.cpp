@@ -156,6 +156,13 @@ CLI::Option* add_list(CLI::App& verb, const std::string& name, std::vector<std::
       ->transform(CLI::Validator(trim, "", "trim"));
 }
 
+CLI::Validator not_negative() {
+  return {[](std::string& text) {
+            return text.starts_with('-') ? text + " is negative: give 0 or more" : std::string();
+          },
+          "", "not negative"};
+}
+
 int run_program(int argc, char** argv, AddVerbs add_verbs) {
   install_interrupt_handler();
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of write(), not the end

@@ -152,7 +152,8 @@ TEST_F(BadRecipe, UnknownPresets) {
 }
 
 TEST_F(BadRecipe, NegativeWorkers) {
-  EXPECT_TRUE(refuses(train(kData, {"--workers", "-1"}), {"--workers", "-1", "train --help"}));
+  EXPECT_TRUE(refuses(train(kData, {"--workers", "-1"}),
+                      {"--workers: -1 is negative: give 0 or more", "train --help"}));
 }
 
 #endif

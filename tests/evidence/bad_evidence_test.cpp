@@ -274,7 +274,9 @@ TEST_F(BadEvidence, OneColumn) {
   binary.put_labels("forget", {0, 1});
   binary.put("original/0/forget", array_of(DType::float32, {0.5, 0.25}, {2, 1}));
   EXPECT_TRUE(holds(sentence(read(binary.path()).findings.at(0)),
-                    {"original/0/forget.npy has one column", "[1 - p, p]"}));
+                    {"original/0/forget.npy has one column", "probability p", "evidence.toml"}));
+  folder.put("original/0/forget", array_of(DType::float32, zeros(20), {20, 1}));
+  EXPECT_TRUE(holds(only(), {"original/0/forget.npy has 1 columns", "one column per class"}));
 }
 
 TEST_F(BadEvidence, PoolsThatDoNotMatch) {

@@ -155,7 +155,8 @@ TEST(Prefix, IsPassedOver) {
 
 TEST(Prefix, OfSeveralEvidenceFolders) {
   EvidenceFolder folder;
-  for (const auto& [key, array] : EvidenceFolder(kShape).arrays()) {
+  const EvidenceFolder plain(kShape);
+  for (const auto& [key, array] : plain.arrays()) {
     folder.put("one/" + key, array);
     folder.put("two/" + key, array);
   }

@@ -28,7 +28,7 @@ std::string file_of(const Evidence& evidence, const std::string& key);
 /// The file of a model's array, with the model's place in a stacked pool.
 std::string file_of(const Evidence& evidence, const Model& model, const std::string& below);
 
-/// Finite values, constant outputs, label ranges, ids, splits, row order, settings. Shapes were
+/// Finite values, constant outputs, label ranges, ids, row order, settings. Shapes were
 /// checked on reading.
 Findings check(const Evidence& evidence);
 

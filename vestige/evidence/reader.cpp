@@ -38,14 +38,18 @@ class Reader {
     settle_kind();
     check_labels_exist();
     check_accuracy(reading_.evidence, reading_.findings);
-    const Findings more = check(reading_.evidence);
-    reading_.findings.insert(reading_.findings.end(), more.begin(), more.end());
+    add(check(reading_.evidence));
+    add(check_splits(reading_.evidence, reading_.findings));
     if (reading_.evidence.groups.empty()) name_evidence_below();
     if (options_.keep_going) leave_out_broken(reading_);
     return std::move(reading_);
   }
 
  private:
+  void add(const Findings& more) {
+    reading_.findings.insert(reading_.findings.end(), more.begin(), more.end());
+  }
+
   void add_error(const char* code, const std::string& file, std::string text,
                  std::string model = {}) {
     reading_.findings.push_back({Severity::error, file, std::move(text), code, std::move(model)});

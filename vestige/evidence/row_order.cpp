@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -19,6 +20,9 @@ namespace {
 // are 74 to 359.
 constexpr double kBlind = 8;
 constexpr double kSees = 20;
+// How far the share of right answers lies above that of a random order: noise, and clearly beyond.
+constexpr double kDeviations = 4;
+constexpr double kFarAbove = 0.2;
 // Below the first nothing is said; below the second a model that unlearning may have damaged is
 // accused only if it does well on another split, and rows within classes are not compared.
 constexpr std::size_t kFewestRows = 50;
@@ -68,6 +72,23 @@ class OrderCheck {
   bool does_well_elsewhere(const Said& said, const SplitAnswers& split) const {
     const auto rate = rate_.find(said.model);
     return rate != rate_.end() && rate->second * static_cast<double>(split.rows.size()) >= kSees;
+  }
+
+  /// With few rows the share of right answers tells more than all correlations together.
+  static bool knows_labels(const Said& said, const SplitAnswers& split) {
+    return said.with_labels >= kSees ||
+           said.right - said.right_in_any_order >= kFarAbove + kDeviations * deviation(said, split);
+  }
+
+  static bool ignores_labels(const Said& said, const SplitAnswers& split) {
+    return said.with_labels < kBlind &&
+           said.right - said.right_in_any_order < kDeviations * deviation(said, split);
+  }
+
+  /// Of the share of right answers in a random order (binomial).
+  static double deviation(const Said& said, const SplitAnswers& split) {
+    const double chance = said.right_in_any_order;
+    return std::sqrt(chance * (1 - chance) / static_cast<double>(split.rows.size()));
   }
 
   bool is_able(const Said& said) const {
@@ -139,7 +160,7 @@ class OrderCheck {
     for (std::size_t index = 0; index < split.models.size(); ++index) {
       const Said& said = split.models[index];
       if (!is_able(said)) continue;
-      if (said.with_labels >= kBlind) return false;
+      if (!ignores_labels(said, split)) return false;
       able.push_back(index);
     }
     if (able.size() < 2) return false;
@@ -173,10 +194,10 @@ class OrderCheck {
   void check_models(const SplitAnswers& split) {
     for (std::size_t index = 0; index < split.models.size(); ++index) {
       const Said& said = split.models[index];
-      if (!is_able(said) || said.with_labels >= kBlind) continue;
+      if (!is_able(said) || !ignores_labels(said, split)) continue;
       const Said* other = nullptr;
       for (const Said& candidate : split.models) {
-        if (candidate.with_labels < kSees) continue;
+        if (!knows_labels(candidate, split)) continue;
         if (other == nullptr || candidate.with_labels > other->with_labels) other = &candidate;
       }
       const bool elsewhere = does_well_elsewhere(said, split);

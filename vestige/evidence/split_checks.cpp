@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "vestige/evidence/checks.h"
 
 namespace vestige::evidence {
@@ -15,19 +17,26 @@ struct Having {
   std::vector<std::string> without;
 };
 
-Having having(const Evidence& evidence, const std::string& split) {
+bool is_broken(const Model& model, const Findings& found) {
+  return std::any_of(found.begin(), found.end(), [&model](const Finding& finding) {
+    return finding.severity == Severity::error && !finding.model.empty() &&
+           (model.id() == finding.model || model.id().starts_with(finding.model + "/"));
+  });
+}
+
+Having having(const Evidence& evidence, const std::string& split, const Findings& found) {
   Having result;
   for (const Group& group : evidence.groups) {
     for (const Model& model : group.models) {
-      if (!is_compared(model) || model.outputs.empty()) continue;
+      if (!is_compared(model) || model.outputs.empty() || is_broken(model, found)) continue;
       (model.has(split) ? result.with : result.without).push_back(model.id());
     }
   }
   return result;
 }
 
-void check_forget(const Evidence& evidence, Findings& findings) {
-  const Having forget = having(evidence, "forget");
+void check_forget(const Evidence& evidence, const Findings& found, Findings& findings) {
+  const Having forget = having(evidence, "forget", found);
   if (forget.without.empty()) return;
   findings.push_back(
       {Severity::warning, "",
@@ -42,9 +51,9 @@ void check_forget(const Evidence& evidence, Findings& findings) {
 }
 
 /// People export the training set as it is; retain is what is left of it without the forget rows.
-void check_train(const Evidence& evidence, Findings& findings) {
-  if (having(evidence, "retain").with.size() > 0) return;
-  const Having train = having(evidence, "train");
+void check_train(const Evidence& evidence, const Findings& found, Findings& findings) {
+  if (!having(evidence, "retain", found).with.empty()) return;
+  const Having train = having(evidence, "train", found);
   if (train.with.empty()) return;
   findings.push_back(
       {Severity::warning, file_of(evidence, train.with.front() + "/train"),
@@ -54,9 +63,10 @@ void check_train(const Evidence& evidence, Findings& findings) {
        "W-TRAIN", ""});
 }
 
-void check_calibration(const Evidence& evidence, Findings& findings) {
+void check_calibration(const Evidence& evidence, const Findings& found, Findings& findings) {
   if (!given_to_some(evidence, "calibration")) return;
-  const Having calibration = having(evidence, "calibration");
+  const Having calibration = having(evidence, "calibration", found);
+  if (calibration.with.empty() || calibration.without.empty()) return;
   findings.push_back(
       {Severity::warning, "",
        fmt::format("{} {} no calibration rows while {} has them: all models are then calibrated on "
@@ -94,11 +104,11 @@ std::string some_of(std::vector<std::string> names) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-Findings check_splits(const Evidence& evidence) {
+Findings check_splits(const Evidence& evidence, const Findings& found) {
   Findings findings;
-  check_forget(evidence, findings);
-  check_train(evidence, findings);
-  check_calibration(evidence, findings);
+  check_forget(evidence, found, findings);
+  check_train(evidence, found, findings);
+  check_calibration(evidence, found, findings);
   return findings;
 }
 

@@ -21,6 +21,7 @@ bool given_to_some(const Evidence& evidence, std::string_view split);
 /// "a, b, c and 7 more"
 std::string some_of(std::vector<std::string> names);
 
-Findings check_splits(const Evidence& evidence);
+/// `found` is what was found before: a model whose files have errors is not also said to lack rows.
+Findings check_splits(const Evidence& evidence, const Findings& found);
 
 }  // namespace vestige::evidence
