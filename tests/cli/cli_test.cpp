@@ -190,8 +190,8 @@ TEST(Inspect, SaysWhatIsWrongAndExitsTwo) {
   folder.change("original/0/forget", [](auto& values) { values[0] = std::nan(""); });
   const Finished bad = testing::vestige({"inspect", folder.path().string()});
   EXPECT_EQ(bad.code, 2);
-  EXPECT_TRUE(holds(bad.out, {"error: labels/test.npy has label 77 in row 0",
-                              "error: original/0/forget.npy has 1 NaN", "2 errors"}));
+  EXPECT_TRUE(holds(bad.out, {"error E-LABELS: labels/test.npy has label 77 in row 0",
+                              "error E-VALUES: original/0/forget.npy has 1 NaN", "2 errors"}));
 }
 
 TEST(Inspect, ReadsArchives) {

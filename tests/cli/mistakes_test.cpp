@@ -61,9 +61,9 @@ TEST(Lists, MayHaveSpaces) {
     EXPECT_EQ(done.code, 0) << done.err;
     return done.code == 0 ? Json::parse(done.out)["results"] : Json();
   };
-  const Json plain = families({"utility,epsilon"});
-  EXPECT_EQ(families({"utility, epsilon"}), plain);
-  EXPECT_EQ(families({" utility ,epsilon,"}), plain);
+  const Json plain = families({"utility,conformal"});
+  EXPECT_EQ(families({"utility, conformal"}), plain);
+  EXPECT_EQ(families({" utility ,conformal,"}), plain);
 }
 
 TEST(Audit, MethodsAndExclude) {
