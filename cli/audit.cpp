@@ -25,6 +25,7 @@ struct AuditOptions {
   std::string path;
   std::string out;
   std::vector<std::string> metrics;
+  evidence::ReadOptions reading;
   std::uint64_t seed = 1;
   int threads = 0;
   bool json = false;
@@ -41,8 +42,8 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
   std::optional<FileSet> files;
   if (!options.out.empty()) files.emplace(options.out, options.force);
 
-  const report::Audited audited =
-      report::run_audit(options.path, {command, {options.metrics, options.seed, metric_options}});
+  const report::Audited audited = report::run_audit(
+      options.path, {command, {options.metrics, options.seed, metric_options}, options.reading});
   if (files) {
     report::add_numbers(audited, *files);
     report::add_page(audited.results, *files);
@@ -51,7 +52,7 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
   }
   if (options.json) {
     fmt::print("{}", report::results_text(audited.results));
-  } else if (!options.quiet) {
+  } else {
     fmt::print("{}", report::audit_table(audited.evidence, audited.findings, audited.results,
                                          options.full));
     fmt::print("\n{}\n", options.out.empty()
@@ -85,15 +86,19 @@ void add_audit(CLI::App& app, Context& context) {
   verb->add_flag("--force", options->force,
                  "Replace results in an --out folder that is not empty (default: refuse)");
   verb->add_flag("--json", options->json, kJsonText);
-  verb->add_option("--metrics", options->metrics,
-                   "Families or ids, separated by commas (default: all that the evidence supports)")
-      ->delimiter(',');
-  verb->add_option("--seed", options->seed, "Root of every random draw")
-      ->check(CLI::NonNegativeNumber);
+  add_list(*verb, "--metrics", options->metrics,
+           "Families or ids, separated by commas (default: all that the evidence supports)");
+  add_list(*verb, "--methods", options->reading.methods,
+           "Audit these unlearned methods only, separated by commas (default: all)");
+  add_list(*verb, "--exclude", options->reading.exclude,
+           "Leave these unlearned methods out, separated by commas (default: none)");
+  verb->add_flag("--keep-going", options->reading.keep_going,
+                 "Leave out a model whose files have an error and go on (default: stop)");
+  verb->add_option("--seed", options->seed, "Root of every random draw")->check(not_negative());
   verb->add_option("--threads", options->threads, kThreadsText);
   verb->add_flag("--full", options->full,
                  "Show every setting of every metric in the table (default: main ones)");
-  verb->add_flag("--quiet", options->quiet, "No progress and no table (default: both)");
+  verb->add_flag("--quiet", options->quiet, "No progress; the results stay (default: on stderr)");
   auto metric_options = std::make_shared<MetricOptions>(*verb);
   verb->callback([options, metric_options, &context] {
     context.exit_code = measure_and_write(*options, metric_options->json(), context.command);

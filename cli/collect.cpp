@@ -18,9 +18,8 @@ void add_collect(CLI::App& app, Context& context) {
   auto only = std::make_shared<std::vector<std::string>>();
   verb->add_option("--out", *out, "Evidence folder (default: the recipe's, or evidence)");
   verb->add_flag("--force", *force, "Replace an evidence folder that exists (default: refuse)");
-  verb->add_option("--methods", *only,
-                   "Names or labels, separated by commas (default: the recipe's methods)")
-      ->delimiter(',');
+  add_list(*verb, "--methods", *only,
+           "Names or labels, separated by commas (default: the recipe's methods)");
   verb->callback([options, out, force, only, &context] {
     train::Recipe recipe = recipe_of(*options);
     collect::CollectSettings settings = collect::read_collect(recipe);

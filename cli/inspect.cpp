@@ -7,28 +7,65 @@
 #include "vestige/audit/audit.h"
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/reader.h"
+#include "vestige/report/results.h"
 #include "vestige/report/terminal.h"
 
 namespace vestige::cli {
+namespace {
+
+struct InspectOptions {
+  std::string path;
+  int threads = 0;
+  bool strict = false;
+  bool json = false;
+};
+
+Json inspect_json(const evidence::Reading& reading) {
+  Json support = Json::array();
+  for (const audit::FamilySupport& line : audit::support(reading.evidence)) {
+    support.push_back({{"family", line.family},
+                       {"supported", line.support.supported},
+                       {"text", line.support.sentence}});
+  }
+  const audit::Grade grade = audit::grade(reading.evidence);
+  return {{"path", reading.evidence.path.string()},
+          {"summary", report::evidence_summary(reading.evidence)},
+          {"grade", std::string(1, grade.letter)},
+          {"grade_reason", grade.sentence},
+          {"errors", evidence::count(reading.findings, evidence::Severity::error)},
+          {"warnings", evidence::count(reading.findings, evidence::Severity::warning)},
+          {"checks", report::findings_json(reading.findings)},
+          {"support", support}};
+}
+
+int inspect(const InspectOptions& options) {
+  set_threads(options.threads);
+  const evidence::Reading reading = evidence::read(options.path);
+  if (options.json) {
+    fmt::print("{}\n", inspect_json(reading).dump(1));
+  } else {
+    fmt::print("{}", report::inspect_text(reading.evidence, reading.findings,
+                                          audit::support(reading.evidence)));
+  }
+  const bool fails =
+      evidence::count(reading.findings, evidence::Severity::error) > 0 ||
+      (options.strict && evidence::count(reading.findings, evidence::Severity::warning) > 0);
+  return fails ? 2 : 0;
+}
+
+}  // namespace
 
 void add_inspect(CLI::App& app, Context& context) {
-  struct Options {
-    std::string path;
-    int threads = 0;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   CLI::App* verb = app.add_subcommand(
       "inspect", "Check evidence and say which metrics it supports and what is missing");
   verb->add_option("DIR", options->path, "Evidence: a folder, a .npz or a .safetensors file")
       ->required();
+  verb->add_flag("--strict", options->strict,
+                 "Exit code 2 on warnings too (default: on errors only)");
+  verb->add_flag("--json", options->json, kJsonText);
   verb->add_option("--threads", options->threads, kThreadsText);
-  verb->callback([options, &context] {
-    set_threads(options->threads);
-    const evidence::Reading reading = evidence::read(options->path);
-    fmt::print("{}", report::inspect_text(reading.evidence, reading.findings,
-                                          audit::support(reading.evidence)));
-    context.exit_code = evidence::count(reading.findings, evidence::Severity::error) > 0 ? 2 : 0;
-  });
+  verb->callback([options, &context] { context.exit_code = inspect(*options); });
 }
 
 }  // namespace vestige::cli

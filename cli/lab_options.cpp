@@ -26,16 +26,16 @@ std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers, b
   verb.add_option("--device", options->device, "cpu or cuda");
   verb.add_option("--threads", options->threads,
                   "CPU threads of all processes together; 0: all cores")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   verb.add_option("--threads-per-model", options->threads_per_model,
                   "CPU threads that train one model, which is part of its name; 0: the recipe's, "
                   "or 1")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   verb.add_flag("--quiet", options->quiet, "No progress (default: on stderr)");
   if (with_workers) {
     verb.add_option("--workers", options->workers,
                     "Processes that share the work; 0: threads / threads per model; 1 on CUDA")
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_negative());
     verb.add_option("--worker", options->worker, "")->group("");
   }
   return options;

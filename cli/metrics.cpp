@@ -7,8 +7,8 @@
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/json.h"
-#include "vestige/base/text.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/nearest_metric.h"
 
 namespace vestige::cli {
 namespace {
@@ -101,20 +101,17 @@ Json json_of(const Family& family) {
 
 /// A family, an id, or the beginning of ids; InputError with the nearest otherwise.
 std::string explain(const std::string& name) {
-  std::vector<std::string> known;
   std::string text;
   for (const Family& family : metrics::families()) {
     if (family.name == name) return explained(family);
-    known.emplace_back(family.name);
     for (const MetricInfo& metric : family.metrics) {
-      known.emplace_back(metric.id);
       if (metric.id == name || metric.id.starts_with(name + ".")) text += explained(metric);
     }
   }
   const std::string now = metrics::renamed(name);
   require(!text.empty() || now.empty(), "{} is called {} now", name, now);
   require(!text.empty(), "there is no metric \"{}\"; the nearest is \"{}\"", name,
-          nearest(name, known));
+          metrics::nearest_metric(name));
   return text;
 }
 

@@ -27,7 +27,11 @@ void add_models(CLI::App& app, Context&) {
       fmt::print("{}\n", fmt::join(models::taps_of(*taps), "\n"));
       return;
     }
-    require(std::filesystem::is_directory(*folder),
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(*folder, error);
+    require(status.type() == std::filesystem::file_type::not_found || !error,
+            "the pool {} cannot be read: {}; check its permissions", *folder, error.message());
+    require(std::filesystem::is_directory(status),
             "there is no pool in {}: vestige train RECIPE --pool {} makes one", *folder, *folder);
     const std::vector<pool::Entry> entries = pool::Store(*folder).entries();
     if (!*json) {

@@ -13,6 +13,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/progress.h"
+#include "vestige/base/text.h"
 
 namespace vestige::cli {
 namespace {
@@ -36,12 +37,55 @@ int complain_about_stdout() {
                   "cannot write to standard output (a full disk?): send it elsewhere");
 }
 
+std::vector<std::string> verbs_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+/// " (did you mean X?)" if one of the names is a typing mistake away; else empty.
+std::string meant(const std::string& word, const std::vector<std::string>& names) {
+  const std::string best = nearest(word, names);
+  // Two swapped letters are two edits; a word of two letters is no spelling of another.
+  const std::size_t allowed = std::max<std::size_t>(2, word.size() / 3);
+  if (best.empty() || word.size() < 3 || edit_distance(word, best) > allowed) return {};
+  return fmt::format(" (did you mean {}?)", best);
+}
+
+/// What may have been meant by the first option that the verb does not know: an option that ends
+/// in it ("--shadows" for "--family-shadows"), or one that is spelt nearly like it.
+std::string meant_option(const CLI::App& verb, const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string& word : words) {
+    const std::string given = word.substr(0, word.find('='));
+    if (!given.starts_with("--") || given.size() < 3) continue;
+    if (std::find(names.begin(), names.end(), given) != names.end()) continue;
+    std::string ends;
+    for (const std::string& name : names) {
+      if (name.ends_with(given.substr(1))) ends += (ends.empty() ? "" : " or ") + name;
+    }
+    return ends.empty() ? meant(given, names) : fmt::format(" (did you mean {}?)", ends);
+  }
+  return {};
+}
+
 /// A mistake on the command line as one sentence with the place to look.
-std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
+std::string sentence(const CLI::App& app, const CLI::ParseError& error,
+                     const std::vector<std::string>& words) {
   std::string text = error.what();
   if (text.starts_with("The ")) text[0] = 't';
   std::string verb;
-  for (const CLI::App* used : app.get_subcommands()) verb = used->get_name() + " ";
+  for (const CLI::App* used : app.get_subcommands()) {
+    verb = used->get_name() + " ";
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+      text += meant_option(*used, words);
+    }
+  }
   return fmt::format("{}; vestige {}--help lists what is known", text, verb);
 }
 
@@ -73,13 +117,23 @@ int run(int argc, char** argv, AddVerbs add_verbs, Context& context) {
       "Exit codes: 0 done, 1 our fault (or a failed conformance case), 2 something to mend in the\n"
       "input or the command, 130 interrupted. vestige VERB --help shows every option and default.");
   add_verbs(app, context);
+  // CLI11 would answer `vestige NOSUCHVERB --help` with the program's own help.
+  if (!context.arguments.empty() && !context.arguments.front().starts_with('-')) {
+    const std::string& word = context.arguments.front();
+    const std::vector<std::string> verbs = verbs_of(app);
+    if (std::find(verbs.begin(), verbs.end(), word) == verbs.end()) {
+      return complain(kCallersFault, fmt::format("there is no verb \"{}\"{}; vestige --help lists "
+                                                 "what is known",
+                                                 word, meant(word, verbs)));
+    }
+  }
   try {
     std::vector<std::string> words = without_dash(context.arguments);
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error, std::cout, std::cerr);
-    return complain(kCallersFault, sentence(app, error));
+    return complain(kCallersFault, sentence(app, error, context.arguments));
   }
   if (app.get_subcommands().empty()) {
     fmt::print("{}", app.help());
@@ -89,6 +143,25 @@ int run(int argc, char** argv, AddVerbs add_verbs, Context& context) {
 }
 
 }  // namespace
+
+CLI::Option* add_list(CLI::App& verb, const std::string& name, std::vector<std::string>& target,
+                      const std::string& help) {
+  // CLI11 leaves empty names out by itself.
+  const auto trim = [](std::string& word) {
+    word = CLI::detail::trim_copy(word);
+    return std::string();
+  };
+  return verb.add_option(name, target, help)
+      ->delimiter(',')
+      ->transform(CLI::Validator(trim, "", "trim"));
+}
+
+CLI::Validator not_negative() {
+  return {[](std::string& text) {
+            return text.starts_with('-') ? text + " is negative: give 0 or more" : std::string();
+          },
+          "", "not negative"};
+}
 
 int run_program(int argc, char** argv, AddVerbs add_verbs) {
   install_interrupt_handler();

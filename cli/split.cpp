@@ -59,7 +59,7 @@ void add_split(CLI::App& app, Context& context) {
           "--hardest", options->hardest,
           "Search this many training rows that are hardest to forget (Fan et al. 2024) and "
           "write their numbers to --out; 0: no search")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   verb->add_option_function<std::string>(
           "--worst-case",
           [](const std::string& count) {

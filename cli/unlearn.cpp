@@ -65,9 +65,8 @@ void add_unlearn(CLI::App& app, Context& context) {
       "unlearn", "Run unlearning methods on a recipe's originals; train first what is missing");
   auto options = add_lab_options(*verb, true);
   auto only = std::make_shared<std::vector<std::string>>();
-  verb->add_option("--methods", *only,
-                   "Names or labels, separated by commas (default: the recipe's methods)")
-      ->delimiter(',');
+  add_list(*verb, "--methods", *only,
+           "Names or labels, separated by commas (default: the recipe's methods)");
   verb->callback([options, only, &context] { run_unlearn(*options, *only, context); });
 }
 

@@ -22,6 +22,13 @@ inline constexpr const char* kJsonText = "Print JSON instead of text (default: t
 /// --threads too: threads of this process.
 inline constexpr const char* kThreadsText = "Threads of this process; 0: one per core";
 
+/// An option that takes names separated by commas, with or without spaces around them.
+CLI::Option* add_list(CLI::App& verb, const std::string& name, std::vector<std::string>& target,
+                      const std::string& help);
+
+/// A check for counts: CLI11's own speaks of a range up to 1.8e308.
+CLI::Validator not_negative();
+
 // Verbs of vestige.
 void add_audit(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);

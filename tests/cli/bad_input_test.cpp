@@ -143,6 +143,26 @@ TEST_F(BadInput, UnreadableFolder) {
   EXPECT_FALSE(fs::exists(out()));
 }
 
+#ifdef VESTIGE_WITH_LAB
+// What lies in a folder that may not be entered cannot be read; whether it exists nobody can say.
+TEST_F(BadInput, UnreadablePoolAndData) {
+  fs::create_directory(results / "closed");
+  fs::permissions(results.path(), fs::perms(0755));
+  fs::permissions(results / "closed", fs::perms(0700));
+  EXPECT_TRUE(refuses(
+      testing::vestige({"models", (results / "closed/pool").string()}, {.in_child = become_nobody}),
+      {"closed/pool cannot be read", "permissions"}));
+  EXPECT_TRUE(refuses(testing::vestige({"models", (results / "none").string()}),
+                      {"there is no pool in", "vestige train"}));
+  const std::string data = (results / "closed/mnist").string();
+  write_file(results / "recipe.toml", "data = { name = \"mnist\", path = \"" + data + "\" }\n");
+  fs::permissions(results / "recipe.toml", fs::perms(0644));
+  EXPECT_TRUE(refuses(
+      testing::vestige({"split", (results / "recipe.toml").string()}, {.in_child = become_nobody}),
+      {"closed/mnist", "cannot be read", "permissions"}));
+}
+#endif
+
 TEST_F(BadInput, UnreadableFile) {
   fs::permissions(results.path(), fs::perms(0777));
   fs::permissions(folder / "original/0/forget.npy", fs::perms::none);

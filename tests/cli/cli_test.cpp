@@ -149,11 +149,17 @@ TEST(Audit, JsonOnStandardOutputStandsAlone) {
   }
 }
 
-TEST(Audit, QuietPrintsNothing) {
+TEST(Audit, QuietKeepsTheResults) {
   const EvidenceFolder folder(small());
-  const Finished done = testing::vestige({"audit", folder.path().string(), "--quiet"});
+  const std::vector<std::string> arguments = {"audit", folder.path().string(), "--metrics",
+                                              "utility"};
+  std::vector<std::string> quiet = arguments;
+  quiet.push_back("--quiet");
+  const Finished done = testing::vestige(quiet);
   EXPECT_EQ(done.code, 0);
-  EXPECT_EQ(done.out + done.err, "");
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(done.out, testing::vestige(arguments).out);
+  EXPECT_TRUE(holds(done.out, {"utility.accuracy"}));
 }
 
 TEST(Audit, MetricsSeedAndThreads) {
@@ -184,8 +190,8 @@ TEST(Inspect, SaysWhatIsWrongAndExitsTwo) {
   folder.change("original/0/forget", [](auto& values) { values[0] = std::nan(""); });
   const Finished bad = testing::vestige({"inspect", folder.path().string()});
   EXPECT_EQ(bad.code, 2);
-  EXPECT_TRUE(holds(bad.out, {"error: labels/test.npy has label 77 in row 0",
-                              "error: original/0/forget.npy has 1 NaN", "2 errors"}));
+  EXPECT_TRUE(holds(bad.out, {"error E-LABELS: labels/test.npy has label 77 in row 0",
+                              "error E-VALUES: original/0/forget.npy has 1 NaN", "2 errors"}));
 }
 
 TEST(Inspect, ReadsArchives) {

@@ -33,6 +33,10 @@ class BadEvidence : public ::testing::Test {
     EXPECT_EQ(findings.size(), 1U) << all;
     if (findings.empty()) return {};
     EXPECT_EQ(findings[0].severity, severity) << all;
+    const auto known = codes();
+    EXPECT_TRUE(std::any_of(known.begin(), known.end(),
+                            [&](const CodeInfo& info) { return info.code == findings[0].code; }))
+        << all << findings[0].code;
     EXPECT_EQ(all.find('\n'), std::string::npos) << "one line each";
     return sentence(findings[0]);
   }
@@ -224,7 +228,7 @@ TEST_F(BadEvidence, RowsInAnotherOrder) {
     }
   });
   EXPECT_TRUE(
-      holds(only(Severity::warning), {"retrained/1/retain.npy is right in", "chance is 10.0 %",
+      holds(only(Severity::warning), {"retrained/1/retain.npy is right in", "any order of its rows",
                                       "another order", "without shuffling"}));
 }
 
@@ -270,7 +274,9 @@ TEST_F(BadEvidence, OneColumn) {
   binary.put_labels("forget", {0, 1});
   binary.put("original/0/forget", array_of(DType::float32, {0.5, 0.25}, {2, 1}));
   EXPECT_TRUE(holds(sentence(read(binary.path()).findings.at(0)),
-                    {"original/0/forget.npy has one column", "[1 - p, p]"}));
+                    {"original/0/forget.npy has one column", "probability p", "evidence.toml"}));
+  folder.put("original/0/forget", array_of(DType::float32, zeros(20), {20, 1}));
+  EXPECT_TRUE(holds(only(), {"original/0/forget.npy has 1 columns", "one column per class"}));
 }
 
 TEST_F(BadEvidence, PoolsThatDoNotMatch) {

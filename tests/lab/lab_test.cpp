@@ -71,6 +71,7 @@ TEST_F(LabTest, TrainsCollectsAndAuditsFromTenLines) {
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_TRUE(testing::holds(trained.out, {"original/3", "retrained/3", "shadow/0", "9 models"}));
   const std::string evidence = pool("evidence");
+  fs::create_directories(evidence);  // an empty folder is nothing to protect
   const Finished collected = vestige({"collect", recipe(), "--pool", pool(), "--out", evidence});
   ASSERT_EQ(collected.code, 0) << collected.err;
   EXPECT_TRUE(testing::holds(collected.out, {"9 models", "vestige audit"}));

@@ -110,6 +110,28 @@ TEST_F(LockTest, OtherMachinesAreStaleByTimeOnly) {
   EXPECT_TRUE(claimable({.stale_seconds = 60}));
 }
 
+// A lock that another machine wrote by a clock two hours ahead is waited for, and people are told.
+TEST_F(LockTest, WaitingSaysWhoseItIsAndSinceWhen) {
+  write_lock("elsewhere-00000000", 4711, "1");
+  set_age(30);
+  std::vector<LockState> found = locks(folder_.path(), 60);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].live);
+  EXPECT_NEAR(found[0].age_seconds, 30, 5);
+  found[0].age_seconds = 30;
+  EXPECT_EQ(waiting_text(found[0], folder_.path()),
+            fmt::format("waiting for x: process 4711 on elsewhere-00000000 is at it and was last "
+                        "heard of 30 s ago; if that process is gone, remove {}",
+                        path_.string()));
+  set_age(-7200);
+  found = locks(folder_.path(), 60);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].live);
+  EXPECT_NEAR(found[0].age_seconds, -7200, 5);
+  EXPECT_TRUE(vestige::testing::holds(waiting_text(found[0], folder_.path()),
+                                      {"in the future", "clock", "is wrong", "remove"}));
+}
+
 TEST_F(LockTest, EmptyLockIsStaleAfterSeconds) {
   // Its owner died between making and filling it.
   write_file(path_, "");

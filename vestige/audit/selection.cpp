@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "vestige/base/error.h"
-#include "vestige/base/text.h"
+#include "vestige/metrics/nearest_metric.h"
 
 namespace vestige::audit {
 namespace {
@@ -33,20 +33,17 @@ Selection::Selection(std::vector<std::string> asked) : asked_(std::move(asked)) 
   const std::vector<std::string> given = asked_;
   given_ = given.size();
   for (const std::string& name : given) {
-    std::vector<std::string> known;
     bool found = false;
     for (const metrics::Family& family : metrics::families()) {
-      known.emplace_back(family.name);
       found = found || family.name == name;
       for (const metrics::MetricInfo& info : family.metrics) {
-        known.emplace_back(info.id);
         found = found || selects(name, info.id);
       }
     }
     const std::string now = metrics::renamed(name);
     require(found || now.empty(), "--metrics: {} is called {} now", name, now);
     require(found, "--metrics: there is no metric \"{}\"; the nearest is \"{}\"", name,
-            nearest(name, known));
+            metrics::nearest_metric(name));
     for (const metrics::Family& family : metrics::families()) {
       if (family.name != name) continue;
       asked_.insert(asked_.end(), family.companions.begin(), family.companions.end());

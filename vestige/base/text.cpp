@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace vestige {
-namespace {
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   std::vector<std::size_t> previous(right.size() + 1);
@@ -23,8 +22,6 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   }
   return previous[right.size()];
 }
-
-}  // namespace
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   const auto best =

@@ -85,6 +85,11 @@ fs::path find_file(const fs::path& folder, const std::vector<std::string>& names
 }
 
 void fail_missing(const fs::path& expected, const Origin& origin) {
+  std::error_code error;
+  const bool missing = fs::status(expected, error).type() == fs::file_type::not_found;
+  require(missing || !error,
+          "{} cannot be read: {}; check its permissions and those of its folders",
+          expected.string(), error.message());
   fail(
       "{} does not exist: {} wants {}, from {}; put them there or set path (nothing is downloaded)",
       expected.string(), origin.set, origin.wanted, origin.source);

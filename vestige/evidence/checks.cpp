@@ -5,12 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <unordered_map>
 
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/layout.h"
+#include "vestige/evidence/row_order.h"
 #include "vestige/evidence/tokens.h"
 
 namespace vestige::evidence {
@@ -50,12 +50,6 @@ std::size_t count_in(const Array& array, std::size_t first, std::size_t items, b
 
 constexpr std::size_t kItemsPerTask = std::size_t{1} << 18;
 
-std::string file_of(const Evidence& evidence, const Model& model, const std::string& below) {
-  std::string file = file_of(evidence, model.folder + "/" + below);
-  if (model.stacked >= 0) file += fmt::format(" (model {})", model.stacked);
-  return file;
-}
-
 void check_finite(const Evidence& evidence, const Model& model, const std::string& below,
                   const Array& array, bool allow, Findings& findings) {
   const NonFinite found = find_non_finite(array, allow);
@@ -65,7 +59,8 @@ void check_finite(const Evidence& evidence, const Model& model, const std::strin
        fmt::format("has {} NaN or infinite values, first in row{} {}: find out why the model "
                    "produces them (overflow in float16?) and export again",
                    found.items, found.first_rows.size() == 1 ? "" : "s",
-                   fmt::join(found.first_rows, ", "))});
+                   fmt::join(found.first_rows, ", ")),
+       "E-VALUES", model.id()});
 }
 
 void check_model(const Evidence& evidence, const Model& model, Findings& findings) {
@@ -76,7 +71,8 @@ void check_model(const Evidence& evidence, const Model& model, Findings& finding
       findings.push_back({Severity::warning, file_of(evidence, model, split),
                           fmt::format("gives the same output for all {} rows: a collapsed model, "
                                       "or the wrong array was exported",
-                                      outputs.rows())});
+                                      outputs.rows()),
+                          "W-CONSTANT", model.id()});
     }
   }
   for (const auto& [layer, splits] : model.activations) {
@@ -96,7 +92,8 @@ void check_model(const Evidence& evidence, const Model& model, Findings& finding
     findings.push_back({Severity::warning, file_of(evidence, model, split),
                         fmt::format("does not say on which rows the model was trained: add {}/"
                                     "members/{}.npy, 1 or 0 per row",
-                                    model.folder, split)});
+                                    model.folder, split),
+                        "W-MEMBERS", model.id()});
   }
 }
 
@@ -112,7 +109,8 @@ void check_label_range(const Evidence& evidence, Findings& findings) {
       findings.push_back(
           {Severity::error, file,
            fmt::format("has label {} in row {}, outputs have {} columns: labels count from 0 to {}",
-                       *bad, bad - labels.begin(), classes, classes - 1)});
+                       *bad, bad - labels.begin(), classes, classes - 1),
+           "E-LABELS"});
       continue;
     }
     const bool one_class =
@@ -123,7 +121,8 @@ void check_label_range(const Evidence& evidence, Findings& findings) {
            split == "forget"
                ? fmt::format("holds class {} only: class-wise forgetting", labels[0])
                : fmt::format("holds class {} only: check that the right labels were exported",
-                             labels[0])});
+                             labels[0]),
+           split == "forget" ? "N-CLASS" : "W-ONE-CLASS"});
     }
   }
 }
@@ -135,7 +134,8 @@ void check_names(const std::map<std::string, std::vector<std::string>>& names,
     if (labels != nullptr && labels->size() != values.size()) {
       findings.push_back({Severity::error, file_of(evidence, folder + "/" + split),
                           fmt::format("has {} rows, labels/{} has {}: give one entry per row",
-                                      values.size(), split, labels->size())});
+                                      values.size(), split, labels->size()),
+                          "E-ROWS"});
     }
   }
 }
@@ -160,12 +160,12 @@ void check_ids(const Evidence& evidence, Findings& findings) {
       duplicates += same ? std::size_t{1} : std::size_t{0};
       if (!same) ++overlaps[other.split];
       first.try_emplace(
-          other.split,
-          Finding{Severity::error, file_of(evidence, fmt::format("ids/{}", split)),
-                  same ? fmt::format("row {} repeats the id {} of row {}", row, found->second[row],
-                                     other.row)
-                       : fmt::format("row {} has the id {}, which is row {} of {} too", row,
-                                     found->second[row], other.row, other.split)});
+          other.split, Finding{Severity::error, file_of(evidence, fmt::format("ids/{}", split)),
+                               same ? fmt::format("row {} repeats the id {} of row {}", row,
+                                                  found->second[row], other.row)
+                                    : fmt::format("row {} has the id {}, which is row {} of {} too",
+                                                  row, found->second[row], other.row, other.split),
+                               "E-IDS"});
     }
     for (auto& [other, finding] : first) {
       const std::size_t total = other == split ? duplicates : overlaps[other];
@@ -175,56 +175,6 @@ void check_ids(const Evidence& evidence, Findings& findings) {
                          : "a sample belongs to one split only, export disjoint splits");
       findings.push_back(finding);
     }
-  }
-}
-
-double accuracy(const Array& outputs, const std::vector<std::int64_t>& labels) {
-  std::vector<double> row(outputs.cols());
-  std::size_t correct = 0;
-  for (std::size_t index = 0; index < labels.size(); ++index) {
-    outputs.read_row(index, row);
-    const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-    correct += best == labels[index] ? std::size_t{1} : std::size_t{0};
-  }
-  return static_cast<double>(correct) / static_cast<double>(labels.size());
-}
-
-// A model whose rows are in another order predicts at chance on retain while the others do well.
-// 2,000 rows are plenty to see it.
-void check_row_order(const Evidence& evidence, Findings& findings) {
-  const auto* all_labels = evidence.find_labels("retain");
-  if (all_labels == nullptr || evidence.classes < 2) return;
-  const std::size_t rows = std::min<std::size_t>(2000, all_labels->size());
-  const std::vector<std::int64_t> labels(all_labels->begin(),
-                                         all_labels->begin() + static_cast<std::ptrdiff_t>(rows));
-  std::vector<const Model*> models;
-  for (const Group& group : evidence.groups) {
-    // Untrained models are at chance by design, and so may be models early in training.
-    if (group.role == "random" || group.role == "checkpoint") continue;
-    for (const Model& model : group.models) {
-      if (model.has("retain")) models.push_back(&model);
-    }
-  }
-  std::vector<double> accuracies(models.size());
-  parallel_for(models.size(), [&](std::size_t index) {
-    accuracies[index] = accuracy(models[index]->outputs.at("retain"), labels);
-  });
-  if (models.size() < 2) return;
-  std::vector<double> sorted = accuracies;
-  std::sort(sorted.begin(), sorted.end());
-  const double median = sorted[sorted.size() / 2];
-  const double chance = 1.0 / static_cast<double>(evidence.classes);
-  const double noise = 4 * std::sqrt(chance * (1 - chance) / static_cast<double>(rows));
-  for (std::size_t index = 0; index < models.size(); ++index) {
-    const Array& outputs = models[index]->outputs.at("retain");
-    if (accuracies[index] > chance + noise || median < chance + noise + 0.2) continue;
-    if (all_rows_equal(outputs)) continue;  // reported as collapsed
-    findings.push_back(
-        {Severity::warning, file_of(evidence, *models[index], "retain"),
-         fmt::format("is right in {:.1f} % of rows (chance is {:.1f} %) while the median model is "
-                     "right in {:.1f} %: its rows are probably in another order than "
-                     "labels/retain; export without shuffling",
-                     100 * accuracies[index], 100 * chance, 100 * median)});
   }
 }
 
@@ -241,7 +191,8 @@ bool has_model(const Evidence& evidence, const std::string& role, const std::str
 // A misspelt name in evidence.toml would otherwise be passed over in silence.
 void check_settings(const Evidence& evidence, Findings& findings) {
   const auto add = [&findings](Severity severity, std::string text) {
-    findings.push_back({severity, "evidence.toml", std::move(text)});
+    findings.push_back({severity, "evidence.toml", std::move(text),
+                        severity == Severity::error ? "E-SETTINGS" : "W-NOT-USED"});
   };
   for (const auto& [unlearned, original] : evidence.pairing) {
     const bool known = has_model(evidence, "unlearned", unlearned);
@@ -290,6 +241,12 @@ std::string file_of(const Evidence& evidence, const std::string& key) {
   return key;
 }
 
+std::string file_of(const Evidence& evidence, const Model& model, const std::string& below) {
+  std::string file = file_of(evidence, model.folder + "/" + below);
+  if (model.stacked >= 0) file += fmt::format(" (model {})", model.stacked);
+  return file;
+}
+
 NonFinite find_non_finite(const Array& array, bool allow_minus_infinity) {
   NonFinite result;
   if (!is_floating(array.dtype())) return result;
@@ -333,7 +290,8 @@ Findings check(const Evidence& evidence) {
     findings.push_back({Severity::error, "",
                         fmt::format("{} holds no model outputs: add for example "
                                     "original/0/forget.npy, [rows, classes]",
-                                    evidence.path.string())});
+                                    evidence.path.string()),
+                        "E-EMPTY"});
   }
   check_label_range(evidence, findings);
   check_names(evidence.ids, "ids", evidence, findings);
@@ -342,9 +300,9 @@ Findings check(const Evidence& evidence) {
   for (const Group& group : evidence.groups) {
     for (const Model& model : group.models) check_model(evidence, model, findings);
   }
-  const Findings of_tokens = check_tokens(evidence);
-  findings.insert(findings.end(), of_tokens.begin(), of_tokens.end());
-  check_row_order(evidence, findings);
+  for (const Findings& more : {check_tokens(evidence), check_row_order(evidence)}) {
+    findings.insert(findings.end(), more.begin(), more.end());
+  }
   check_settings(evidence, findings);
   return findings;
 }

@@ -25,9 +25,11 @@ bool all_rows_equal(const Array& array);
 /// The file behind a key as the user knows it: "labels/forget" -> "labels/forget.npy"; the key
 /// itself in an archive.
 std::string file_of(const Evidence& evidence, const std::string& key);
+/// The file of a model's array, with the model's place in a stacked pool.
+std::string file_of(const Evidence& evidence, const Model& model, const std::string& below);
 
-/// Finite values, constant outputs, label ranges, ids, row order, settings. Shapes were checked on
-/// reading.
+/// Finite values, constant outputs, label ranges, ids, row order, settings. Shapes were
+/// checked on reading.
 Findings check(const Evidence& evidence);
 
 }  // namespace vestige::evidence

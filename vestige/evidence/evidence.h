@@ -19,6 +19,8 @@ namespace vestige::evidence {
 /// What the outputs are. Metrics never see raw outputs: they ask for log-probabilities or logits.
 enum class OutputKind { logits, probabilities, log_probabilities };
 std::string_view name(OutputKind kind);
+/// The kind of that name; logits if there is none.
+OutputKind kind_named(std::string_view name);
 
 /// One model: role "original", "retrained", "unlearned", "partial", "checkpoint", "shadow",
 /// "random" or "membership"; `method` only for unlearned ("finetune"), partial ("25": per cent of

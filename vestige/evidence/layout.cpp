@@ -108,6 +108,11 @@ Place place_of(std::string_view key) {
                       {parts.begin() + static_cast<std::ptrdiff_t>(next), parts.end()});
 }
 
+std::string model_id(const Place& place) {
+  if (place.role.empty()) return {};
+  return place.role + "/" + (place.method.empty() ? "" : place.method + "/") + place.name;
+}
+
 bool natural_less(std::string_view left, std::string_view right) {
   const auto digit = [](char character) { return character >= '0' && character <= '9'; };
   std::size_t i = 0;

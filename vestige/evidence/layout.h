@@ -36,6 +36,10 @@ struct Place {
 /// "unlearned/ft/0/forget".
 Place place_of(std::string_view key);
 
+/// "unlearned/finetune/0": the id of the model (or of the stacked pool) that an array belongs to;
+/// empty for labels, ids and the like.
+std::string model_id(const Place& place);
+
 /// True for the roles whose models are grouped by a method: unlearned, partial and checkpoint.
 bool has_methods(std::string_view role);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "vestige/base/error.h"
+#include "vestige/evidence/binary.h"
 
 namespace vestige::evidence {
 namespace {
@@ -33,11 +34,13 @@ void ModelBuilder::add(Entry entry) {
 }
 
 void ModelBuilder::finish() {
+  widen_binary_outputs();
   for (const auto& [key, files] : models_) add_models(key, files);
 }
 
-void ModelBuilder::add_error(const std::string& file, std::string text) {
-  reading_.findings.push_back({Severity::error, file, std::move(text)});
+void ModelBuilder::add_error(const char* code, const Entry& entry, std::string text) {
+  reading_.findings.push_back(
+      {Severity::error, entry.file, std::move(text), code, model_id(entry.place)});
 }
 
 std::string ModelBuilder::labelled_split(const std::string& split, const std::string& model) const {
@@ -45,55 +48,91 @@ std::string ModelBuilder::labelled_split(const std::string& split, const std::st
   return reading_.evidence.labels.count(own) > 0 ? own : split;
 }
 
-bool ModelBuilder::rows_fit(const std::string& file, const std::string& split, std::size_t rows) {
+bool ModelBuilder::rows_fit(const Entry& entry, const std::string& split, std::size_t rows) {
   const auto labels = reading_.evidence.labels.find(split);
   if (labels != reading_.evidence.labels.end()) {
     if (rows == labels->second.size()) return true;
-    add_error(file, fmt::format("has {} rows, labels/{} has {}: both must list the same samples in "
-                                "the same order; export both from one loader without shuffling",
-                                rows, split, labels->second.size()));
+    add_error("E-ROWS", entry,
+              fmt::format("has {} rows, labels/{} has {}: both must list the same samples in "
+                          "the same order; export both from one loader without shuffling",
+                          rows, split, labels->second.size()));
     return false;
   }
-  const auto [known, is_new] = rows_of_split_.try_emplace(split, rows, file);
+  const auto [known, is_new] = rows_of_split_.try_emplace(split, rows, entry.file);
   if (is_new || known->second.first == rows) return true;
-  add_error(file, fmt::format("has {} rows, {} has {}: every model must list the same samples of "
-                              "split {}",
-                              rows, known->second.second, known->second.first, split));
+  add_error("E-ROWS", entry,
+            fmt::format("has {} rows, {} has {}: every model must list the same samples of "
+                        "split {}",
+                        rows, known->second.second, known->second.first, split));
   return false;
 }
 
 bool ModelBuilder::outputs_fit(const Entry& entry, const Array& outputs) {
   if (!is_floating(outputs.dtype())) {
-    add_error(entry.file,
+    add_error("E-SHAPE", entry,
               fmt::format("has type {}: outputs are float16, float32 or float64; export logits "
                           "and not predicted classes",
                           name(outputs.dtype())));
     return false;
   }
   if (outputs.rank() != 2) {
-    add_error(entry.file, fmt::format("has shape {}: outputs are [rows, classes] of one model or "
-                                      "[models, rows, classes] of a pool",
-                                      shape_text(entry.array.shape())));
+    add_error("E-SHAPE", entry,
+              fmt::format("has shape {}: outputs are [rows, classes] of one model or "
+                          "[models, rows, classes] of a pool",
+                          shape_text(entry.array.shape())));
     return false;
   }
   std::size_t& classes = reading_.evidence.classes;
   if (classes == 0) {
     classes = settings_.classes.value_or(outputs.cols());
+    if (classes == 1) classes = outputs.cols();  // one column was said, and two were made of it
     classes_from_ = settings_.classes ? "evidence.toml" : entry.file;
   }
   if (outputs.cols() != classes) {
-    add_error(entry.file,
+    add_error("E-SHAPE", entry,
               fmt::format("has {} columns, {} says {}: every model must have one column per "
                           "class",
                           outputs.cols(), classes_from_, classes));
     return false;
   }
   if (classes < 2) {
-    add_error(entry.file,
-              "has one column: a binary model needs two, export [1 - p, p] as probabilities");
+    add_error("E-SHAPE", entry, "has one column, other outputs have more: give one per class");
     return false;
   }
-  return rows_fit(entry.file, labelled_split(entry.place.split, entry.place.name), outputs.rows());
+  return rows_fit(entry, labelled_split(entry.place.split, entry.place.name), outputs.rows());
+}
+
+void ModelBuilder::widen_binary_outputs() {
+  std::vector<Entry*> found;
+  for (auto& [key, files] : models_) {
+    for (Entry& entry : files) {
+      if (entry.place.part != Part::outputs) continue;
+      if (has_one_column(entry.array)) {
+        found.push_back(&entry);
+      } else if (entry.array.rank() > 1 && entry.array.shape().back() > 2) {
+        return;  // not binary: whoever has one column exported something else
+      }
+    }
+  }
+  if (found.empty()) return;
+  OutputKind kind = OutputKind::logits;
+  if (settings_.kind) {
+    kind = kind_named(*settings_.kind);
+  } else if (std::all_of(found.begin(), found.end(),
+                         [](const Entry* entry) { return within_zero_and_one(entry->array); })) {
+    kind = OutputKind::probabilities;
+  }
+  for (Entry* entry : found) entry->array = two_columns(entry->array, kind);
+  reading_.findings.push_back(
+      {Severity::note, found.front()->file,
+       fmt::format(
+           "{} one column: read as {} of class 1 of a binary model{}",
+           found.size() == 1 ? "has" : fmt::format("and {} more arrays have", found.size() - 1),
+           kind == OutputKind::probabilities       ? "the probability p"
+           : kind == OutputKind::log_probabilities ? "the log-probability"
+                                                   : "the logit z, against 0,",
+           settings_.kind ? "" : "; if that is wrong, say kind = \"...\" in evidence.toml"),
+       "N-BINARY", ""});
 }
 
 void ModelBuilder::add_models(const ModelKey& key, const ModelFiles& files) {
@@ -102,7 +141,7 @@ void ModelBuilder::add_models(const ModelKey& key, const ModelFiles& files) {
   for (const Entry& entry : files) {
     if (entry.place.part != Part::outputs || entry.array.rank() != 3) continue;
     if (stacked != 0 && stacked != entry.array.shape()[0]) {
-      add_error(entry.file,
+      add_error("E-SHAPE", entry,
                 fmt::format("stacks {} models, another split of this pool stacks {}: each "
                             "split must hold the same models in the same order",
                             entry.array.shape()[0], stacked));
@@ -136,23 +175,23 @@ void ModelBuilder::add_entry(const Entry& entry, std::size_t stacked, std::vecto
   const Array first = slices ? entry.array.slice(0) : entry.array;
   if (where.part == Part::outputs) {
     if (stacked != 0 && !slices) {
-      return add_error(entry.file,
+      return add_error("E-SHAPE", entry,
                        fmt::format("has shape {}, but other splits of this pool stack {} "
                                    "models: give [models, rows, classes]",
                                    shape_text(entry.array.shape()), stacked));
     }
     if (!outputs_fit(entry, first)) return;
   } else if (first.rank() < 2 || !is_floating(first.dtype())) {
-    return add_error(entry.file,
+    return add_error("E-SHAPE", entry,
                      fmt::format("has shape {} and type {}: give floating values, one row per "
                                  "sample",
                                  shape_text(entry.array.shape()), name(entry.array.dtype())));
-  } else if (!rows_fit(entry.file, labelled_split(where.split, where.name), first.rows())) {
+  } else if (!rows_fit(entry, labelled_split(where.split, where.name), first.rows())) {
     return;
   }
   if (where.part == Part::outputs && models.front().has(where.split)) {
     return add_error(
-        entry.file,
+        "E-TWICE", entry,
         fmt::format("gives split {} of this model a second time: {}/{} without a "
                     "model folder means model 0; remove one of the two",
                     where.split, where.method.empty() ? where.role : where.method, where.split));
@@ -172,15 +211,15 @@ void ModelBuilder::add_members(const Entry& entry, std::size_t stacked,
   const bool fits = is_integer(all.dtype()) && all.rank() == (stacked == 0 ? 1U : 2U) &&
                     (stacked == 0 || all.rows() == stacked);
   if (!fits) {
-    return add_error(entry.file,
+    return add_error("E-SHAPE", entry,
                      fmt::format("has shape {} and type {}: give one whole number per row (and "
                                  "model of a pool), 1 where it was trained on the row, else 0",
                                  shape_text(all.shape()), name(all.dtype())));
   }
-  if (!rows_fit(entry.file, entry.place.split, all.shape().back())) return;
+  if (!rows_fit(entry, entry.place.split, all.shape().back())) return;
   for (const std::int64_t value : all.integers()) {
     if (value == 0 || value == 1) continue;
-    return add_error(entry.file,
+    return add_error("E-VALUES", entry,
                      fmt::format("holds {}: give 1 where the model was trained on the row, "
                                  "else 0",
                                  value));
@@ -192,12 +231,12 @@ void ModelBuilder::add_members(const Entry& entry, std::size_t stacked,
 
 void ModelBuilder::add_grad_cam(const Entry& entry, std::vector<Model>& models) {
   if (entry.array.rank() != 3 || !is_floating(entry.array.dtype()) || models.size() != 1) {
-    return add_error(entry.file,
+    return add_error("E-SHAPE", entry,
                      fmt::format("has shape {} and type {}: Grad-CAM maps are floats, [rows, "
                                  "height, width] of one model",
                                  shape_text(entry.array.shape()), name(entry.array.dtype())));
   }
-  if (rows_fit(entry.file, entry.place.split, entry.array.rows())) {
+  if (rows_fit(entry, entry.place.split, entry.array.rows())) {
     models[0].grad_cam[entry.place.split] = entry.array;
   }
 }

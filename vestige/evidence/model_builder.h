@@ -32,8 +32,8 @@ class ModelBuilder {
   void add(Entry entry);
 
   /// Labels decide how many rows a split has; without them the first array does. False, with a
-  /// finding, if `rows` is another number.
-  bool rows_fit(const std::string& file, const std::string& split, std::size_t rows);
+  /// finding about the entry, if `rows` is another number.
+  bool rows_fit(const Entry& entry, const std::string& split, std::size_t rows);
 
   /// Builds all models, in the order of roles, methods and names.
   void finish();
@@ -46,7 +46,9 @@ class ModelBuilder {
     bool operator()(const ModelKey& left, const ModelKey& right) const;
   };
 
-  void add_error(const std::string& file, std::string text);
+  void add_error(const char* code, const Entry& entry, std::string text);
+  /// Outputs with one column are those of a binary model: two columns are made of them.
+  void widen_binary_outputs();
   /// The split whose labels a file's rows have: a model may have rows of its own
   /// (labels/shadow_train.0.npy for shadow/0/shadow_train.npy).
   std::string labelled_split(const std::string& split, const std::string& model) const;

@@ -73,6 +73,13 @@ std::string_view name(OutputKind kind) {
   return "";
 }
 
+OutputKind kind_named(std::string_view wanted) {
+  for (const OutputKind kind : {OutputKind::probabilities, OutputKind::log_probabilities}) {
+    if (name(kind) == wanted) return kind;
+  }
+  return OutputKind::logits;
+}
+
 void log_probabilities(const Array& outputs, OutputKind kind, std::size_t row,
                        std::span<double> out) {
   outputs.read_row(row, out);

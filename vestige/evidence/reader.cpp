@@ -8,37 +8,77 @@
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/checks.h"
+#include "vestige/evidence/choice.h"
 #include "vestige/evidence/layout.h"
 #include "vestige/evidence/model_builder.h"
 #include "vestige/evidence/settings.h"
 #include "vestige/evidence/side_files.h"
 #include "vestige/evidence/source.h"
+#include "vestige/evidence/split_checks.h"
+#include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
 namespace {
 
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : source_(open_source(path)) {
+  Reader(const std::filesystem::path& path, const ReadOptions& options)
+      : options_(options), source_(open_source(path)), choice_(source_, options) {
     reading_.evidence.path = path;
   }
 
-  Reading run(bool with_hashes) {
+  Reading run() {
+    note_prefix();
     read_settings();
-    read_arrays(with_hashes);
+    read_arrays(options_.with_hashes);
     read_side_files(source_, reading_.evidence, reading_.findings);
+    choice_.forget_others(reading_.evidence);
     models_.finish();
+    if (options_.keep_going) leave_out_broken(reading_);
     settle_kind();
     check_labels_exist();
     check_accuracy(reading_.evidence, reading_.findings);
-    const Findings more = check(reading_.evidence);
-    reading_.findings.insert(reading_.findings.end(), more.begin(), more.end());
+    add(check(reading_.evidence));
+    add(check_splits(reading_.evidence, reading_.findings));
+    if (reading_.evidence.groups.empty()) name_evidence_below();
+    if (options_.keep_going) leave_out_broken(reading_);
     return std::move(reading_);
   }
 
  private:
-  void add_finding(Severity severity, const std::string& file, std::string text) {
-    reading_.findings.push_back({severity, file, std::move(text)});
+  void add(const Findings& more) {
+    reading_.findings.insert(reading_.findings.end(), more.begin(), more.end());
+  }
+
+  void add_error(const char* code, const std::string& file, std::string text,
+                 std::string model = {}) {
+    reading_.findings.push_back({Severity::error, file, std::move(text), code, std::move(model)});
+  }
+
+  void note_prefix() {
+    if (source_.prefix().empty()) return;
+    reading_.findings.push_back({Severity::note, "",
+                                 fmt::format("all paths in {} begin with {}: read without it",
+                                             source_.path().string(), printable(source_.prefix())),
+                                 "N-PREFIX", ""});
+  }
+
+  /// Somebody gave the folder above: says which of its folders hold models.
+  void name_evidence_below() {
+    std::set<std::string> folders;
+    for (const std::string& key : source_.keys()) {
+      const std::size_t slash = key.find('/');
+      if (slash == std::string::npos || place_of(key).part != Part::unknown) continue;
+      if (place_of(key.substr(slash + 1)).part == Part::outputs)
+        folders.insert(key.substr(0, slash));
+    }
+    if (folders.empty()) return;
+    for (Finding& finding : reading_.findings) {
+      if (finding.code != "E-EMPTY") continue;
+      finding.text =
+          fmt::format("{} holds no model outputs, but its folders {} do: give one of them",
+                      source_.path().string(), some_of({folders.begin(), folders.end()}));
+    }
   }
 
   void read_settings() {
@@ -46,7 +86,7 @@ class Reader {
     try {
       settings_ = parse_settings(source_.read("evidence.toml"), "evidence.toml");
     } catch (const InputError& error) {
-      add_finding(Severity::error, "", error.what());
+      add_error("E-SETTINGS", "", error.what());
     }
     Evidence& evidence = reading_.evidence;
     evidence.pairing = settings_.pairing;
@@ -65,13 +105,21 @@ class Reader {
       const std::string file = source_.file_of(key);
       Entry entry{place_of(key), file, {}};
       if (entry.place.part == Part::unknown) {
-        add_finding(Severity::warning, file, "is not read: " + entry.place.why);
+        reading_.findings.push_back(
+            {Severity::warning, file, "is not read: " + entry.place.why, "W-NOT-READ"});
         continue;
       }
+      if (entry.place.role == "unlearned" && !choice_.has(entry.place.method)) continue;
       try {
         entry.array = source_.load(key);
       } catch (const InputError& error) {
-        add_finding(Severity::error, "", error.what());
+        const bool names = entry.place.part == Part::labels && file.ends_with(".csv");
+        add_error(
+            "E-FILE", "",
+            error.what() + std::string(names ? "; labels are class numbers from 0, in the order "
+                                               "of the outputs' columns, not names"
+                                             : ""),
+            model_id(entry.place));
         continue;
       }
       inputs.push_back({file, "", entry.array.shape()});
@@ -97,9 +145,10 @@ class Reader {
     if (where.part == Part::labels) return place_labels(entry);
     if (where.part == Part::ids || where.part == Part::subjects) return place_names(entry);
     if (entry.array.size() == 0) {
-      return add_finding(Severity::error, entry.file,
-                         fmt::format("has shape {} and so no values: export it again",
-                                     shape_text(entry.array.shape())));
+      return add_error("E-SHAPE", entry.file,
+                       fmt::format("has shape {} and so no values: export it again",
+                                   shape_text(entry.array.shape())),
+                       model_id(where));
     }
     if (where.part == Part::pictures) return place_pictures(entry);
     models_.add(std::move(entry));
@@ -110,12 +159,12 @@ class Reader {
     const bool grey = shape.size() == 3;
     const bool colour = shape.size() == 4 && (shape[3] == 1 || shape[3] == 3);
     if (entry.array.dtype() != DType::uint8 || !(grey || colour)) {
-      return add_finding(Severity::error, entry.file,
-                         fmt::format("has shape {} and type {}: pictures are uint8, [rows, height, "
-                                     "width] or [rows, height, width, 3]",
-                                     shape_text(shape), name(entry.array.dtype())));
+      return add_error("E-SHAPE", entry.file,
+                       fmt::format("has shape {} and type {}: pictures are uint8, [rows, height, "
+                                   "width] or [rows, height, width, 3]",
+                                   shape_text(shape), name(entry.array.dtype())));
     }
-    if (models_.rows_fit(entry.file, entry.place.split, shape[0])) {
+    if (models_.rows_fit(entry, entry.place.split, shape[0])) {
       reading_.evidence.pictures[entry.place.split] = entry.array;
     }
   }
@@ -123,27 +172,27 @@ class Reader {
   void place_labels(const Entry& entry) {
     const bool column = entry.array.rank() == 2 && entry.array.shape()[1] == 1;
     if (entry.array.rank() != 1 && !column) {
-      return add_finding(Severity::error, entry.file,
-                         fmt::format("has shape {}: labels are one class number per row, [n]; "
-                                     "one-hot labels become numbers by argmax(axis=1)",
-                                     shape_text(entry.array.shape())));
+      return add_error("E-LABELS", entry.file,
+                       fmt::format("has shape {}: labels are one class number per row, [n]; "
+                                   "one-hot labels become numbers by argmax(axis=1)",
+                                   shape_text(entry.array.shape())));
     }
     if (entry.array.rows() == 0) {
-      return add_finding(Severity::error, entry.file, "holds no labels: export it again");
+      return add_error("E-LABELS", entry.file, "holds no labels: export it again");
     }
     try {
       reading_.evidence.labels[entry.place.split] = entry.array.integers();
     } catch (const InputError& error) {
-      add_finding(Severity::error, entry.file,
-                  fmt::format("labels must be whole numbers: {}", error.what()));
+      add_error("E-LABELS", entry.file,
+                fmt::format("labels must be whole numbers: {}", error.what()));
     }
   }
 
   void place_names(const Entry& entry) {
     if (entry.array.rank() != 1) {
-      return add_finding(Severity::error, entry.file,
-                         fmt::format("has shape {}: give one identity per row, [n]",
-                                     shape_text(entry.array.shape())));
+      return add_error("E-SHAPE", entry.file,
+                       fmt::format("has shape {}: give one identity per row, [n]",
+                                   shape_text(entry.array.shape())));
     }
     auto& target =
         entry.place.part == Part::ids ? reading_.evidence.ids : reading_.evidence.subjects;
@@ -154,9 +203,7 @@ class Reader {
     Evidence& evidence = reading_.evidence;
     if (settings_.kind) {
       evidence.kind_declared = true;
-      evidence.kind = *settings_.kind == "probabilities"       ? OutputKind::probabilities
-                      : *settings_.kind == "log_probabilities" ? OutputKind::log_probabilities
-                                                               : OutputKind::logits;
+      evidence.kind = kind_named(*settings_.kind);
       return;
     }
     std::map<OutputKind, std::string> seen;
@@ -175,10 +222,10 @@ class Reader {
     if (probabilities != seen.end() && seen.size() > 1) {
       const auto& other =
           seen.begin()->first == OutputKind::probabilities ? *seen.rbegin() : *seen.begin();
-      add_finding(Severity::error, "",
-                  fmt::format("{} looks like probabilities, {} like {}: export one kind for all "
-                              "models, or say kind = \"...\" in evidence.toml",
-                              probabilities->second, other.second, name(other.first)));
+      add_error("E-KIND", "",
+                fmt::format("{} looks like probabilities, {} like {}: export one kind for all "
+                            "models, or say kind = \"...\" in evidence.toml",
+                            probabilities->second, other.second, name(other.first)));
       return;
     }
     // Log-probabilities are valid logits, so a mixture of the two is read as logits.
@@ -194,15 +241,17 @@ class Reader {
           if (split == "calibration_shadow" || split == "calibration_semi_shadow") continue;
           if (reading_.evidence.find_labels(model, split) != nullptr) continue;
           if (!reported.insert(split).second) continue;
-          add_finding(Severity::error, file_of(reading_.evidence, model.folder + "/" + split),
-                      fmt::format("has no labels: add labels/{}.npy with {} class numbers", split,
-                                  outputs.rows()));
+          add_error("E-LABELS", file_of(reading_.evidence, model.folder + "/" + split),
+                    fmt::format("has no labels: add labels/{}.npy with {} class numbers", split,
+                                outputs.rows()));
         }
       }
     }
   }
 
+  const ReadOptions& options_;
   Source source_;
+  MethodChoice choice_;
   Settings settings_;
   Reading reading_;
   ModelBuilder models_{settings_, reading_};
@@ -210,12 +259,20 @@ class Reader {
 
 }  // namespace
 
+Reading read(const std::filesystem::path& path, const ReadOptions& options) {
+  return Reader(path, options).run();
+}
+
 Reading read(const std::filesystem::path& path, bool with_hashes) {
-  return Reader(path).run(with_hashes);
+  return read(path, ReadOptions{.with_hashes = with_hashes});
 }
 
 Reading load(const std::filesystem::path& path, bool with_hashes) {
-  Reading reading = read(path, with_hashes);
+  return load(path, ReadOptions{.with_hashes = with_hashes});
+}
+
+Reading load(const std::filesystem::path& path, const ReadOptions& options) {
+  Reading reading = read(path, options);
   const std::size_t errors = count(reading.findings, Severity::error);
   for (const Finding& finding : reading.findings) {
     if (finding.severity != Severity::error) continue;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "vestige/evidence/evidence.h"
 #include "vestige/evidence/finding.h"
@@ -14,11 +16,20 @@ struct Reading {
   Findings findings;
 };
 
-/// Reads a folder, .npz or .safetensors file and checks it (checks.h). Throws only if there is
-/// nothing to read at all. `with_hashes` also computes the SHA-256 of every input.
+struct ReadOptions {
+  bool with_hashes = false;  ///< also compute the SHA-256 of every input
+  bool keep_going = false;   ///< leave out a model that has an error, with a warning, and go on
+  std::vector<std::string> methods = {};  ///< read these unlearned methods only; empty: all
+  std::vector<std::string> exclude = {};  ///< and not these
+};
+
+/// Reads a folder, .npz or .safetensors file and checks it (checks.h). Throws if there is nothing
+/// to read at all, or if the options name a method that is not there.
+Reading read(const std::filesystem::path& path, const ReadOptions& options);
 Reading read(const std::filesystem::path& path, bool with_hashes = false);
 
 /// Like read, but throws the first error; warnings and notes stay in the findings.
+Reading load(const std::filesystem::path& path, const ReadOptions& options);
 Reading load(const std::filesystem::path& path, bool with_hashes = false);
 
 }  // namespace vestige::evidence

@@ -72,10 +72,11 @@ void read_side_files(const Source& source, Evidence& evidence, Findings& finding
     } catch (const Json::exception& error) {
       findings.push_back(
           {Severity::error, file,
-           fmt::format("is no valid JSON: {}; write it with json.dump", error.what())});
+           fmt::format("is no valid JSON: {}; write it with json.dump", error.what()),
+           "E-SETTINGS"});
     } catch (const InputError& error) {
       evidence.accuracy.clear();
-      findings.push_back({Severity::error, "", error.what()});
+      findings.push_back({Severity::error, "", error.what(), "E-SETTINGS"});
     }
   }
 }
@@ -90,7 +91,8 @@ void check_accuracy(const Evidence& evidence, Findings& findings) {
       findings.push_back({Severity::warning, kAccuracyFile,
                           fmt::format("has \"{}\", but the evidence has no such role or method: it "
                                       "is not used",
-                                      key)});
+                                      key),
+                          "W-NOT-USED"});
       continue;
     }
     for (const auto& [split, values] : splits) {
@@ -99,7 +101,8 @@ void check_accuracy(const Evidence& evidence, Findings& findings) {
           {Severity::error, kAccuracyFile,
            fmt::format("has {} values for \"{}\", split \"{}\", but there are {} models: give one "
                        "value per model, in their order",
-                       values.size(), key, split, group->models.size())});
+                       values.size(), key, split, group->models.size()),
+           "E-SETTINGS"});
     }
   }
 }

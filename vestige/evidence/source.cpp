@@ -10,6 +10,7 @@
 #include "vestige/base/file.h"
 #include "vestige/base/sha256.h"
 #include "vestige/evidence/csv.h"
+#include "vestige/evidence/layout.h"
 #include "vestige/evidence/mapped_file.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/npz.h"
@@ -130,6 +131,31 @@ std::string Source::read(const std::string& file) const {
 
 std::string Source::sha256_file(const std::string& file) const { return sha256_of(read(file)); }
 
+void Source::drop_prefix() {
+  const auto is_known = [](std::string_view key) { return place_of(key).part != Part::unknown; };
+  std::string prefix;
+  for (;;) {
+    const std::string& first = arrays_.begin()->first;
+    if (is_known(std::string_view(first).substr(prefix.size()))) break;
+    const std::size_t slash = first.find('/', prefix.size());
+    if (slash == std::string::npos) return;
+    prefix = first.substr(0, slash + 1);
+  }
+  if (prefix.empty()) return;
+  std::map<std::string, Entry> arrays;
+  for (const auto& [key, entry] : arrays_) {
+    if (!key.starts_with(prefix) || !is_known(std::string_view(key).substr(prefix.size()))) return;
+    arrays.emplace(key.substr(prefix.size()), entry);
+  }
+  std::map<std::string, std::function<std::string()>> files;
+  for (const auto& [file, read] : files_) {
+    files.emplace(file.starts_with(prefix) ? file.substr(prefix.size()) : file, read);
+  }
+  prefix_ = prefix;
+  arrays_ = std::move(arrays);
+  files_ = std::move(files);
+}
+
 Source open_source(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -161,6 +187,7 @@ Source open_source(const fs::path& path) {
          path.string());
   }
   require(!source.arrays_.empty(), "{} holds no array: export it again", path.string());
+  source.drop_prefix();
   return source;
 }
 

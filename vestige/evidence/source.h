@@ -17,6 +17,8 @@ namespace vestige::evidence {
 class Source {
  public:
   const std::filesystem::path& path() const { return path_; }
+  /// A folder that all arrays lie in and that keys leave out, "run1/"; usually empty.
+  const std::string& prefix() const { return prefix_; }
 
   /// Keys of all arrays, in order.
   std::vector<std::string> keys() const;
@@ -46,8 +48,11 @@ class Source {
     std::function<std::string()> sha256;
   };
   const Entry& find(const std::string& key) const;
+  /// Takes the folder that all arrays share off their keys, if that makes them evidence.
+  void drop_prefix();
 
   std::filesystem::path path_;
+  std::string prefix_;
   std::map<std::string, Entry> arrays_;
   std::map<std::string, std::function<std::string()>> files_;
 };

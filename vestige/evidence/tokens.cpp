@@ -231,7 +231,7 @@ Findings check_tokens(const Evidence& evidence) {
   };
   for (const SplitOutcome& outcome : outcomes) {
     if (!outcome.error.empty()) {
-      findings.push_back({Severity::error, "", outcome.error});
+      findings.push_back({Severity::error, "", outcome.error, "E-TOKENS", outcome.model->id()});
       continue;
     }
     const auto [known, is_new] = first.try_emplace(outcome.split, &outcome);
@@ -242,7 +242,8 @@ Findings check_tokens(const Evidence& evidence) {
                         fmt::format("has {} sequences, {} has {}: every model must list the same "
                                     "sequences of split {} in the same order",
                                     outcome.sequences, file_of(evidence, folder(*known->second)),
-                                    known->second->sequences, outcome.split)});
+                                    known->second->sequences, outcome.split),
+                        "E-TOKENS", outcome.model->id()});
   }
   for (const auto& [split, lines] : evidence.text) {
     const auto known = first.find(split);
@@ -252,7 +253,8 @@ Findings check_tokens(const Evidence& evidence) {
          fmt::format("has {} lines, {} has {} sequences: give one sequence per line, with line "
                      "breaks inside a sequence turned into spaces",
                      lines.size(), file_of(evidence, folder(*known->second)),
-                     known->second->sequences)});
+                     known->second->sequences),
+         "E-TOKENS"});
   }
   return findings;
 }

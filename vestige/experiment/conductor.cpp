@@ -142,7 +142,7 @@ int Conductor::run() {
                                                {settings_.command, started, seconds, threads()});
   if (settings_.print_json) {
     fmt::print("{}", written.json);
-  } else if (talks()) {
+  } else {
     fmt::print("{}\n", settings_.full ? report::study_text(written.study, true)
                                       : report::study_brief(written.study));
     fmt::print("took {}; open {}\n", duration_text(seconds), (folder / "report.html").string());

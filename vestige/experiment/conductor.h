@@ -21,7 +21,7 @@ struct ConductorSettings {
   std::string out{};             ///< folder; empty: out/NAME-SIZE
   std::string device = "cpu";
   std::string command{};    ///< as it was typed, for results.json
-  bool quiet = false;       ///< prints nothing
+  bool quiet = false;       ///< prints the results only
   bool full = false;        ///< tables with every setting of every metric
   bool print_json = false;  ///< prints results.json instead of plan and tables
 };

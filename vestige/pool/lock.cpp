@@ -87,15 +87,20 @@ std::optional<LockState> parsed(int file) {
   return state;
 }
 
+/// Seconds since the file was written, by the file system's clock; 0 if nobody can say.
+double age_of(int file, const fs::path& folder) {
+  struct stat now {};
+  if (::fstat(file, &now) != 0) return 0;
+  const double written =
+      static_cast<double>(now.st_mtim.tv_sec) + 1e-9 * static_cast<double>(now.st_mtim.tv_nsec);
+  return file_system_now(folder) - written;
+}
+
 bool stale(int file, const std::optional<LockState>& state, const fs::path& folder,
            double stale_seconds) {
   if (state && process_gone(state->host, state->pid, state->start)) return true;
-  struct stat now {};
-  if (::fstat(file, &now) != 0) return false;
-  const double written =
-      static_cast<double>(now.st_mtim.tv_sec) + 1e-9 * static_cast<double>(now.st_mtim.tv_nsec);
   const double allowed = state ? stale_seconds : std::min(stale_seconds, kEmptySeconds);
-  return file_system_now(folder) - written > allowed;
+  return age_of(file, folder) > allowed;
 }
 
 /// Whether `path` still names the open file; the descriptor keeps its inode number from reuse.
@@ -238,9 +243,23 @@ std::vector<LockState> locks(const fs::path& folder, double stale_seconds) {
     LockState lock = state.value_or(LockState{});
     lock.name = path.stem().string();
     lock.live = !stale(file.get(), state, folder, stale_seconds);
+    lock.age_seconds = age_of(file.get(), folder);
     found.push_back(std::move(lock));
   });
   return found;
+}
+
+std::string waiting_text(const LockState& lock, const fs::path& folder) {
+  const std::string heard =
+      lock.age_seconds < -kEmptySeconds
+          ? fmt::format(
+                "was last heard of {:.0f} s in the future, so its clock or that of the disk "
+                "is wrong",
+                -lock.age_seconds)
+          : fmt::format("was last heard of {:.0f} s ago", std::max(0.0, lock.age_seconds));
+  return fmt::format(
+      "waiting for {}: process {} on {} is at it and {}; if that process is gone, remove {}",
+      lock.label, lock.pid, lock.host, heard, (folder / (lock.name + ".lock")).string());
 }
 
 void remove_stale_locks(const fs::path& folder, double stale_seconds) {

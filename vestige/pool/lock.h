@@ -28,7 +28,13 @@ struct LockState {
   std::string label;
   Report report;
   bool live = false;
+  double age_seconds = 0;  ///< since its last heartbeat, by the clock of the file system; below 0
+                           ///< if the file was written in that clock's future
 };
+
+/// Whose lock it is, since when it was not heard of, and what to do if its owner is gone: for
+/// people who wait for it.
+std::string waiting_text(const LockState& lock, const std::filesystem::path& folder);
 
 /// Exclusive among all processes on the folder, on any number of machines, as long as the owner's
 /// heartbeat gets through; given back by the destructor.

@@ -23,6 +23,10 @@ namespace {
 
 constexpr double kFirstPauseSeconds = 0.2;
 constexpr double kLastPauseSeconds = 1;
+/// Waits (of up to kLastPauseSeconds) before people are told whom they wait for.
+constexpr int kPausesBeforeSaying = 10;
+/// A heartbeat comes every two seconds; this far from now it is late, or some clock is wrong.
+constexpr double kOddSeconds = 10;
 
 /// Exceptions of other libraries bring pages of backtrace.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -53,7 +57,10 @@ class Worker {
       if (pass.closed == 0 && pass.elsewhere == 0 && pass.waiting > 0) fail_waiting();
       if (std::none_of(open_.begin(), open_.end(), [](bool open) { return open; })) break;
       pause = pass.closed > 0 ? kFirstPauseSeconds : std::min(1.5 * pause, kLastPauseSeconds);
-      if (pass.made == 0) rest(pause);
+      if (pass.made == 0) {
+        say_waiting(pass);
+        rest(pause);
+      }
     }
     return summary_;
   }
@@ -203,6 +210,21 @@ class Worker {
     return fmt::format("{} and {} more", models.front().label, models.size() - 1);
   }
 
+  /// Once, after a while: whose locks are waited for, if their owners are on other machines or
+  /// their heartbeat is odd. Companions on this machine are no news.
+  void say_waiting(const Pass& pass) {
+    if (pass.elsewhere == 0 || said_waiting_ || !options_.progress) return;
+    waited_ += 1;
+    if (waited_ < kPausesBeforeSaying) return;
+    said_waiting_ = true;
+    for (const LockState& lock : locks(store_.folder(), options_.stale_seconds)) {
+      const bool odd = lock.age_seconds < -kOddSeconds || lock.age_seconds > kOddSeconds;
+      if (lock.live && !lock.host.empty() && (odd || lock.host != machine())) {
+        progress_.say(waiting_text(lock, store_.folder()));
+      }
+    }
+  }
+
   void rest(double seconds) {
     constexpr auto kSlice = std::chrono::milliseconds(50);
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -213,6 +235,8 @@ class Worker {
     }
   }
 
+  int waited_ = 0;
+  bool said_waiting_ = false;
   Store& store_;
   std::span<const Job> jobs_;
   RunOptions options_;

@@ -32,7 +32,9 @@ Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, cons
 
 Audited run_audit(const std::filesystem::path& path, const AuditRun& run) {
   const auto start = std::chrono::steady_clock::now();
-  evidence::Reading reading = evidence::load(path, true);
+  evidence::ReadOptions options = run.reading;
+  options.with_hashes = true;
+  evidence::Reading reading = evidence::load(path, options);
   return run_audit(std::move(reading.evidence), std::move(reading.findings), run, start);
 }
 

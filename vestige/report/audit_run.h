@@ -15,6 +15,7 @@ namespace vestige::report {
 struct AuditRun {
   std::string command;  ///< as the results say it
   audit::AuditOptions options;
+  evidence::ReadOptions reading = {};  ///< which models; used where the evidence is loaded here
 };
 
 /// An audit with all that can be written about it.

@@ -19,12 +19,27 @@ Json evidence_json(const evidence::Evidence& evidence, const evidence::Findings&
   for (const auto& [split, labels] : evidence.labels) json["rows"][split] = labels.size();
   json["findings"] = Json::array();
   for (const evidence::Finding& finding : findings) {
-    json["findings"].push_back(evidence::sentence(finding));
+    json["findings"].push_back(finding.code.empty()
+                                   ? evidence::sentence(finding)
+                                   : finding.code + ": " + evidence::sentence(finding));
   }
+  json["checks"] = findings_json(findings);
   return json;
 }
 
 }  // namespace
+
+Json findings_json(const evidence::Findings& findings) {
+  Json list = Json::array();
+  for (const evidence::Finding& finding : findings) {
+    list.push_back({{"severity", evidence::name(finding.severity)},
+                    {"code", finding.code},
+                    {"file", finding.file},
+                    {"model", finding.model},
+                    {"text", evidence::sentence(finding)}});
+  }
+  return list;
+}
 
 Json this_tool() {
   return {{"name", "vestige"},

@@ -47,6 +47,9 @@ struct Results {
 /// This program: name, version, commit, compiler, build type.
 Json this_tool();
 
+/// What was found in the evidence: severity, code (docs/evidence.md), file, model, text.
+Json findings_json(const evidence::Findings& findings);
+
 /// The results of one audit.
 Results audit_results(const evidence::Evidence& evidence, const evidence::Findings& findings,
                       const audit::AuditResult& measured, const Run& run);

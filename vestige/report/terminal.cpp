@@ -133,22 +133,12 @@ std::vector<Block> shown_blocks(const std::vector<Block>& all) {
   return shown;
 }
 
-std::string severity_word(evidence::Severity severity) {
-  switch (severity) {
-    case evidence::Severity::error:
-      return "error";
-    case evidence::Severity::warning:
-      return "warning";
-    case evidence::Severity::note:
-      return "note";
-  }
-  return "";
-}
-
 void print_findings(const evidence::Findings& findings, std::ostringstream& out) {
   for (const evidence::Finding& finding : findings) {
-    out << wrap(fmt::format("{}: {}", severity_word(finding.severity), evidence::sentence(finding)),
-                "", "    ");
+    out << wrap(
+        fmt::format("{}{}{}: {}", evidence::name(finding.severity), finding.code.empty() ? "" : " ",
+                    finding.code, evidence::sentence(finding)),
+        "", "    ");
   }
 }
 

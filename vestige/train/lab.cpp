@@ -240,7 +240,6 @@ std::shared_ptr<const data::Dataset> shared_data(const Recipe& recipe) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const data::Dataset>> loaded;
   Options options = recipe.section("data");
-  if (!options.has("name")) options = Options(Json{{"name", "fashion_mnist"}}, options.where());
   const std::scoped_lock lock(mutex);
   std::weak_ptr<const data::Dataset>& place = loaded[options.all().dump()];
   std::shared_ptr<const data::Dataset> dataset = place.lock();

@@ -157,6 +157,11 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   top.finish();
   Options train = recipe.section("train");
   recipe.train = read_train(train);
+  if (recipe.train.epochs == 0) {
+    train.wrong("epochs",
+                "0 trains nothing: give at least a part of one, 0.5 for example; "
+                "untrained models are [pool] random");
+  }
   recipe.train_used = shaping(train.used());
   recipe.model = recipe.section("model").all();
   if (!recipe.model.contains("name")) recipe.model["name"] = "small_cnn";

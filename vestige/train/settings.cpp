@@ -1,6 +1,8 @@
 // Reading [train] from a recipe.
 #include "vestige/train/settings.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "vestige/base/error.h"
@@ -49,8 +51,8 @@ Json with_preset(Options& options, const Json& own) {
     for (const auto& [key, value] : own.items()) merged[key] = value;
     return merged;
   }
-  options.wrong("preset",
-                fmt::format("'{}' is not known: did you mean '{}'?", name, nearest(name, known)));
+  options.wrong("preset", fmt::format("'{}' is not known: did you mean '{}'? There are {}", name,
+                                      nearest(name, known), fmt::join(known, ", ")));
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ Json with_preset(const Method& method, Json options, const std::string& where) {
     return merged;
   }
   require(!known.empty(), "{}: {} has no presets: remove 'preset'", where, method.id);
-  fail("{}: {} has no preset '{}': did you mean '{}'?", where, method.id, name,
-       nearest(name, known));
+  fail("{}: {} has no preset '{}': did you mean '{}'? It has {}", where, method.id, name,
+       nearest(name, known), fmt::join(known, ", "));
 }
 
 }  // namespace

@@ -150,6 +150,24 @@ TEST(ConformalFamily, ShippedEvidence) {
   EXPECT_LT(value(original, "conformal.miacr", 0.05), value(retrained, "conformal.miacr", 0.05));
 }
 
+// One model without calibration rows: then no model is calibrated on them, so that rows compare.
+TEST(ConformalFamily, OneSourceOfCalibrationForAllModels) {
+  Evidence evidence =
+      evidence::load(std::string(VESTIGE_SOURCE_DIR) + "/demo/fashion-one").evidence;
+  const auto source = [&evidence](const char* role) {
+    const Measurements measured = measure_model(evidence, evidence.find(role)->models.front());
+    return find(measured, "conformal.q", 0.05)->facts["calibration"];
+  };
+  EXPECT_EQ(source("original"), "calibration");
+  for (evidence::Group& group : evidence.groups) {
+    if (group.role == "retrained") group.models.front().outputs.erase("calibration");
+  }
+  EXPECT_EQ(source("retrained"), "half of test");
+  EXPECT_EQ(source("original"), "half of test");
+  EXPECT_TRUE(holds(conformal_family().support(evidence).sentence,
+                    {"some models have no calibration rows", "half of the test rows"}));
+}
+
 TEST(ConformalFamily, RowsCarryWhatReadsThem) {
   const Evidence evidence = make(random_forgetting());
   const Measurements measured = measure(evidence);

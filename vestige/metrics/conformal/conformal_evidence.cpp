@@ -10,6 +10,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
+#include "vestige/evidence/split_checks.h"
 
 namespace vestige::metrics {
 namespace {
@@ -55,7 +56,11 @@ ConformalInput conformal_input(const Evidence& evidence, const Model& model, Con
   ConformalInput input;
   input.forget = read_rows(evidence, model, "forget", "forget", score);
   input.test = read_rows(evidence, model, "test", "test", score);
-  LabelledOutputs calibration = read_rows(evidence, model, "calibration", "calibration", score);
+  // One source for all models: thresholds from different rows are not comparable.
+  LabelledOutputs calibration;
+  if (!evidence::given_to_some(evidence, "calibration")) {
+    calibration = read_rows(evidence, model, "calibration", "calibration", score);
+  }
   if (input.forget.labels.empty()) {
     input.missing =
         fmt::format("needs forget rows: add {}/forget.npy and labels/forget.npy", model.id());

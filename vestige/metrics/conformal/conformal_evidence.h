@@ -42,7 +42,8 @@ struct ConformalInput {
   std::set<std::int64_t> forget_classes;  ///< empty unless whole classes were forgotten
 };
 
-/// Calibration rows are the model's `calibration` split; without one, half of `test` by the seed.
+/// Calibration rows are the model's `calibration` split; where that is missing in some model they
+/// are, for all models alike, half of `test` by the seed.
 ConformalInput conformal_input(const evidence::Evidence& evidence, const evidence::Model& model,
                                ConformalScore score, std::uint64_t seed);
 

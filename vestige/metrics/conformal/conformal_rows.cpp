@@ -122,8 +122,8 @@ Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double
   row.facts["q_over_size"] = q_over_size_json(scores, level, seed);
   if (input.source != "calibration") {
     row.note =
-        "no calibration split: half of the test rows calibrate, chosen by the seed, and the "
-        "other half is the test";
+        "no calibration split that every model has: half of the test rows calibrate, chosen by the "
+        "seed, and the other half is the test";
   }
   if (scores.size() < kEnoughCalibration) {
     row.note +=

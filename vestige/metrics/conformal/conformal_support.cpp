@@ -1,6 +1,7 @@
 // What the conformal family says about itself: ids, words, plots, and what it needs.
 #include <fmt/format.h>
 
+#include "vestige/evidence/split_checks.h"
 #include "vestige/metrics/conformal/conformal_evidence.h"
 #include "vestige/metrics/conformal/conformal_family.h"
 
@@ -117,9 +118,12 @@ Support conformal_support(const evidence::Evidence& evidence) {
     sentence += (sentence.empty() ? "" : "; ") + more;
   };
   std::size_t rows = 0;
-  if (with_calibration == 0) {
+  const bool mixed = evidence::given_to_some(evidence, "calibration");
+  if (with_calibration == 0 || mixed) {
     rows = evidence.find_labels("test")->size() / 2;
-    add("no calibration split: half of the test rows will calibrate; add ROLE/0/calibration.npy");
+    add(fmt::format("{}: half of the test rows will calibrate; add {}/0/calibration.npy",
+                    mixed ? "some models have no calibration rows" : "no calibration split",
+                    mixed ? "their ROLE" : "ROLE"));
   } else {
     rows = evidence.find_labels("calibration")->size();
   }
