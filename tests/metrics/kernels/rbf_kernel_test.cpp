@@ -52,6 +52,28 @@ TEST(DotTile, EveryVectorWidthGivesTheSameBytes) {
   }
 }
 
+TEST(PackedRows, TakesColumnsTimesFactors) {
+  // 300 rows are more than one block of 256; 11 columns more than one panel.
+  const Matrix values = normal_rows(300, 11, 8);
+  std::vector<double> factors(300);
+  for (std::size_t row = 0; row < 300; ++row) factors[row] = 0.01 * static_cast<double>(row);
+  const PackedRows columns = PackedRows::of_columns(values, factors);
+  EXPECT_EQ(columns.rows(), 11U);
+  EXPECT_EQ(columns.cols(), 300U);
+  std::vector<double> products(16 * 16);
+  dot_tile(columns, 0, 2, columns, 0, 2, products.data(), 16);
+  for (std::size_t i = 0; i < 11; ++i) {
+    for (std::size_t j = 0; j < 11; ++j) {
+      double direct = 0;
+      for (std::size_t row = 0; row < 300; ++row) {
+        direct += factors[row] * factors[row] * values(row, i) * values(row, j);
+      }
+      EXPECT_NEAR(products[i * 16 + j], direct, 1e-11 * 300);
+    }
+    EXPECT_NEAR(columns.squared_norms()[i], products[i * 16 + i], 1e-11 * 300);
+  }
+}
+
 TEST(RbfKernel, MatchesDirectEvaluation) {
   // 300 rows cross a tile border; the shift by 1000 would cost nine digits without centring.
   for (const double shift : {0.0, 1000.0}) {

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <span>
 
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
 #include "vestige/metrics/inputs/confidence.h"
 #include "vestige/metrics/learn/simple_mia.h"
 
@@ -22,6 +25,17 @@ const std::vector<std::int64_t>& labels(const Evidence& evidence, std::string_vi
   const auto* found = evidence.find_labels(split);
   assert(found != nullptr && "callers ask has_labels first");
   return *found;
+}
+
+constexpr std::size_t kRowsPerRange = 256;
+
+/// Rows [first, last) as they stand.
+Matrix read_rows(const evidence::Array& array, std::size_t first, std::size_t last) {
+  require(array.rank() >= 2, "an array of shape {} has no columns: give one row per sample",
+          evidence::shape_text(array.shape()));
+  Matrix result(last - first, array.cols());
+  array.read(first * array.cols(), result.values());
+  return result;
 }
 
 }  // namespace
@@ -46,13 +60,27 @@ bool has_features(const Evidence& evidence, const Model& model, std::string_view
 
 Matrix split_features(const Evidence& evidence, const Model& model, std::string_view split,
                       AttackFeatures features) {
+  const evidence::Array& array = features == AttackFeatures::saliency
+                                     ? model.saliency.at(std::string(split))
+                                     : outputs(model, split);
+  return split_features(evidence, model, split, features, 0, array.rows());
+}
+
+Matrix split_features(const Evidence& evidence, const Model& model, std::string_view split,
+                      AttackFeatures features, std::size_t first, std::size_t last) {
   if (features == AttackFeatures::saliency) {
-    return evidence::matrix(model.saliency.at(std::string(split)));
+    return read_rows(model.saliency.at(std::string(split)), first, last);
   }
   if (features == AttackFeatures::logits && evidence.kind == evidence::OutputKind::logits) {
-    return evidence::matrix(outputs(model, split));
+    return read_rows(outputs(model, split), first, last);
   }
-  Matrix log_p = evidence::log_probabilities(outputs(model, split), evidence.kind);
+  Matrix log_p(last - first, outputs(model, split).cols());
+  parallel_ranges(log_p.rows(), kRowsPerRange, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      evidence::log_probabilities(outputs(model, split), evidence.kind, first + row,
+                                  log_p.row(row));
+    }
+  });
   switch (features) {
     case AttackFeatures::softmax:
       // In place: the matrix of a large split is not held twice.
@@ -61,7 +89,8 @@ Matrix split_features(const Evidence& evidence, const Model& model, std::string_
     case AttackFeatures::sorted_softmax:
       return sorted_softmax_features(log_p);
     case AttackFeatures::true_class:
-      return true_class_features(log_p, labels(evidence, split));
+      return true_class_features(log_p,
+                                 std::span(labels(evidence, split)).subspan(first, last - first));
     case AttackFeatures::logits:
     case AttackFeatures::saliency:
       break;

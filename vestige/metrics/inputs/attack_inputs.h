@@ -24,6 +24,11 @@ bool has_features(const evidence::Evidence& evidence, const evidence::Model& mod
 Matrix split_features(const evidence::Evidence& evidence, const evidence::Model& model,
                       std::string_view split, AttackFeatures features);
 
+/// The same of rows [first, last): a large split need not be held at once.
+Matrix split_features(const evidence::Evidence& evidence, const evidence::Model& model,
+                      std::string_view split, AttackFeatures features, std::size_t first,
+                      std::size_t last);
+
 /// Cross-entropy of the true class per row.
 std::vector<double> split_losses(const evidence::Evidence& evidence, const evidence::Model& model,
                                  std::string_view split);

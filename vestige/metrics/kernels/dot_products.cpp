@@ -3,6 +3,7 @@
 #include "vestige/metrics/kernels/dot_products.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
@@ -115,12 +116,29 @@ void tile(MicroKernel kernel, const PackedRows& a, std::size_t a_first, std::siz
 
 }  // namespace
 
+PackedRows::PackedRows(std::size_t rows, std::size_t cols)
+    : rows_(rows), cols_(cols), packed_(panels() * kPanel * cols_), squared_norms_(rows_) {}
+
+PackedRows PackedRows::of_columns(MatrixView values, std::span<const double> factors) {
+  assert(factors.size() == values.rows);
+  PackedRows result(values.cols, values.rows);
+  for (std::size_t first = 0; first < values.cols; first += kPanel) {
+    const std::size_t count = std::min(kPanel, values.cols - first);
+    double* target = result.packed_.data() + first * values.rows;
+    for (std::size_t row = 0; row < values.rows; ++row, target += kPanel) {
+      const auto source = values.row(row).subspan(first, count);
+      for (std::size_t k = 0; k < count; ++k) {
+        target[k] = factors[row] * source[k];
+        result.squared_norms_[first + k] += target[k] * target[k];
+      }
+    }
+  }
+  return result;
+}
+
 PackedRows::PackedRows(MatrixView values, std::span<const std::uint32_t> rows,
                        std::span<const double> offset)
-    : rows_(rows.empty() ? values.rows : rows.size()),
-      cols_(values.cols),
-      packed_(panels() * kPanel * cols_),
-      squared_norms_(rows_) {
+    : PackedRows(rows.empty() ? values.rows : rows.size(), values.cols) {
   require(offset.empty() || offset.size() == cols_,
           "{} offsets for {} columns: give one per column", offset.size(), cols_);
   parallel_ranges(rows_, 4 * kPanel, [&](std::size_t first, std::size_t last) {

@@ -27,6 +27,9 @@ class PackedRows {
   PackedRows(MatrixView values, std::span<const std::uint32_t> rows,
              std::span<const double> offset);
 
+  /// The columns of `values` [n, d] as rows of n items, item i times factors[i].
+  static PackedRows of_columns(MatrixView values, std::span<const double> factors);
+
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return cols_; }
   std::size_t panels() const { return (rows_ + kPanel - 1) / kPanel; }
@@ -36,6 +39,8 @@ class PackedRows {
   const double* panel(std::size_t index) const { return packed_.data() + index * kPanel * cols_; }
 
  private:
+  PackedRows(std::size_t rows, std::size_t cols);
+
   std::size_t rows_;
   std::size_t cols_;
   std::vector<double> packed_;

@@ -67,10 +67,16 @@ KernelSums kernel_sums(MatrixView kernel, const Centring& means) {
     const auto values = kernel.row(i);
     const double shift = means.means[i] - means.grand;
     double squares[4] = {};
-    for (std::size_t j = 0; j < kernel.rows; ++j) {
+    const auto add = [&](std::size_t j, double& sum) {
       const double entry = values[j] - shift - means.means[j];
-      squares[j % 4] += entry * entry;
+      sum += entry * entry;
+    };
+    std::size_t j = 0;
+    for (; j + 4 <= kernel.rows; j += 4) {
+#pragma GCC unroll 4
+      for (std::size_t lane = 0; lane < 4; ++lane) add(j + lane, squares[lane]);
     }
+    for (; j < kernel.rows; ++j) add(j, squares[j % 4]);
     sums.squares += (squares[0] + squares[1]) + (squares[2] + squares[3]);
     const double diagonal = values[i] - shift - means.means[i];
     sums.trace += diagonal;

@@ -75,7 +75,8 @@ void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint3
     const std::size_t width = std::min(kTile, n - side);
     for (std::size_t i = 0; i < height; ++i) {
       double* line = tile.data() + i * kTile;
-      for (std::size_t j = 0; j < width; ++j) line[j] = std::exp(factor * line[j]);
+      for (std::size_t j = 0; j < width; ++j) line[j] *= factor;
+      exponentials({line, width}, {line, width});
       std::copy_n(line, width, out.data() + (top + i) * n + side);
     }
     if (place.left == place.right) return;
@@ -100,7 +101,8 @@ void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<double> ou
     const std::size_t width = std::min(kTile, n - side);
     for (std::size_t i = 0; i < height; ++i) {
       double* line = tile.data() + i * kTile;
-      for (std::size_t j = 0; j < width; ++j) line[j] = std::exp(factor * line[j]);
+      for (std::size_t j = 0; j < width; ++j) line[j] *= factor;
+      exponentials({line, width}, {line, width});
     }
     for (std::size_t j = 0; j < width; ++j) {
       const std::size_t row = side + j;

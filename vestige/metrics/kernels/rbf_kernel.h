@@ -11,7 +11,8 @@
 namespace vestige::metrics {
 
 /// Kernel of every row with every row, [n, n], symmetric, 1 on the diagonal; `sigma` must be above
-/// 0. `rows` picks rows of `values` (empty: all of them).
+/// 0. `rows` picks rows of `values` (empty: all of them). Every kernel here takes many exponentials
+/// at once, within 4e-16 of std::exp.
 Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t> rows = {});
 
 /// The same into `out`, row-major, n x n.
@@ -23,8 +24,7 @@ void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint3
 void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<double> out);
 
 /// Kernel values of rows [first, last) of `a` with rows [0, others) of `b`, into out (row-major,
-/// (last - first) x others). `first` is a multiple of PackedRows::kPanel. Values are within two
-/// units in the last place of rbf_kernel's: `exponentials` takes many at once.
+/// (last - first) x others). `first` is a multiple of PackedRows::kPanel.
 void rbf_rows(const PackedRows& a, std::size_t first, std::size_t last, const PackedRows& b,
               std::size_t others, double sigma, std::span<double> out);
 

@@ -30,5 +30,8 @@ struct LinearFit {
 /// the Newton decrement vanishes in double precision. The loss is convex and smooth.
 LinearFit minimise_linear(MatrixView features, const RowLossFunction& loss, double start_intercept,
                           int max_iterations);
+/// The same from a start with weights.
+LinearFit minimise_linear(MatrixView features, const RowLossFunction& loss, const LinearFit& start,
+                          int max_iterations);
 
 }  // namespace vestige::metrics

@@ -1,4 +1,4 @@
-// LIBSVM behind an owning type, and Platt scaling on folds of our own.
+// The machine behind an owning type, and Platt scaling on folds of our own.
 #include "vestige/metrics/learn/svc.h"
 
 #include <libsvm/svm.h>
@@ -13,6 +13,7 @@
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/kernels/gumbel_kernel.h"
+#include "vestige/metrics/learn/smo.h"
 
 namespace vestige::metrics {
 namespace {
@@ -66,7 +67,7 @@ struct ModelDeleter {
 
 }  // namespace
 
-/// What the decision needs of LIBSVM's model.
+/// What the decision needs of the solution.
 struct Svc::State {
   std::size_t rows = 0;
   double gamma = 0;
@@ -81,8 +82,10 @@ Svc::Svc(Svc&&) noexcept = default;
 Svc& Svc::operator=(Svc&&) noexcept = default;
 Svc::~Svc() = default;
 
-Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& options) {
-  check_training_input(rows, labels, options);
+namespace {
+
+/// LIBSVM's own answer, in the form of ours.
+SmoSolution solve_libsvm(MatrixView rows, std::span<const int> labels, const SmoOptions& options) {
   silence_libsvm();
   const std::size_t stride = rows.cols + 1;
   std::vector<svm_node> nodes(rows.rows * stride);
@@ -98,7 +101,7 @@ Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& o
   svm_parameter parameter{};
   parameter.svm_type = C_SVC;
   parameter.kernel_type = RBF;
-  parameter.gamma = options.gamma > 0 ? options.gamma : 1.0 / static_cast<double>(rows.cols);
+  parameter.gamma = options.gamma;
   parameter.cache_size = options.cache_mb;
   parameter.eps = options.tolerance;
   parameter.C = options.cost;
@@ -107,17 +110,36 @@ Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& o
     fail("svc: LIBSVM refuses the settings ({}); check cost, gamma and tolerance", complaint);
   }
   const std::unique_ptr<svm_model, ModelDeleter> model(svm_train(&problem, &parameter));
+  SmoSolution solution;
+  solution.rho = model->rho[0];
+  for (int s = 0; s < model->l; ++s) {
+    solution.places.push_back(static_cast<std::size_t>(model->sv_indices[s] - 1));
+    solution.coefficients.push_back(model->sv_coef[0][s]);
+  }
+  return solution;
+}
+
+}  // namespace
+
+Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& options) {
+  check_training_input(rows, labels, options);
+  const SmoOptions settings{
+      .cost = options.cost,
+      .gamma = options.gamma > 0 ? options.gamma : 1.0 / static_cast<double>(rows.cols),
+      .tolerance = options.tolerance,
+      .cache_mb = options.cache_mb};
+  SmoSolution solution = options.solver == SvcSolver::own ? solve_smo(rows, labels, settings)
+                                                          : solve_libsvm(rows, labels, settings);
   auto state = std::make_unique<State>();
   state->rows = rows.rows;
-  state->gamma = parameter.gamma;
-  state->rho = model->rho[0];
-  state->vectors = Matrix(static_cast<std::size_t>(model->l), rows.cols);
-  for (int s = 0; s < model->l; ++s) {
-    const auto place = static_cast<std::size_t>(model->sv_indices[s] - 1);
-    std::ranges::copy(rows.row(place), state->vectors.row(static_cast<std::size_t>(s)).begin());
-    state->coefficients.push_back(model->sv_coef[0][s]);
-    state->places.push_back(place);
+  state->gamma = settings.gamma;
+  state->rho = solution.rho;
+  state->vectors = Matrix(solution.places.size(), rows.cols);
+  for (std::size_t s = 0; s < solution.places.size(); ++s) {
+    std::ranges::copy(rows.row(solution.places[s]), state->vectors.row(s).begin());
   }
+  state->coefficients = std::move(solution.coefficients);
+  state->places = std::move(solution.places);
   return Svc(std::move(state));
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <span>
 
 #include "vestige/base/seed.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
@@ -22,12 +24,48 @@ std::vector<double> joined(std::vector<double> first, const std::vector<double>&
   return first;
 }
 
-Matrix stacked(MatrixView first, MatrixView second) {
-  Matrix result(first.rows + second.rows, first.cols);
-  std::copy(first.values().begin(), first.values().end(), result.values().begin());
-  std::copy(second.values().begin(), second.values().end(),
-            result.values().begin() + static_cast<std::ptrdiff_t>(first.values().size()));
+/// Rows of a split whose features or activations are held at once.
+constexpr std::size_t kRowsAtOnce = 1024;
+
+/// Calls use(first, last) on blocks of rows, in order.
+template <typename Use>
+void for_blocks(std::size_t rows, const Use& use) {
+  for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
+    use(first, std::min(first + kRowsAtOnce, rows));
+  }
+}
+
+std::vector<double> shadow_scores_of(const Evidence& evidence, const Model& model,
+                                     const char* split, AttackFeatures features,
+                                     const LogisticModel& classifier) {
+  std::vector<double> scores;
+  for_blocks(model.outputs.at(split).rows(), [&](std::size_t first, std::size_t last) {
+    const Matrix rows = split_features(evidence, model, split, features, first, last);
+    scores = joined(std::move(scores), shadow_scores(classifier, rows));
+  });
+  return scores;
+}
+
+/// The rows of an array with the given places.
+Matrix picked_rows(const evidence::Array& array, const std::vector<std::size_t>& places) {
+  Matrix result(places.size(), array.cols());
+  for (std::size_t i = 0; i < places.size(); ++i) array.read_row(places[i], result.row(i));
   return result;
+}
+
+std::vector<double> quantile_scores_of(const evidence::Array& activations,
+                                       const std::vector<double>& confidences,
+                                       const QuantileModel& model) {
+  assert(activations.rows() == confidences.size() && "the loader compares rows with labels");
+  std::vector<double> scores;
+  for_blocks(activations.rows(), [&](std::size_t first, std::size_t last) {
+    Matrix rows(last - first, activations.cols());
+    activations.read(first * rows.cols(), rows.values());
+    scores =
+        joined(std::move(scores),
+               quantile_scores(model, rows, std::span(confidences).subspan(first, last - first)));
+  });
+  return scores;
 }
 
 std::vector<double> train_confidences(const Evidence& evidence, const Model& model) {
@@ -94,11 +132,12 @@ Row shadow_row(const Evidence& evidence, const Model& model, const StrongReferen
                 "labels/shadow_train.npy and shadow/0/{shadow_train,test}.npy");
   }
   const AttackFeatures features = references.features;
-  const Matrix train = stacked(split_features(evidence, model, "forget", features),
-                               split_features(evidence, model, "retain", features));
-  const Matrix test =
-      select_rows(split_features(evidence, model, "test", features), references.judged);
-  return finish(std::move(row), shadow_attack(*references.classifier, train, test),
+  const auto scores = [&](const char* split) {
+    return shadow_scores_of(evidence, model, split, features, *references.classifier);
+  };
+  return finish(std::move(row),
+                scored_attack(joined(scores("forget"), scores("retain")),
+                              select_values(scores("test"), references.judged)),
                 {{"attack", "shadow models, logistic"}, {"features", name(features)}},
                 {{"shadow_models", references.trained_shadows},
                  {"test_rows", "one half fits the attack, the other is judged"}});
@@ -114,20 +153,23 @@ Row quantile_row(const Evidence& evidence, const Model& model, const StrongRefer
                 "needs this model's activations: add "
                 "activations/penultimate/{forget,retain,test}.npy beside its outputs");
   }
-  const Matrix train = stacked(evidence::matrix(layer->second.at("forget")),
-                               evidence::matrix(layer->second.at("retain")));
-  const Matrix test = evidence::matrix(layer->second.at("test"));
   const std::vector<double> confidences = split_confidences(evidence, model, "test");
   if (!std::ranges::all_of(confidences, [](double value) { return std::isfinite(value); })) {
     row.status = Status::undefined;
     row.note = "a probability of a test row is exactly 0 or 1: export logits";
     return row;
   }
+  const evidence::Array& test = layer->second.at("test");
+  const QuantileModel fit =
+      fit_quantile(picked_rows(test, halves.fitted), select_values(confidences, halves.fitted));
+  const auto scores = [&](const char* split) {
+    return quantile_scores_of(layer->second.at(split), split_confidences(evidence, model, split),
+                              fit);
+  };
   return finish(
       std::move(row),
-      quantile_attack(select_rows(test, halves.fitted), select_values(confidences, halves.fitted),
-                      train, train_confidences(evidence, model), select_rows(test, halves.judged),
-                      select_values(confidences, halves.judged)),
+      scored_attack(joined(scores("forget"), scores("retain")),
+                    select_values(quantile_scores_of(test, confidences, fit), halves.judged)),
       {{"attack", "quantile regression"}, {"layer", "penultimate"}},
       {{"quantile", 0.5}, {"test_rows", "one half fits the attack, the other is judged"}});
 }

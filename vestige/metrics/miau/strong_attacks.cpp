@@ -43,13 +43,14 @@ std::vector<double> lira_scores(std::span<const double> values, const Moments& m
   return scores;
 }
 
-StrongAttack finish(std::vector<double> train, std::vector<double> test) {
-  StrongAttack result{.train_scores = std::move(train), .test_scores = std::move(test)};
+}  // namespace
+
+StrongAttack scored_attack(std::vector<double> train_scores, std::vector<double> test_scores) {
+  StrongAttack result{.train_scores = std::move(train_scores),
+                      .test_scores = std::move(test_scores)};
   result.auc = auc_of_samples(result.train_scores, result.test_scores);
   return result;
 }
-
-}  // namespace
 
 StrongAttack lira_attack(std::span<const double> train, MatrixView train_shadows,
                          std::span<const double> test, MatrixView test_shadows) {
@@ -70,7 +71,7 @@ StrongAttack lira_attack(std::span<const double> train, MatrixView train_shadows
     std::fill(on_train.variances.begin(), on_train.variances.end(), pooled);
     std::fill(on_test.variances.begin(), on_test.variances.end(), pooled);
   }
-  return finish(lira_scores(train, on_train), lira_scores(test, on_test));
+  return scored_attack(lira_scores(train, on_train), lira_scores(test, on_test));
 }
 
 LogisticModel shadow_classifier(std::span<const ShadowRows> shadows) {
@@ -94,40 +95,44 @@ LogisticModel shadow_classifier(std::span<const ShadowRows> shadows) {
   return fit_logistic(features, labels, {.balanced = true});
 }
 
-StrongAttack shadow_attack(const LogisticModel& classifier, MatrixView train, MatrixView test) {
+std::vector<double> shadow_scores(const LogisticModel& classifier, MatrixView rows) {
   const std::size_t cols = classifier.weights.size();
-  require(train.cols == cols && test.cols == cols,
-          "the shadow attack got {} features from the shadow models and {} and {} from the model: "
-          "all must be the same",
-          cols, train.cols, test.cols);
-  const auto decisions = [&](MatrixView from) {
-    std::vector<double> result(from.rows);
-    for (std::size_t i = 0; i < from.rows; ++i) result[i] = classifier.decision(from.row(i));
-    return result;
-  };
-  return finish(decisions(train), decisions(test));
+  require(rows.cols == cols,
+          "the shadow attack got {} features from the shadow models and {} from the model: both "
+          "must be the same",
+          cols, rows.cols);
+  std::vector<double> result(rows.rows);
+  for (std::size_t i = 0; i < rows.rows; ++i) result[i] = classifier.decision(rows.row(i));
+  return result;
+}
+
+StrongAttack shadow_attack(const LogisticModel& classifier, MatrixView train, MatrixView test) {
+  return scored_attack(shadow_scores(classifier, train), shadow_scores(classifier, test));
 }
 
 StrongAttack shadow_attack(std::span<const ShadowRows> shadows, MatrixView train, MatrixView test) {
   return shadow_attack(shadow_classifier(shadows), train, test);
 }
 
+std::vector<double> quantile_scores(const QuantileModel& model, MatrixView activations,
+                                    std::span<const double> confidences) {
+  require(activations.cols == model.weights.size(),
+          "quantile regression was fitted to {} activations and got {}: all splits must have the "
+          "same layer",
+          model.weights.size(), activations.cols);
+  std::vector<double> result(confidences.size());
+  for (std::size_t i = 0; i < confidences.size(); ++i) {
+    result[i] = confidences[i] - model.predict(activations.row(i));
+  }
+  return result;
+}
+
 StrongAttack quantile_attack(MatrixView fitted_activations, std::span<const double> fitted,
                              MatrixView train_activations, std::span<const double> train,
                              MatrixView test_activations, std::span<const double> test) {
-  require(train_activations.cols == fitted_activations.cols &&
-              test_activations.cols == fitted_activations.cols,
-          "quantile regression got {}, {} and {} activations: all splits must have the same layer",
-          fitted_activations.cols, train_activations.cols, test_activations.cols);
   const QuantileModel model = fit_quantile(fitted_activations, fitted);
-  const auto excess = [&](MatrixView activations, std::span<const double> confidences) {
-    std::vector<double> result(confidences.size());
-    for (std::size_t i = 0; i < confidences.size(); ++i) {
-      result[i] = confidences[i] - model.predict(activations.row(i));
-    }
-    return result;
-  };
-  return finish(excess(train_activations, train), excess(test_activations, test));
+  return scored_attack(quantile_scores(model, train_activations, train),
+                       quantile_scores(model, test_activations, test));
 }
 
 }  // namespace vestige::metrics

@@ -8,6 +8,7 @@
 
 #include "vestige/base/matrix.h"
 #include "vestige/metrics/learn/logistic.h"
+#include "vestige/metrics/learn/quantile_regression.h"
 #include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
@@ -21,6 +22,9 @@ struct StrongAttack {
 /// With fewer shadow models than this the spread over models is pooled over all rows, as Carlini et
 /// al. 2022 advise.
 inline constexpr std::size_t kPooledSpreadBelow = 64;
+
+/// The attack whose scores these are.
+StrongAttack scored_attack(std::vector<double> train_scores, std::vector<double> test_scores);
 
 /// LiRA against OUT models only: the score is (x - mean) / spread of the logit-scaled confidence x
 /// over the shadow models, which never saw the row. Rows of `*_shadows` are shadow models, [m, n].
@@ -38,6 +42,9 @@ struct ShadowRows {
 /// serves every model.
 LogisticModel shadow_classifier(std::span<const ShadowRows> shadows);
 
+/// Its log-odds of each row.
+std::vector<double> shadow_scores(const LogisticModel& classifier, MatrixView rows);
+
 /// Its verdict on the rows of one model.
 StrongAttack shadow_attack(const LogisticModel& classifier, MatrixView train, MatrixView test);
 
@@ -45,6 +52,10 @@ StrongAttack shadow_attack(const LogisticModel& classifier, MatrixView train, Ma
 /// to the rows of the model in question. The test rows must not be among the `others`, or the
 /// classifier knows them already.
 StrongAttack shadow_attack(std::span<const ShadowRows> shadows, MatrixView train, MatrixView test);
+
+/// Confidence of each row minus what its activations let expect of rows that were not seen.
+std::vector<double> quantile_scores(const QuantileModel& model, MatrixView activations,
+                                    std::span<const double> confidences);
 
 /// Quantile regression (Bertran et al. 2023): the median confidence of rows that were not seen is
 /// predicted from their activations; the score of a row is its confidence minus the prediction.

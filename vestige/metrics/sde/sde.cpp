@@ -17,6 +17,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/sde/permutation_store.h"
 #include "vestige/metrics/stats/jsd.h"
 #include "vestige/metrics/stats/rank_tests.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -107,7 +108,18 @@ void check_set(const HalvedSet& set, std::size_t rows) {
   }
 }
 
-Dependence dependence(const Matrix& k, const Matrix& l, std::size_t shuffles, Stream stream) {
+/// The shuffles of one set.
+std::shared_ptr<const Permutations> shuffles_of(std::size_t rows, const DependenceOptions& options,
+                                                std::string_view purpose, std::size_t index) {
+  if (options.shuffles == 0) return nullptr;
+  if (options.store != nullptr) {
+    return options.store->get(rows, options.shuffles, options.seed, purpose, index);
+  }
+  Stream stream(options.seed, purpose, index);
+  return std::make_shared<const Permutations>(random_permutations(rows, options.shuffles, stream));
+}
+
+Dependence dependence(const Matrix& k, const Matrix& l, const Permutations* shuffles) {
   Dependence result;
   const Centring k_means = centring(k);
   const Centring l_means = centring(l);
@@ -115,9 +127,8 @@ Dependence dependence(const Matrix& k, const Matrix& l, std::size_t shuffles, St
   const KernelSums second = kernel_sums(l, l_means);
   result.moments = permutation_moments(first, second);
   result.kernel_mean = 0.5 * (first.off_diagonal + second.off_diagonal);
-  if (shuffles > 0) {
-    result.values =
-        hsic_shuffled(k, k_means, l, l_means, random_permutations(k.rows(), shuffles, stream));
+  if (shuffles != nullptr) {
+    result.values = hsic_shuffled(k, k_means, l, l_means, *shuffles);
   }
   return result;
 }
@@ -195,8 +206,8 @@ std::vector<std::vector<Dependence>> split_half_dependence(MatrixView activation
     const Matrix k = whole ? gather(*whole, set.first) : rbf_kernel(activations, sigma, set.first);
     const Matrix l =
         whole ? gather(*whole, set.second) : rbf_kernel(activations, sigma, set.second);
-    results[number][index] =
-        dependence(k, l, options.shuffles, Stream(options.seed, group.purpose, index));
+    const auto shuffles = shuffles_of(k.rows(), options, group.purpose, index);
+    results[number][index] = dependence(k, l, shuffles.get());
   });
   return results;
 }

@@ -14,6 +14,8 @@
 
 namespace vestige::metrics {
 
+class PermutationStore;
+
 /// A set of rows cut into two halves of equal size; rows are ascending inside each half.
 struct HalvedSet {
   std::vector<std::uint32_t> first;
@@ -37,6 +39,8 @@ struct DependenceOptions {
   std::string_view purpose = "sde.shuffle";  ///< names the random streams, one per set
   /// Whether sets gather from one kernel matrix of all rows: 0 as is cheaper, +1 always, -1 never.
   int whole = 0;
+  /// Where permutations are kept for the next model; nullptr: nowhere. Changes the time alone.
+  PermutationStore* store = nullptr;
 };
 
 /// H(S): HSIC between the halves of one set over shuffles of the second.

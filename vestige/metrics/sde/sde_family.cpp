@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/sde/activation_sets.h"
+#include "vestige/metrics/sde/permutation_store.h"
 #include "vestige/metrics/series.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -54,6 +56,7 @@ constexpr std::string_view kMeans = "have a higher exact mean in retain than in 
 
 /// Everything measured on one layer that several rows draw on.
 struct Layer {
+  PermutationStore* store = nullptr;  ///< shared by all models
   ActivationSets sets;
   double sigma = 0;
   std::string rule;
@@ -90,7 +93,8 @@ std::vector<Dependence> measure_sets(MatrixView rows, std::span<const HalvedSet>
                                {.sigma = layer.sigma,
                                 .shuffles = set_options(request).shuffles,
                                 .seed = request.seed,
-                                .purpose = purpose});
+                                .purpose = purpose,
+                                .store = layer.store});
 }
 
 Row sde_row(std::string_view id, const Layer& layer, const Comparison& comparison,
@@ -312,9 +316,10 @@ void add_series(const Layer& layer, const Comparison& comparison, Measurements& 
 }
 
 void measure_layer(const Comparison& comparison, const Request& request, const std::string& name,
-                   Measurements& out) {
+                   PermutationStore& store, Measurements& out) {
   const SigmaRule rule = sigma_rule(set_options(request).sigma);
   Layer layer;
+  layer.store = &store;
   layer.sets = activation_sets(comparison, request, name);
   layer.rule = rule.rule;
   if (!layer.sets.problem.empty()) {
@@ -334,8 +339,10 @@ void measure_layer(const Comparison& comparison, const Request& request, const s
   layer.targets =
       measure_sets(layer.sets.forget, layer.sets.targets, layer, request, "sde.shuffle.forget");
   layer.control = control_sets(layer.sets, request);
-  const DependenceOptions options{
-      .sigma = layer.sigma, .shuffles = set_options(request).shuffles, .seed = request.seed};
+  const DependenceOptions options{.sigma = layer.sigma,
+                                  .shuffles = set_options(request).shuffles,
+                                  .seed = request.seed,
+                                  .store = &store};
   const SetGroup retain[] = {{layer.sets.ins, "sde.shuffle.retain"},
                              {layer.control.ins, "sde.shuffle.control.in"},
                              {layer.control.retain_targets, "sde.shuffle.control.member"}};
@@ -356,12 +363,15 @@ void measure_layer(const Comparison& comparison, const Request& request, const s
   add_series(layer, comparison, out);
 }
 
-Measurements measure_sde(const Comparison& comparison, const Request& request, Progress&) {
-  Measurements out;
-  for (const std::string& layer : layers_to_measure(*comparison.evidence, request)) {
-    measure_layer(comparison, request, layer, out);
-  }
-  return out;
+Measure prepare_sde(const Preparation& from) {
+  const auto store = std::make_shared<PermutationStore>();
+  return [&request = from.request, store](const Comparison& comparison, Progress&) {
+    Measurements out;
+    for (const std::string& layer : layers_to_measure(*comparison.evidence, request)) {
+      measure_layer(comparison, request, layer, *store, out);
+    }
+    return out;
+  };
 }
 
 std::vector<SeriesInfo> sde_series() {
@@ -378,7 +388,7 @@ Family sde_family() {
           .summary = "split-half dependence: do forget sets look trained on?",
           .metrics = sde_metrics(),
           .support = activation_support,
-          .prepare = each(measure_sde),
+          .prepare = prepare_sde,
           .options = set_option_table().options(),
           .checkpoints = true,
           .companions = {"mmd", "wasserstein"},

@@ -70,14 +70,29 @@ Matrix project(MatrixView values, const Matrix& directions) {
   return result;
 }
 
-/// 1 where a row is in the set, [sets][rows].
-using Members = std::vector<std::vector<std::uint8_t>>;
+/// Which sets hold each row: those of row r are sets[first[r]] to sets[first[r + 1]].
+struct Members {
+  std::vector<std::size_t> sizes;  ///< rows of each set
+  std::vector<std::size_t> first;  ///< [rows + 1]
+  std::vector<std::uint32_t> sets;
+};
 
 Members members_of(std::span<const RowSet> sets, std::size_t rows) {
-  Members result(sets.size(), std::vector<std::uint8_t>(rows));
+  // A row that a set names twice is in it once.
+  std::vector<std::vector<std::uint8_t>> named(sets.size(), std::vector<std::uint8_t>(rows));
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    for (const std::uint32_t row : sets[set]) result[set][row] = 1;
+    for (const std::uint32_t row : sets[set]) named[set][row] = 1;
   }
+  Members result{std::vector<std::size_t>(sets.size()), {}, {}};
+  for (std::size_t row = 0; row < rows; ++row) {
+    result.first.push_back(result.sets.size());
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      if (named[set][row] == 0) continue;
+      result.sets.push_back(static_cast<std::uint32_t>(set));
+      ++result.sizes[set];
+    }
+  }
+  result.first.push_back(result.sets.size());
   return result;
 }
 
@@ -96,16 +111,13 @@ std::vector<std::vector<double>> sorted_sets(std::span<const double> values,
   std::sort(order.begin(), order.end(),
             [](const Place& a, const Place& b) { return a.value < b.value; });
   std::vector<std::vector<double>> result;
-  std::vector<double> chosen(values.size() + 1);
-  for (const std::vector<std::uint8_t>& member : members) {
-    // Every value is written, and kept only where the place moves on: a branch on membership would
-    // often be guessed wrong.
-    std::size_t place = 0;
-    for (const Place& next : order) {
-      chosen[place] = next.value;
-      place += member[next.row];
+  std::vector<double*> ends;
+  for (const std::size_t size : members.sizes) ends.push_back(result.emplace_back(size).data());
+  for (const Place& next : order) {
+    const std::size_t last = members.first[next.row + 1];
+    for (std::size_t at = members.first[next.row]; at < last; ++at) {
+      *ends[members.sets[at]]++ = next.value;
     }
-    result.emplace_back(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(place));
   }
   return result;
 }
