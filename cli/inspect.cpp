@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/verbs.h"
 #include "vestige/audit/audit.h"
+#include "vestige/audit/power.h"
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/report/results.h"
@@ -19,6 +21,22 @@ struct InspectOptions {
   bool strict = false;
   bool json = false;
 };
+
+/// What verdicts could show; nothing where the evidence has errors or lacks what it takes.
+std::optional<audit::Power> power_of(const evidence::Reading& reading) {
+  if (evidence::count(reading.findings, evidence::Severity::error) > 0) return std::nullopt;
+  return audit::power(reading.evidence);
+}
+
+Json power_json(const std::optional<audit::Power>& power) {
+  if (!power) return nullptr;
+  return {{"models", power->models},
+          {"forget_rows", power->forget_rows},
+          {"smallest_trace", power->smallest_trace},
+          {"can_show_forgetting", power->can_show_forgetting},
+          {"models_needed", power->models_needed},
+          {"rows_needed", power->rows_needed}};
+}
 
 Json inspect_json(const evidence::Reading& reading) {
   Json support = Json::array();
@@ -35,6 +53,7 @@ Json inspect_json(const evidence::Reading& reading) {
           {"errors", evidence::count(reading.findings, evidence::Severity::error)},
           {"warnings", evidence::count(reading.findings, evidence::Severity::warning)},
           {"checks", report::findings_json(reading.findings)},
+          {"power", power_json(power_of(reading))},
           {"support", support}};
 }
 
@@ -44,8 +63,10 @@ int inspect(const InspectOptions& options) {
   if (options.json) {
     fmt::print("{}\n", inspect_json(reading).dump(1));
   } else {
+    const std::optional<audit::Power> power = power_of(reading);
     fmt::print("{}", report::inspect_text(reading.evidence, reading.findings,
-                                          audit::support(reading.evidence)));
+                                          audit::support(reading.evidence),
+                                          power ? audit::sentence(*power) : ""));
   }
   const bool fails =
       evidence::count(reading.findings, evidence::Severity::error) > 0 ||

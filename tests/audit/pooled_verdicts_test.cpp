@@ -21,7 +21,8 @@ Verdict judged(double estimate, double half) {
                        .upper = estimate + half,
                        .lower90 = estimate - 0.84 * half,
                        .upper90 = estimate + 0.84 * half,
-                       .p = 0.5};
+                       .p = 0.5,
+                       .how = ""};
     test.method = estimate;
     test.retrained = 0;
     test.original = 0.1;

@@ -110,6 +110,10 @@ std::string settings_text(const train::Lab& lab, const std::vector<train::ModelP
   std::string text =
       fmt::format("kind = \"logits\"\nclasses = {}\nnotes = \"{}, {}, {}\"\n", lab.data.classes,
                   lab.recipe.name, lab.data.name, lab.recipe.model.at("name").get<std::string>());
+  // Drawn at random from the training rows: verdicts may set them against test rows by themselves.
+  if (lab.split.options.at("forget").value("kind", "random") == "random") {
+    text += "exchangeable = true\n";
+  }
   std::string pairing, removed, membership;
   for (const auto& plan : unlearned) {
     if (plan.purpose.empty() && plan.name != fmt::format("{}", plan.original)) {

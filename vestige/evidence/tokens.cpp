@@ -127,11 +127,41 @@ std::string split_of(std::string_view key) {
   return std::string(key);
 }
 
+/// Something about the tokens of a known split that nothing here reads: "forget.rank".
+bool is_unread(const Model& model, const std::string& key) {
+  const std::string split = key.substr(0, key.find('.'));
+  return split_of(key) == key && split != key && model.tokens.count(split) > 0;
+}
+
 /// Splits of a model; those without log-probabilities have files that nothing can use.
 std::set<std::string> splits_of(const Model& model) {
   std::set<std::string> splits;
-  for (const auto& [key, array] : model.tokens) splits.insert(split_of(key));
+  for (const auto& [key, array] : model.tokens) {
+    if (!is_unread(model, key)) splits.insert(split_of(key));
+  }
   return splits;
+}
+
+/// One warning for each kind of array that nothing reads.
+void add_unread(const Evidence& evidence, Findings& findings) {
+  std::map<std::string, std::pair<const Model*, std::size_t>> unread;
+  for (const Group& group : evidence.groups) {
+    for (const Model& model : group.models) {
+      for (const auto& [key, array] : model.tokens) {
+        if (!is_unread(model, key)) continue;
+        auto& [first, count] = unread[key];
+        if (count++ == 0) first = &model;
+      }
+    }
+  }
+  for (const auto& [key, place] : unread) {
+    findings.push_back(
+        {Severity::warning, file_of(evidence, place.first->folder + "/tokens/" + key),
+         fmt::format("is not read: no metric of this version takes tokens/{} (so in {} models); "
+                     "the others are read, leave it or remove it",
+                     key, place.second),
+         "W-NOT-READ"});
+  }
 }
 
 struct SplitOutcome {
@@ -256,6 +286,7 @@ Findings check_tokens(const Evidence& evidence) {
                      known->second->sequences),
          "E-TOKENS"});
   }
+  add_unread(evidence, findings);
   return findings;
 }
 

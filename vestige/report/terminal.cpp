@@ -266,11 +266,13 @@ std::string audit_table(const evidence::Evidence& evidence, const evidence::Find
 }
 
 std::string inspect_text(const evidence::Evidence& evidence, const evidence::Findings& findings,
-                         const std::vector<audit::FamilySupport>& support) {
+                         const std::vector<audit::FamilySupport>& support,
+                         const std::string& power) {
   std::ostringstream out;
   out << wrap(evidence_summary(evidence), "", "    ");
   const audit::Grade grade = audit::grade(evidence);
   out << wrap(fmt::format("evidence grade {}: {}", grade.letter, grade.sentence), "", "    ");
+  if (!power.empty()) out << wrap("verdicts: " + power, "", "    ");
   out << "\n";
   print_findings(findings, out);
   out << fmt::format("{} errors, {} warnings\n\n",

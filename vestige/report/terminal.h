@@ -28,8 +28,9 @@ std::string evidence_summary(const evidence::Evidence& evidence);
 std::string audit_table(const evidence::Evidence& evidence, const evidence::Findings& findings,
                         const Results& results, bool full = false);
 
-/// The text of `vestige inspect`.
+/// The text of `vestige inspect`; `power` is what verdicts could show, in a sentence, or nothing.
 std::string inspect_text(const evidence::Evidence& evidence, const evidence::Findings& findings,
-                         const std::vector<audit::FamilySupport>& support);
+                         const std::vector<audit::FamilySupport>& support,
+                         const std::string& power = {});
 
 }  // namespace vestige::report
