@@ -377,6 +377,7 @@ Family sde_family() {
   return {.name = "sde",
           .summary = "split-half dependence: do forget sets look trained on?",
           .metrics = sde_metrics(),
+          .ranges = {{"sde", kShare}, {"sde.h", {}}},
           .support = activation_support,
           .prepare = each(measure_sde),
           .options = set_option_table().options(),
