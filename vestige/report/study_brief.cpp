@@ -182,10 +182,11 @@ std::string study_brief(const study::Study& study) {
   }
   for (const std::string& arm : arms) text += arm_table(arm, study.results);
   text += "(in brackets: controls; ?: the metric failed its own controls and ranks nobody)\n";
-  if (!study.failed_runs.empty()) {
-    text += "(3/5: three of five runs worked, and only these are in the table)\n" +
-            failed_runs_text(study.failed_runs);
-  }
+  const bool survivors =
+      std::any_of(study.results.begin(), study.results.end(),
+                  [](const MethodResult& result) { return result.failed_runs > 0; });
+  if (survivors) text += "(3/5: three of five runs worked, and only these are in the table)\n";
+  text += failed_runs_text(study.failed_runs);
   text += controls_line(study);
   text += noise_line(study);
   if (!study.findings.empty()) text += "\n" + findings_text(study.findings);
