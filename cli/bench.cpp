@@ -16,6 +16,7 @@ struct BenchOptions {
   bool json = false;
   bool dry_run = false;
   bool full = false;
+  bool force = false;
 };
 
 void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
@@ -25,6 +26,7 @@ void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
   settings.out = options.out;
   settings.full = options.full;
   settings.print_json = options.json;
+  settings.force = options.force;
   const launch::Launch launch;
   experiment::Conductor conductor(std::move(settings), crew_of(lab, launch, context));
   experiment::Probes probes;
@@ -47,6 +49,8 @@ void add_bench(CLI::App& app, Context& context) {
                  "Print the plan and a time estimate from short probes, and stop (default: run)");
   verb->add_option("--budget", options->budget,
                    "Time, e.g. 10m: take the largest N and E that fit (default: the recipe's)");
+  verb->add_flag("--force", options->force,
+                 "Replace the results of another experiment in the --out folder (default: refuse)");
   verb->add_flag("--json", options->json, kJsonText);
   verb->add_flag("--full", options->full,
                  "Show every setting of every metric in the tables (default: main ones)");

@@ -30,6 +30,7 @@ void run(const LabOptions& lab, const std::string& out, Context& context) {
   settings.path = "recipes/demo.toml";
   settings.recipe = with_data(parse_toml(kDemoRecipe, "recipes/demo.toml"));
   settings.out = out;
+  settings.force = true;  // another version's demo is no loss
   if (settings.request.pool.empty()) settings.request.pool = out + "/pool";
   const launch::Launch launch;
   context.exit_code =

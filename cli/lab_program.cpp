@@ -33,7 +33,7 @@ constexpr LabVerb kLabVerbs[] = {
     {"collect", "Write what a recipe's models say about its data as evidence, ready to audit"},
     {"models", "List the models of a pool: what each is, its accuracy and size"},
     {"bench", "Run a whole experiment: train, unlearn, collect, audit, compare, report"},
-    {"tune", "Try a recipe's [tune] grid on a split of its own; the best final score wins"},
+    {"tune", "Try options of methods on a split of its own; the best by a metric win"},
 };
 
 /// Null-terminated pointers into `texts`, as exec wants them.

@@ -57,6 +57,15 @@ function variance() {
                                   unpack(bench.variance), {titles: measureTitles}) : null);
 }
 
+function failedRuns() {
+  const runs = list(bench.failed_runs);
+  if (runs.length === 0) return null;
+  return section('failed-runs', 'Runs that failed',
+      h('p', {}, 'The tables above show the runs that worked. These did not:'),
+      looseTable('Methods of which some runs failed, and the most frequent reason', 'failed-runs',
+                 runs));
+}
+
 function costs() {
   return section('costs', 'Cost',
       looseTable('What each method costs, beside retraining', 'costs', list(bench.costs),

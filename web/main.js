@@ -42,8 +42,8 @@ document.getElementById('top').append(...heading());
 document.getElementById('main').append(...[
   audited(), grade(), verdicts(), remarks(), plan(), mainTables(), findings(),
   section('plots', 'Plots', plotSections()),
-  controls(), comparison(), variance(), costs(), allNumbers(), remembered(), skipped(), runFacts(),
-  limits(),
+  controls(), failedRuns(), comparison(), variance(), costs(), allNumbers(), remembered(), skipped(),
+  runFacts(), limits(),
 ].filter(Boolean));
 document.getElementById('contents').append(...contents());
 document.getElementById('end').append(h('p', {}, 'This page holds its own data and asks no network ' +

@@ -95,7 +95,11 @@ function meansAsRows() {
     ...headline.get(mean.metric), ...mean, setting: headline.get(mean.metric).setting,
     model: mean.method, note: '', status: known(mean.value) ? 'ok' : 'undefined',
     control: mean.role,
-    ...(mean.unreliable > 0.5 ? {status: 'unreliable',
+    ...(mean.failed_runs > 0
+        ? {note: `${mean.failed_runs} of ${mean.runs} runs failed and are not in it`} : {}),
+    ...(mean.controls_failed ? {status: 'unreliable',
+        note: 'the metric failed its own controls here and says nothing about methods'} :
+        mean.unreliable > 0.5 ? {status: 'unreliable',
         note: `${Math.round(100 * mean.unreliable)} % of its rows were called unreliable`} : {}),
   }));
 }

@@ -198,5 +198,47 @@ TEST(JudgeControls, AConstantPredictorThatWinsIsTold) {
   EXPECT_TRUE(holds(remarks[0], {"constant predictor", "0.95", "0.9", "accuracies"}));
 }
 
+// The final score is F times accuracies: where F cannot tell original from retrained, neither can
+// it.
+TEST(JudgeControls, WhatIsMadeOfAFailedMetricFailsToo) {
+  std::vector<Row> rows = {row("original", Control::ceiling, 0.5, 0.3, 0.7),
+                           row("retrained", Control::floor, 0.5, 0.3, 0.7),
+                           row("unlearned/a", Control::none, 0.4, 0.3, 0.5)};
+  Row made = rows[2];
+  made.metric = "epsilon.final_score";
+  Row other = rows[2];
+  other.metric = "epsilon.median";
+  rows.push_back(made);
+  rows.push_back(other);
+  judge_controls(rows, 1);
+  EXPECT_EQ(rows[2].status, Status::unreliable);
+  EXPECT_EQ(rows[3].status, Status::unreliable);
+  EXPECT_TRUE(holds(rows[3].note, {"made of epsilon.f_score", "cannot tell original"}));
+  EXPECT_EQ(rows[4].status, Status::ok);
+}
+
+TEST(Ranges, IntervalsEndWhereValuesDo) {
+  const metrics::Estimate accuracy =
+      metrics::within("utility.accuracy.test", {.value = 0.9, .lower = -0.2, .upper = 1.3});
+  EXPECT_EQ(accuracy.lower, 0);
+  EXPECT_EQ(accuracy.upper, 1);
+  EXPECT_EQ(metrics::within("utility.gap.test", {0.1, -0.3, 0.5}).lower, 0);
+  EXPECT_EQ(metrics::within("iam.online.bce", {1.5, -1, 4}).upper, 4);
+  EXPECT_TRUE(std::isnan(metrics::within("utility.gap.test", {0.1}).lower));
+  EXPECT_EQ(metrics::within("no.such.metric", {0, -9, 9}).lower, -9);
+  for (const metrics::Family& family : metrics::families()) {
+    for (const metrics::MetricInfo& info : family.metrics) {
+      const metrics::Range range = metrics::range_of(info.id);
+      EXPECT_LT(range.least, range.most) << info.id;
+      if (std::isnan(info.ideal)) continue;
+      EXPECT_LE(range.least, info.ideal) << info.id;
+      EXPECT_GE(range.most, info.ideal) << info.id;
+    }
+    for (const auto& [beginning, range] : family.ranges) {
+      EXPECT_TRUE(beginning.starts_with(family.name)) << beginning;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace vestige::audit

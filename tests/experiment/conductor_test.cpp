@@ -39,6 +39,81 @@ TEST(Conductor, LeavesAForeignFolderAlone) {
   EXPECT_FALSE(fs::exists(folder / "pool"));
 }
 
+TEST(Conductor, KeepsTheResultsOfAnotherExperiment) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(Conductor(quiet_settings(folder, tiny_recipe()), alone()).run(), 0);
+  const std::string results = read_file(folder / "out/results.json");
+  ConductorSettings other = quiet_settings(folder, tiny_recipe());
+  other.request.settings = {"seed=2"};
+  const std::string error = error_of([&] { Conductor(other, alone()).run(); });
+  EXPECT_TRUE(holds(error, {"another experiment", "seeds.0 is 1 there and 2 here", "--force"}))
+      << error;
+  EXPECT_EQ(read_file(folder / "out/results.json"), results);
+  ConductorSettings longer = quiet_settings(folder, tiny_recipe());
+  longer.request.settings = {"train.epochs=2"};
+  EXPECT_TRUE(holds(error_of([&] { Conductor(longer, alone()).run(); }),
+                    {"train.epochs is 1 there and 2 here"}));
+  // The same again, from another pool and with other words, is the same.
+  ConductorSettings same = quiet_settings(folder, tiny_recipe());
+  same.command = "again";
+  EXPECT_EQ(Conductor(same, alone()).run(), 0);
+  other.force = true;
+  EXPECT_EQ(Conductor(other, alone()).run(), 0);
+  EXPECT_EQ(Json::parse(read_file(folder / "out/results.json")).at("run").at("seed"), 2);
+}
+
+TEST(Conductor, FailedRunsAreRows) {
+  const TemporaryFolder folder;
+  Json recipe = tiny_recipe();
+  write_file(folder / "unlearn.sh", "echo run >> " + (folder / "log").string() + "; exit 3\n");
+  recipe["pool"]["original"] = 2;
+  recipe["methods"].push_back({{"name", "external"},
+                               {"label", "mine"},
+                               {"command", "sh " + (folder / "unlearn.sh").string()}});
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(Conductor(quiet_settings(folder, recipe), alone()).run(), 2);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(holds(said, {"mine, arm main: 2 of 2 runs failed", "code 3"})) << said;
+  const Json runs =
+      Json::parse(read_file(folder / "out/results.json")).at("bench").at("failed_runs");
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].at("method"), "mine");
+  EXPECT_EQ(runs[0].at("failed"), 2);
+  EXPECT_NE(read_file(folder / "out/tables/failed_runs.csv").find("main,mine,2,2,"),
+            std::string::npos);
+  // Once for each original.
+  EXPECT_EQ(read_file(folder / "log"), "run\nrun\n");
+  // A corrected script is another method, and its models are made.
+  write_file(folder / "unlearn.sh", "cp original.safetensors unlearned.safetensors\n");
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(Conductor(quiet_settings(folder, recipe), alone()).run(), 0);
+  ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(
+      Json::parse(read_file(folder / "out/results.json")).at("bench").at("failed_runs").empty());
+  write_file(folder / "unlearn.sh", "exit 4\n");
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(Conductor(quiet_settings(folder, recipe), alone()).run(), 2);
+  EXPECT_TRUE(holds(::testing::internal::GetCapturedStderr(), {"code 4"}));
+}
+
+TEST(Conductor, TuningByAnotherMetricIsAnotherAnswer) {
+  const TemporaryFolder folder;
+  Json recipe = tiny_recipe();
+  recipe["methods"] = Json::array({"finetune"});
+  recipe["tune"] = {{"models", 1}, {"grid", {{"finetune", {{"rate", {0.0001, 0.2}}}}}}};
+  const auto tuned = [&](const std::string& metric) {
+    recipe["tune"]["metric"] = metric;
+    Conductor conductor(quiet_settings(folder, recipe), alone());
+    const ExperimentPlan plan = conductor.plan();
+    return conductor.tune(plan.arms.front(), plan.tune, folder / "tune");
+  };
+  const Json first = tuned("utility.gap.test");
+  const Json second = tuned("utility.accuracy.test");
+  EXPECT_NE(first.at("key"), second.at("key"));
+  EXPECT_TRUE(holds(second.at("text").get<std::string>(), {"utility.accuracy.test"}));
+  EXPECT_EQ(tuned("utility.accuracy.test"), second);
+}
+
 TEST(Conductor, SaysWhatTheCrewSays) {
   const TemporaryFolder folder;
   Crew crew = alone();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "vestige/base/error.h"
 #include "vestige/base/options.h"
@@ -27,22 +28,26 @@ struct Tuning {
   Tuning() : table(parse_toml(kRecipe, "test.toml")) {
     plan = make_plan(table, "test.toml", {});
     settings = read_tune(plan.tune, "test.toml");
-    points = tune_points(plan.arms[0].recipe, settings);
+    list = tune_list(plan.arms[0].recipe, settings);
+    points = list.points;
   }
   Json table;
   ExperimentPlan plan;
   TuneSettings settings;
+  TuneList list;
   std::vector<TunePoint> points;
 };
 
 /// An audit in which point i of the list has the value values[i].
-ArmAudit audit_with(const std::vector<TunePoint>& points, const std::vector<double>& values) {
+ArmAudit audit_with(const std::vector<TunePoint>& points, const std::vector<double>& values,
+                    const std::string& metric = "epsilon.final_score", double retrained = 0.5) {
   ArmAudit audit;
   for (std::size_t index = 0; index < points.size(); ++index) {
     metrics::Row row;
-    row.metric = "epsilon.final_score";
+    row.metric = metric;
     row.subject = {"unlearned", points[index].label, ""};
     row.value = values[index];
+    row.reference = retrained;
     audit.results.rows.push_back({.arm = {}, .audit = {}, .row = row});
   }
   return audit;
@@ -75,13 +80,13 @@ TEST(Tune, BestOfEachMethodAndTheFirstOfEquals) {
   values[5] = std::nan("");
   values[28] = 0.2;
   const auto judged =
-      judge_points(tuning.points, tuning.settings, {audit_with(tuning.points, values)});
+      judge_points(tuning.points, tuning.settings, {audit_with(tuning.points, values)}).points;
   std::vector<std::size_t> best;
   for (std::size_t index = 0; index < judged.size(); ++index) {
     if (judged[index].best) best.push_back(index);
   }
   EXPECT_EQ(best, (std::vector<std::size_t>{4, 28}));
-  const Json methods = tuned_methods(tuning.plan.arms[0].recipe, judged);
+  const Json methods = tuned_methods(tuning.list.methods, judged);
   ASSERT_EQ(methods.size(), 3U);
   EXPECT_EQ(methods[0].at("label"), "finetune");
   EXPECT_EQ(methods[0].at("rate"), tuning.points[4].options.at("rate"));
@@ -93,11 +98,103 @@ TEST(Tune, RefusesGridsWithoutAMethod) {
   Json table = parse_toml(kRecipe, "test.toml");
   table["tune"]["grid"]["finetun"] = {{"rate", {0.1}}};
   const ExperimentPlan plan = make_plan(table, "test.toml", {});
-  EXPECT_THROW((void)tune_points(plan.arms[0].recipe, read_tune(plan.tune, "test.toml")),
-               InputError);
+  EXPECT_THROW((void)tune_list(plan.arms[0].recipe, read_tune(plan.tune, "test.toml")), InputError);
   EXPECT_THROW((void)read_tune(Json::object(), "test.toml"), InputError);
   EXPECT_THROW((void)read_tune({{"metric", "epsilom"}, {"grid", {{"a", {{"b", {1}}}}}}}, "x"),
                InputError);
+}
+
+std::vector<std::size_t> winners(const TuneResult& result) {
+  std::vector<std::size_t> best;
+  for (std::size_t index = 0; index < result.points.size(); ++index) {
+    if (result.points[index].best) best.push_back(index);
+  }
+  return best;
+}
+
+/// Two points of finetune, judged by any metric.
+struct TwoPoints {
+  explicit TwoPoints(const std::string& metric, const std::string& more = "") {
+    const Json table =
+        parse_toml("methods = ['finetune']\npool = {shadow = 2}\n[tune]\nmetric = '" + metric +
+                       "'\n" + more + "[tune.grid.finetune]\nrate = [0.1, 0.2]\n",
+                   "test.toml");
+    plan = make_plan(table, "test.toml", {});
+    settings = read_tune(plan.tune, "test.toml");
+    list = tune_list(plan.arms[0].recipe, settings);
+  }
+  std::size_t winner(const std::vector<double>& values, double retrained = 0.5) const {
+    const TuneResult result = judge_points(
+        list.points, settings, {audit_with(list.points, values, settings.metric, retrained)});
+    return winners(result).at(0);
+  }
+  ExperimentPlan plan;
+  TuneSettings settings;
+  TuneList list;
+};
+
+// Forget accuracy should be that of a retrained model: neither the largest nor the smallest wins.
+TEST(Tune, EveryMetricWinsInItsOwnDirection) {
+  const TwoPoints forget("utility.accuracy.forget");
+  EXPECT_EQ(forget.winner({0.99, 0.86}, 0.88), 1u);
+  EXPECT_EQ(forget.winner({0.90, 0.20}, 0.88), 0u);
+  EXPECT_EQ(TwoPoints("utility.gap.forget").winner({0.1, 0.2}), 0u);
+  EXPECT_EQ(TwoPoints("utility.accuracy.test").winner({0.1, 0.2}), 1u);
+  EXPECT_EQ(TwoPoints("iam.online.auc").winner({0.50, 0.62}, 0.64), 1u);
+  // A recipe may say otherwise.
+  EXPECT_EQ(TwoPoints("utility.accuracy.forget", "goal = 'lower'\n").winner({0.9, 0.2}, 0.88), 1u);
+  EXPECT_THROW(TwoPoints("utility.accuracy.forget", "goal = 'best'\n"), InputError);
+}
+
+TEST(Tune, KeepsTheModelsThatItsMetricNeeds) {
+  const TwoPoints iam("iam.online.auc");
+  EXPECT_EQ(iam.settings.models, 2);  // needs no pools
+  const ExperimentPlan with = tune_plan(iam.plan.arms[0], iam.settings, iam.list.points);
+  EXPECT_EQ(with.arms[0].recipe.pool.shadow, 2);
+  const TwoPoints gap("utility.gap.forget");
+  const ExperimentPlan bare = tune_plan(gap.plan.arms[0], gap.settings, gap.list.points);
+  EXPECT_EQ(bare.arms[0].recipe.pool.shadow, 0);
+  EXPECT_EQ(bare.arms[0].recipe.pool.original, 2);
+}
+
+TEST(Tune, AFailedCriterionChoosesNobody) {
+  const TwoPoints tuning("iam.online.bce");
+  ArmAudit audit = audit_with(tuning.list.points, {0.2, 0.3}, "iam.online.bce");
+  for (study::StudyRow& row : audit.results.rows) row.row.status = metrics::Status::unreliable;
+  const TuneResult result = judge_points(tuning.list.points, tuning.settings, {audit});
+  EXPECT_FALSE(result.controls.empty());
+  EXPECT_TRUE(winners(result).empty());
+  EXPECT_NE(tune_text(result, tuning.list, tuning.settings).find("no point is chosen"),
+            std::string::npos);
+}
+
+TEST(Tune, PointsWithFailedRunsDoNotWin) {
+  const TwoPoints tuning("utility.gap.forget");
+  const TuneResult result =
+      judge_points(tuning.list.points, tuning.settings,
+                   {audit_with(tuning.list.points, {0.1, 0.2}, "utility.gap.forget")},
+                   {{"main", tuning.list.points[0].label, 4, 1, "a weight is not finite"}});
+  EXPECT_EQ(winners(result), std::vector<std::size_t>{1});
+  EXPECT_NE(tune_text(result, tuning.list, tuning.settings).find("1 of 4 runs failed"),
+            std::string::npos);
+}
+
+TEST(Tune, AllMethodsHaveEqualBudgets) {
+  const Json table = parse_toml(
+      "methods = ['identity']\nforget = {kind = 'random', count = 3}\nsplit = {validation = 10}\n"
+      "model = {name = 'small_cnn'}\n[tune]\nall = true\npoints = 4\n",
+      "test.toml");
+  const ExperimentPlan plan = make_plan(table, "test.toml", {});
+  const TuneSettings settings = read_tune(plan.tune, "test.toml");
+  const TuneList list = tune_list(plan.arms[0].recipe, settings);
+  std::map<std::string, int> counts;
+  for (const TunePoint& point : list.points) ++counts[point.method];
+  EXPECT_EQ(counts.size() + list.left_out.size(), 29u);
+  EXPECT_EQ(list.left_out.size(), 3u);  // two of class forgetting, one with a training log
+  for (const auto& [method, count] : counts) EXPECT_EQ(count, 4) << method;
+  EXPECT_NE(tune_plan_text(list, settings).find("boundary_shrink        left out"),
+            std::string::npos)
+      << tune_plan_text(list, settings);
 }
 
 }  // namespace

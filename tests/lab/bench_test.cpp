@@ -11,6 +11,7 @@
 #include "tests/support.h"
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
+#include "vestige/base/options.h"
 #include "vestige/evidence/npy.h"
 
 namespace vestige {
@@ -104,6 +105,9 @@ TEST_F(BenchTest, RunsResumesAndReports) {
   ASSERT_EQ(second.code, 0) << second.err;
   EXPECT_EQ(fs::last_write_time(folder_ / "out" / "evidence" / "random-1"), trained);
   EXPECT_EQ(results().at("results"), json.at("results"));
+  // Another experiment does not take its place.
+  refuses(bench({"--set", "seed=7"}), {"another experiment", "seeds.0", "--force"});
+  EXPECT_EQ(results().at("results"), json.at("results"));
   // A run that lost its audits makes the same ones.
   fs::remove_all(folder_ / "out" / "audits");
   ASSERT_EQ(bench().code, 0);
@@ -154,10 +158,30 @@ TEST_F(BenchTest, LeavesForeignFoldersAlone) {
 }
 
 TEST_F(BenchTest, TunesOnASplitOfItsOwn) {
-  const Finished tuned = vestige({"tune", recipe(), "--pool", at("pool"), "--out", at("tuned")});
+  const Finished tuned = vestige({"tune", recipe(), "--pool", at("pool"), "--out", at("tuned"),
+                                  "--metric", "utility.accuracy.test"});
   ASSERT_EQ(tuned.code, 0) << tuned.err;
   EXPECT_NE(tuned.out.find("<- best"), std::string::npos) << tuned.out;
-  EXPECT_NE(read_file(folder_ / "tuned" / "tuned.toml").find("methods = ["), std::string::npos);
+  // The list is what a recipe takes.
+  const Json methods =
+      parse_toml(read_file(folder_ / "tuned" / "tuned.toml"), "tuned.toml").at("methods");
+  ASSERT_EQ(methods.size(), 3U);
+  EXPECT_EQ(methods[0].at("name"), "finetune");
+  EXPECT_EQ(methods[0].at("epochs"), 1);
+  refuses(vestige({"tune", recipe(), "--metric", "utility.acuracy"}), {"no such metric"});
+  refuses(vestige({"tune", recipe(), "--all", "--points", "10"}), {"points", "1 to 9"});
+}
+
+TEST_F(BenchTest, AllMethodsTunedIsOneCommand) {
+  const Finished dry =
+      vestige({"tune", recipe(), "--pool", at("pool"), "--out", at("tuned"), "--all", "--points",
+               "2", "--metric", "utility.gap.forget", "--dry-run"});
+  ASSERT_EQ(dry.code, 0) << dry.err;
+  for (const char* part : {"utility.gap.forget, lower wins", "left out", "  finetune ", "about "}) {
+    EXPECT_NE(dry.out.find(part), std::string::npos) << part << " in " << dry.out;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "tuned"));
+  EXPECT_FALSE(fs::exists(folder_ / "pool"));
 }
 
 TEST_F(BenchTest, SearchesTheHardestRowsFirst) {
@@ -186,7 +210,8 @@ TEST_F(BenchTest, SearchesTheHardestRowsFirst) {
   EXPECT_TRUE(refuses(bench({"--set", "arms=[{name=\"hard\", hardest={round=3}}]"}), {"round"}));
   // Tuning runs on a split of its own and so before the search.
   const Finished both =
-      bench({"--set", "arms=[{name=\"random\"}, {name=\"hard\", hardest={rounds=3}, tune=true}]"});
+      bench({"--set", "arms=[{name=\"random\"}, {name=\"hard\", hardest={rounds=3}, tune=true}]",
+             "--force"});
   EXPECT_EQ(both.code, 0) << both.err;
   EXPECT_TRUE(refuses(bench({"--set", "arms=[{name=\"hard\", hardest=3}]"}), {"hardest"}));
   EXPECT_TRUE(refuses(bench({"--set", "arms=[{name=\"hard\", worst_case=true}]"}),

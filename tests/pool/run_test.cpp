@@ -9,6 +9,7 @@
 #include "tests/support.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/seed.h"
+#include "vestige/pool/failures.h"
 #include "vestige/pool/lock.h"
 
 namespace vestige::pool {
@@ -20,6 +21,7 @@ using testing::identity;
 using testing::job;
 using testing::many_jobs;
 using testing::quiet;
+using testing::sleep_ms;
 using testing::start_child;
 using testing::tree;
 using vestige::testing::holds;
@@ -107,6 +109,21 @@ TEST_F(RunTest, NeedsAreAwaitedFromAnotherRecipe) {
   const RunSummary summary = run_here(jobs);
   EXPECT_EQ(end_of(child), 0);
   EXPECT_EQ(summary.made, 1U) << said_;
+}
+
+// A worker's libraries take a second to load: a companion may have failed before it is there.
+TEST_F(RunTest, WhatFailedInThisRunIsNotTriedAgain) {
+  const RunOptions since_before = quiet();
+  sleep_ms(20);
+  Store store(pool_);
+  note_failure(pool_, identity(1).name(), {"original/1", "the command ended with code 3"});
+  const RunSummary summary = run_here(many_jobs(3, 0, log_), since_before);
+  EXPECT_EQ(summary.made, 2U);
+  EXPECT_EQ(summary.failed, 1U);
+  EXPECT_EQ(testing::line_counts(log_), (std::map<std::string, int>{{"0", 1}, {"2", 1}}));
+  // A later run tries anew.
+  sleep_ms(20);
+  EXPECT_EQ(run_here(many_jobs(3, 0, log_)).made, 1U);
 }
 
 TEST_F(RunTest, FailureGoesOn) {

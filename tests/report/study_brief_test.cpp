@@ -95,5 +95,19 @@ TEST(StudyBrief, FitsTheTerminalAndSurvivesNothing) {
   EXPECT_NE(study_brief({}).find("Controls: none"), std::string::npos);
 }
 
+TEST(StudyBrief, FailedRunsAndFailedMetricsAreSaid) {
+  study::Study study;
+  study.results = {result("utility.accuracy.test", "", "scrub", false, 0.75)};
+  study.results[0].failed = true;
+  study.results[0].runs = 6;
+  study.results[0].failed_runs = 2;
+  study.failed_runs = {{"main", "scrub", 6, 2, "out of memory"},
+                       {"main", "fisher", 6, 6, "out of memory"}};
+  const std::string text = study_brief(study);
+  EXPECT_NE(line_of(text, "scrub 4/6").find("0.75?"), std::string::npos) << text;
+  EXPECT_NE(text.find("- fisher, arm main: 6 of 6 runs failed: out of memory"), std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace vestige::report

@@ -30,7 +30,8 @@ study::Study example() {
       add("retrained", 0.5, metric);
     }
   }
-  study::Study study = study::study(rows, {});
+  study::Study study =
+      study::study(rows, {}, {}, {{"random_10%", "scrub", 8, 2, "a weight is not finite"}});
   study.findings.push_back({.finding = "A long claim, with a comma & an \"ampersand\"",
                             .source = "Paper, Table 2",
                             .outcome = study::Outcome::held,
@@ -94,7 +95,7 @@ TEST(StudyTables, CsvHasAsManyFieldsAsItsHeader) {
 
 TEST(StudyTables, LatexIsEscapedAndBalanced) {
   const std::vector<TableFile> files = study_latex(example());
-  EXPECT_EQ(files.size(), 4u);
+  EXPECT_EQ(files.size(), 5u);
   const std::string& methods = file(files, "methods.tex");
   EXPECT_NE(methods.find("fine\\_tune"), std::string::npos);
   EXPECT_NE(methods.find("random\\_10\\%"), std::string::npos);
@@ -108,6 +109,56 @@ TEST(StudyTables, LatexIsEscapedAndBalanced) {
               std::count(own.text.begin(), own.text.end(), '}'))
         << own.name;
   }
+}
+
+TEST(StudyText, SurvivorsSayHowManyRunsFailed) {
+  const std::string text = study_text(example());
+  EXPECT_NE(text.find("scrub (2 of 8 runs failed)"), std::string::npos) << text;
+  EXPECT_NE(text.find("- scrub, arm random_10%: 2 of 8 runs failed: a weight is not finite"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(file(study_csv(example()), "failed_runs.csv").find("random_10%,scrub,8,2,"),
+            std::string::npos);
+  EXPECT_NE(file(study_latex(example()), "methods.tex").find("scrub (2 of 8 runs failed)"),
+            std::string::npos);
+  EXPECT_NE(file(study_latex(example()), "failed_runs.tex").find("scrub & 8 & 2"),
+            std::string::npos)
+      << file(study_latex(example()), "failed_runs.tex");
+}
+
+/// Original and retrained alike: the metric says nothing here.
+study::Study failed_example() {
+  std::vector<study::StudyRow> rows;
+  for (int model = 0; model < 6; ++model) {
+    const auto add = [&](const std::string& who, double value) {
+      rows.push_back(study::make({.model = who + "/" + std::to_string(model),
+                                  .value = value + 0.01 * (model % 3),
+                                  .metric = "iam.online.bce"}));
+    };
+    add("unlearned/first", 0.2);
+    add("unlearned/second", 0.9);
+    add("original", model % 2 == 0 ? 0.5 : 0.6);
+    add("retrained", model % 2 == 0 ? 0.6 : 0.5);
+  }
+  return study::study(rows, {});
+}
+
+TEST(StudyText, AFailedMetricIsMarkedInEveryFormat) {
+  const study::Study study = failed_example();
+  const std::string text = study_text(study);
+  EXPECT_NE(text.find("ranks nobody"), std::string::npos) << text;
+  EXPECT_EQ(text.find("first before second"), std::string::npos) << text;
+  const std::vector<TableFile> csv = study_csv(study);
+  EXPECT_EQ(file(csv, "comparison.csv").find("first"), std::string::npos);
+  EXPECT_EQ(file(csv, "ranks.csv").find(",1,1,1,"), std::string::npos);
+  EXPECT_NE(file(csv, "ranks.csv").find(",,,,,false,true,main"), std::string::npos)
+      << file(csv, "ranks.csv");
+  EXPECT_NE(file(csv, "methods.csv").find(",0,true,0,0"), std::string::npos)
+      << file(csv, "methods.csv");
+  const std::vector<TableFile> tex = study_latex(study);
+  EXPECT_NE(file(tex, "methods.tex").find("first & \\vestigefailed{"), std::string::npos);
+  EXPECT_NE(file(tex, "comparison.tex").find("ranks nobody"), std::string::npos);
+  EXPECT_EQ(file(tex, "comparison.tex").find("first & second"), std::string::npos);
 }
 
 }  // namespace

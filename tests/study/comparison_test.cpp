@@ -55,8 +55,8 @@ TEST(Comparison, OrdersMethodsAndSaysSo) {
   EXPECT_EQ(metric.blocks, 8u);
   EXPECT_TRUE(metric.stable);
   EXPECT_EQ(metric.sentence,
-            "more models would not change the first place: a is best in 100 % of resamples of 8 "
-            "blocks");
+            "iam.online.bce, arm main: more models would not change the first place: a is best in "
+            "100 % of resamples of 8 blocks");
   EXPECT_EQ(seen.tests, 3u);
   const MethodPair& pair = pair_of(metric, "a", "b");
   EXPECT_EQ(pair.better, "a");
@@ -117,6 +117,76 @@ TEST(Comparison, TwoBlocksAreNotTested) {
   EXPECT_EQ(seen.tests, 0u);
   EXPECT_TRUE(std::isnan(seen.metrics[0].pairs[0].adjusted_p));
   EXPECT_EQ(seen.metrics[0].pairs[0].better, "");
+  // Two values show no spread: no effect size.
+  EXPECT_TRUE(std::isnan(seen.metrics[0].pairs[0].t.cohen_d));
+}
+
+/// A controls' table that says that the metric failed in these arms.
+std::vector<ControlRow> failed_in(const std::string& metric, const std::vector<std::string>& arms) {
+  std::vector<ControlRow> table;
+  for (const std::string& arm : arms) {
+    table.push_back({.measure = {metric, "", "main"},
+                     .arm = arm,
+                     .verdict = ControlVerdict::failed,
+                     .reason = "it cannot tell"});
+  }
+  return table;
+}
+
+TEST(Comparison, AMetricWhoseControlsFailedRanksNobody) {
+  std::vector<StudyRow> rows = ordered_methods(8, "iam.online.bce");
+  const std::vector<StudyRow> other = ordered_methods(8, "attacks.loss.auc");
+  rows.insert(rows.end(), other.begin(), other.end());
+  const MethodComparison seen = compare_methods(rows, {}, failed_in("iam.online.bce", {"main"}));
+  ASSERT_EQ(seen.metrics.size(), 2u);
+  const MetricComparison& failed = seen.metrics[0];
+  EXPECT_TRUE(failed.failed);
+  EXPECT_TRUE(failed.pairs.empty());
+  EXPECT_FALSE(failed.stable);
+  EXPECT_EQ(failed.methods.size(), 4u);  // the values stay, with the mark
+  for (const MethodRank& method : failed.methods) {
+    EXPECT_TRUE(std::isnan(method.rank.value)) << method.method;
+    EXPECT_TRUE(std::isnan(method.best)) << method.method;
+    EXPECT_FALSE(std::isnan(method.value.value)) << method.method;
+  }
+  EXPECT_EQ(failed.sentence,
+            "iam.online.bce, arm main: it ranks nobody, because its controls failed: it cannot "
+            "tell");
+  EXPECT_TRUE(seen.metrics[1].stable);
+  EXPECT_EQ(seen.tests, 3u);  // of the other metric alone
+  EXPECT_TRUE(seen.agreement.empty());
+}
+
+TEST(Comparison, ArmsInWhichTheControlsFailedAreLeftOut) {
+  std::vector<StudyRow> rows = ordered_methods(6, "iam.online.bce");
+  std::vector<StudyRow> broken = ordered_methods(6, "iam.online.bce", -1);
+  for (StudyRow& row : broken) row.arm = "broken";
+  rows.insert(rows.end(), broken.begin(), broken.end());
+  const MethodComparison seen = compare_methods(rows, {}, failed_in("iam.online.bce", {"broken"}));
+  ASSERT_EQ(seen.metrics.size(), 1u);
+  EXPECT_EQ(seen.metrics[0].blocks, 6u);
+  EXPECT_EQ(seen.metrics[0].arms, std::vector<std::string>{"main"});
+  EXPECT_EQ(seen.metrics[0].methods[0].method, "a");
+  EXPECT_NE(seen.metrics[0].sentence.find("arm broken left out"), std::string::npos)
+      << seen.metrics[0].sentence;
+}
+
+TEST(Comparison, IntervalsOfDistancesAndAccuraciesStayWithinThePossible) {
+  // Distances 0.01 and 0.09 to retrained: the t interval on one degree of freedom is 0.05 +- 0.51.
+  std::vector<StudyRow> rows;
+  const double accuracy[] = {0.99, 0.91};
+  for (int block = 0; block < 2; ++block) {
+    rows.push_back(make({.model = "unlearned/a/" + std::to_string(block),
+                         .value = accuracy[block],
+                         .metric = "utility.accuracy.forget",
+                         .direction = metrics::Direction::match,
+                         .reference = 1}));
+  }
+  const MethodRank& method = compare_methods(rows).metrics[0].methods[0];
+  EXPECT_EQ(method.badness.lower, 0);
+  EXPECT_NEAR(method.badness.upper, 0.05 + 12.706205 * 0.04, 1e-6);
+  EXPECT_EQ(method.value.upper, 1);
+  EXPECT_GE(method.value.lower, 0);
 }
 
 TEST(Comparison, HigherIsTurnedAndAgreementIsFull) {
@@ -176,7 +246,10 @@ TEST(Variance, SaysWhichLevelTheNoiseComesFrom) {
   EXPECT_EQ(table[0].noisiest, "training");
   EXPECT_DOUBLE_EQ(table[0].levels[1].component, 2);  // variance of -1 and 1
   EXPECT_TRUE(table[0].levels[0].negative);           // (0 - MS of training) / 8 is below 0
-  EXPECT_EQ(table[0].sentence, "100 % of the variance comes from training");
+  EXPECT_EQ(table[0].sentence,
+            "iam.online.bce, arm main, a: 100 % of the variance comes from training");
+  EXPECT_EQ(table[1].sentence,
+            "iam.online.bce, arm main, all methods: 100 % of the variance comes from training");
   EXPECT_EQ(table[1].noisiest, "training");
 }
 
@@ -186,11 +259,10 @@ TEST(Variance, OneMemberIsSaid) {
       {.model = "unlearned/a/1", .value = 3},
       {.model = "unlearned/b/0", .value = 1},
   }));
-  EXPECT_EQ(table[0].sentence,
+  EXPECT_EQ(table[0].source,
             "100 % of the variance comes from training (with unlearning and attack, of which there "
             "was one each); not seen: split (one member)");
-  EXPECT_EQ(table[1].sentence,
-            "one measurement at every level: where noise comes from is not seen");
+  EXPECT_EQ(table[1].source, "one measurement at every level: where noise comes from is not seen");
 }
 
 }  // namespace

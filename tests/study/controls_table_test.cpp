@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/study/study_rows.h"
+#include "vestige/study/inherit_controls.h"
 #include "vestige/study/results_table.h"
 
 namespace vestige::study {
@@ -131,6 +132,89 @@ TEST(ControlsTable, MissingControlsAndMetricsOfUtilityAreNotTestable) {
                                {.model = "retrained/0", .value = 1, .metric = "iam.online.tpr"}}));
   EXPECT_EQ(tpr[0].reason, "it is not asked to tell original from retrained");
   EXPECT_TRUE(controls_table({make({.model = "unlearned/a/0", .value = 1})}).empty());
+}
+
+// F and its final score as an audit has them: the floor exists at half the models only.
+std::vector<StudyRow> pooled(double original, double retrained, metrics::Status status) {
+  const Json halves = {{"models", 4}, {"halves", true}};
+  const Json whole = {{"models", 8}, {"halves", false}};
+  std::vector<StudyRow> rows;
+  const auto add = [&](const std::string& model, double value, const std::string& metric,
+                       const Json& params, metrics::Status own) {
+    rows.push_back(make({.model = model,
+                         .value = value,
+                         .metric = metric,
+                         .direction = metrics::Direction::higher,
+                         .half_width = 0.05,
+                         .status = own,
+                         .params = params}));
+  };
+  add("unlearned/a", 0.3, "epsilon.f_score", whole, status);
+  add("unlearned/a", 0.3, "epsilon.final_score", whole, metrics::Status::ok);
+  add("original", original, "epsilon.f_score", halves, metrics::Status::ok);
+  add("retrained", retrained, "epsilon.f_score", halves, metrics::Status::ok);
+  return rows;
+}
+
+const ControlRow& row_of(const std::vector<ControlRow>& table, const std::string& metric,
+                         std::string_view part) {
+  for (const ControlRow& row : table) {
+    if (row.measure.metric == metric && row.measure.setting.find(part) != std::string::npos) {
+      return row;
+    }
+  }
+  ADD_FAILURE() << metric << " " << part;
+  return table.front();
+}
+
+TEST(ControlsTable, FailuresReachSettingsWithoutAFloorAndWhatIsMadeOfThem) {
+  const std::vector<StudyRow> rows = pooled(0.5, 0.5, metrics::Status::unreliable);
+  const std::vector<ControlRow> table = controls_table(rows);
+  EXPECT_EQ(row_of(table, "epsilon.f_score", "halves=false").verdict, ControlVerdict::failed);
+  const ControlRow& made = row_of(table, "epsilon.final_score", "halves=false");
+  EXPECT_EQ(made.verdict, ControlVerdict::failed);
+  EXPECT_NE(made.reason.find("made of epsilon.f_score"), std::string::npos) << made.reason;
+  std::vector<StudyRow> marked = rows;
+  mark_failed(marked, table);
+  EXPECT_EQ(marked[1].row.status, metrics::Status::unreliable);
+  EXPECT_NE(marked[1].row.note.find("controls failed"), std::string::npos);
+  EXPECT_EQ(marked[2].row.status, metrics::Status::ok);  // controls are not marked
+  const std::vector<ControlRow> good = controls_table(pooled(0.1, 0.9, metrics::Status::ok));
+  EXPECT_EQ(row_of(good, "epsilon.final_score", "halves=false").verdict,
+            ControlVerdict::not_testable);
+}
+
+TEST(ControlsTable, SentencesNameTheirArmAndNoReplicatesAreNotCounted) {
+  // No block has all of original, grade and retrained: their means are not in order, which nobody
+  // counted.
+  const std::vector<ControlRow> table = controls_table(
+      make_all({{.model = "original/0", .value = 0.5, .metric = kMetric, .half_width = 0.01},
+                {.model = "partial/50/1", .value = 0.9, .metric = kMetric, .half_width = 0.01},
+                {.model = "retrained/0", .value = 0.3, .metric = kMetric, .half_width = 0.01}}));
+  const std::vector<std::string> sentences = failed_controls(table);
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_TRUE(sentences[0].starts_with("iam.online.bce, arm main: ")) << sentences[0];
+  EXPECT_EQ(sentences[0].find("0 of 0"), std::string::npos) << sentences[0];
+}
+
+TEST(ControlsTable, TwoValuesGiveNoEffectSize) {
+  // Two splits with one model of each role: the spread of two differences is no spread.
+  const std::vector<ControlRow> table = controls_table(
+      make_all({{.model = "original/0", .value = 0.9, .metric = kMetric, .split_seed = 1},
+                {.model = "retrained/0", .value = 0.5, .metric = kMetric, .split_seed = 1},
+                {.model = "original/0", .value = 0.8, .metric = kMetric, .split_seed = 2},
+                {.model = "retrained/0", .value = 0.5, .metric = kMetric, .split_seed = 2}}));
+  EXPECT_TRUE(std::isnan(table[0].d_prime));
+  EXPECT_DOUBLE_EQ(table[0].power, 1);
+}
+
+TEST(ResultsTable, IntervalsOfAccuraciesEndAtOne) {
+  // 0.9 and 1 on one degree of freedom: 0.95 +- 12.7 * 0.05.
+  const std::vector<MethodResult> table = results_table(
+      make_all({{.model = "unlearned/a/0", .value = 0.9, .metric = "utility.accuracy.test"},
+                {.model = "unlearned/a/1", .value = 1, .metric = "utility.accuracy.test"}}));
+  EXPECT_NEAR(table[0].value.lower, 0.95 - 12.706205 * 0.05, 1e-6);
+  EXPECT_EQ(table[0].value.upper, 1);
 }
 
 TEST(ResultsTable, MeansOverBlocksOfMeansWithinThem) {

@@ -53,6 +53,7 @@ TEST(Findings, AboveHeldByHand) {
   EXPECT_NE(tight.sentence.find("difference 0.2, 95 % interval [0.1752, 0.2248]"),
             std::string::npos)
       << tight.sentence;
+  EXPECT_NE(tight.sentence.find(", arm main"), std::string::npos) << tight.sentence;
 }
 
 TEST(Findings, LeastDifferenceAndOtherSide) {

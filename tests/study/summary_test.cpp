@@ -37,5 +37,41 @@ TEST(Summary, HasTheKeysOfTheBenchObject) {
   EXPECT_TRUE(empty["comparison"]["metrics"].empty());
 }
 
+TEST(Summary, FailedRunsStandBesideTheSurvivors) {
+  const std::vector<StudyRow> rows = make_all(
+      {{.model = "unlearned/a/0", .value = 0.5}, {.model = "unlearned/b/0", .value = 0.6}});
+  const Study seen = study(rows, {}, {}, {{"main", "a", 6, 2, "a weight is not finite"}});
+  EXPECT_EQ(seen.results[0].runs, 6u);
+  EXPECT_EQ(seen.results[0].failed_runs, 2u);
+  EXPECT_EQ(seen.results[1].failed_runs, 0u);
+  const Json json = summary_json(seen);
+  EXPECT_EQ(json["failed_runs"][0]["method"], "a");
+  EXPECT_EQ(json["failed_runs"][0]["failed"], 2);
+  EXPECT_EQ(json["methods"][0]["failed_runs"], 2);
+  EXPECT_EQ(sentence(seen.failed_runs[0]),
+            "a, arm main: 2 of 6 runs failed: a weight is not finite");
+}
+
+TEST(Summary, AFindingSaysThatItsMetricFailed) {
+  std::vector<StudyRow> rows;
+  for (int model = 0; model < 4; ++model) {
+    for (const char* who : {"unlearned/a", "unlearned/b", "original", "retrained"}) {
+      rows.push_back(make({.model = who + std::string("/") + std::to_string(model),
+                           .value = 0.5 + (who[0] == 'u' ? 0.1 * (who[10] - 'a') : 0) +
+                                    0.01 * ((model * 7 + who[0]) % 5),
+                           .metric = "iam.online.bce"}));
+    }
+  }
+  const Json checks = parse_toml(
+      "[[checks]]\nfinding = 'x'\nleft = {metric = 'iam.online.bce', method = 'b'}\n"
+      "is = 'above'\nright = {metric = 'iam.online.bce', method = 'a'}\n",
+      "test.toml")["checks"];
+  const Study seen = study(rows, read_checks(checks, "test.toml"));
+  ASSERT_EQ(seen.controls[0].verdict, ControlVerdict::failed) << seen.controls[0].reason;
+  EXPECT_NE(seen.findings[0].sentence.find("failed its controls"), std::string::npos)
+      << seen.findings[0].sentence;
+  EXPECT_TRUE(seen.results[0].failed);
+}
+
 }  // namespace
 }  // namespace vestige::study

@@ -127,6 +127,7 @@ function benchOf(methods) {
        n: 5, how: 'exact'},
       {finding: 'More is better', source: 'Paper C', outcome: 'inconclusive', sentence: 'unclear',
        n: 2, how: 'MOVER'}],
+    failed_runs: [{arm: 'random', method: 'scrub', runs: 4, failed: 1, why: 'a weight is not finite'}],
     failed_controls: ['mmd.otr fails its controls in arm random'],
     controls: [{...measure('epsilon.f_score'), arm: 'random', replicates: 5,
                 floor: {value: 0.9, lower: 0.8, upper: 1}, ceiling: {value: 0.1, lower: 0, upper: 0.2},

@@ -83,8 +83,8 @@ const tests = {
     const sections = await browser.run(
         '() => [...document.querySelectorAll("main > section")].map((one) => one.id)');
     assert.deepEqual(sections, ['audited', 'grade', 'verdicts', 'remarks', 'plan', 'main-table',
-      'findings', 'plots', 'controls', 'comparison', 'variance', 'costs', 'all', 'remembered', 'skipped',
-      'run', 'limits']);
+      'findings', 'plots', 'controls', 'failed-runs', 'comparison', 'variance', 'costs', 'all',
+      'remembered', 'skipped', 'run', 'limits']);
     const text = await browser.run('() => document.querySelector("main").innerText');
     for (const part of ['unreliable', 'inconclusive', 'needs tokens', 'did not hold',
                         'not estimable', '80 % of its rows were called unreliable']) {

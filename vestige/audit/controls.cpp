@@ -77,6 +77,7 @@ std::string failure(const Row& ceiling, const Row& floor, const Discrimination& 
   return {};
 }
 
+/// Marks the metric's rows and those of metrics that are worked out from it.
 void mark(std::vector<Row>& rows, const std::string& metric, const std::string& only_setting,
           const std::string& why) {
   for (Row& row : rows) {
@@ -84,6 +85,13 @@ void mark(std::vector<Row>& rows, const std::string& metric, const std::string& 
     if (!only_setting.empty() && setting(row) != only_setting) continue;
     row.status = Status::unreliable;
     row.note = row.note.empty() ? why : row.note + "; " + why;
+  }
+  for (const metrics::Family& family : metrics::families()) {
+    for (const MetricInfo& info : family.metrics) {
+      if (std::find(info.parts.begin(), info.parts.end(), metric) == info.parts.end()) continue;
+      mark(rows, std::string(info.id), only_setting,
+           fmt::format("it is made of {}, which {}", metric, why));
+    }
   }
 }
 

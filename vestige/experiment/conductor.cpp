@@ -11,7 +11,10 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/parallel.h"
+#include "vestige/experiment/failures.h"
 #include "vestige/experiment/results.h"
+#include "vestige/experiment/results_folder.h"
+#include "vestige/experiment/tune.h"
 #include "vestige/report/study_brief.h"
 #include "vestige/report/study_text.h"
 
@@ -19,17 +22,6 @@ namespace vestige::experiment {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Refuses a folder with something else in it before the work, not after it.
-void require_own(const fs::path& folder) {
-  require(!fs::exists(folder) || fs::is_empty(folder) || fs::exists(folder / "bench.key"),
-          "{} is not the folder of an experiment and is left alone: give another --out",
-          folder.string());
-  std::error_code error;
-  fs::create_directories(folder, error);
-  require(!error, "cannot make {}: {}", folder.string(), error.message());
-  write_file(folder / "bench.key", "vestige bench\n");
-}
 
 /// Takes away the folders that looking into a pool has made, where they are still empty.
 class EmptyFolders {
@@ -49,6 +41,15 @@ class EmptyFolders {
  private:
   std::vector<fs::path> made_;
 };
+
+/// Methods that the estimate leaves out because they fail at once.
+std::string impossible_text(const Probes& probes) {
+  std::string text;
+  for (const auto& [method, why] : probes.impossible) {
+    text += fmt::format("{} failed on a few rows and is not in the estimate: {}\n", method, why);
+  }
+  return text;
+}
 
 /// Processes that the crew will have for models of an experiment's first arm.
 std::size_t workers_for(const Crew& crew, const ArmPlan& arm) {
@@ -91,7 +92,20 @@ void Conductor::dry_run(Probes& probes) {
   fmt::print("{}", plan_text(experiment, store));
   std::fflush(stdout);
   const Estimate found = estimate(experiment, store, workers_for(crew_, first), probes);
-  fmt::print("{}\n", estimate_text(found));
+  fmt::print("{}\n{}", estimate_text(found), impossible_text(probes));
+}
+
+void Conductor::dry_run_tune(const ArmPlan& arm, const Json& table, Probes& probes) {
+  const TuneSettings settings = read_tune(table, arm.recipe.path.string());
+  const TuneList list = tune_list(arm.recipe, settings);
+  const Experiment experiment = open(tune_plan(arm, settings, list.points), settings_.device);
+  const EmptyFolders folders(arm.recipe.pool.folder);
+  pool::Store store(arm.recipe.pool.folder);
+  fmt::print("{}\n{}", tune_plan_text(list, settings), plan_text(experiment, store));
+  std::fflush(stdout);
+  probes.by_method = true;
+  const Estimate found = estimate(experiment, store, workers_for(crew_, arm), probes);
+  fmt::print("{}\n{}", estimate_text(found), impossible_text(probes));
 }
 
 void Conductor::open_store(const ArmPlan& arm) {
@@ -114,13 +128,20 @@ std::vector<ArmAudit> Conductor::measure_all(const Experiment& experiment, const
   return measure(experiment, *store_, {.out = folder, .command = settings_.command});
 }
 
+void Conductor::say_failures(const Experiment& experiment) {
+  for (const study::FailedRuns& runs : failed_runs(experiment, *store_)) {
+    fmt::print(stderr, "vestige: {}\n", study::sentence(runs));
+  }
+}
+
 int Conductor::run() {
   const auto start = std::chrono::steady_clock::now();
   const std::string started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   ExperimentPlan plan = this->plan();
   const fs::path folder = this->folder(plan);
   Experiment experiment = open(plan, settings_.device);
-  if (leads()) require_own(folder);
+  const ResultsFolder own(folder, bench_identity(experiment.plan, settings_.device));
+  if (leads()) own.claim(settings_.force);
   const bool tunes =
       std::any_of(plan.arms.begin(), plan.arms.end(), [](const ArmPlan& arm) { return arm.tune; });
   const bool searches = std::any_of(plan.arms.begin(), plan.arms.end(),
@@ -138,6 +159,7 @@ int Conductor::run() {
   if (!leads()) return exit_code_;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (leads() && (settings_.quiet || settings_.print_json)) say_failures(experiment);
   const WrittenResults written = write_results(experiment, audits, *store_, folder,
                                                {settings_.command, started, seconds, threads()});
   if (settings_.print_json) {

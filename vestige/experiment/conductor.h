@@ -24,6 +24,7 @@ struct ConductorSettings {
   bool quiet = false;       ///< prints the results only
   bool full = false;        ///< tables with every setting of every metric
   bool print_json = false;  ///< prints results.json instead of plan and tables
+  bool force = false;       ///< replaces the results of another experiment
 };
 
 class Conductor {
@@ -38,9 +39,12 @@ class Conductor {
   void dry_run(Probes& probes);
   /// Everything. Returns the exit code: 0, or the crew's if a job failed.
   int run();
-  /// The grid of an arm, measured below `folder`: key, methods and text; null in a worker, which
-  /// cannot know it yet.
+  /// The grid of an arm, measured below `folder`: key, methods, text, `controls` (why no point was
+  /// chosen; empty if some were) and `lost` (methods of which no point worked); null in a worker,
+  /// which cannot know it yet.
   Json tune(const ArmPlan& arm, const Json& table, const std::filesystem::path& folder);
+  /// Prints what tune would try and how long that takes.
+  void dry_run_tune(const ArmPlan& arm, const Json& table, Probes& probes);
 
   bool leads() const { return crew_.leads(); }
   int exit_code() const { return exit_code_; }
@@ -54,6 +58,8 @@ class Conductor {
   /// Trains, unlearns, collects and audits; empty in a process that only works for another.
   std::vector<ArmAudit> measure_all(const Experiment& experiment,
                                     const std::filesystem::path& folder);
+  /// On stderr, where nothing else says it.
+  void say_failures(const Experiment& experiment);
   void open_store(const ArmPlan& arm);
   int work(const ArmPlan& arm, const std::vector<pool::Job>& jobs);
   bool talks() const { return leads() && !settings_.quiet && !settings_.print_json; }

@@ -7,7 +7,9 @@
 #include "vestige/base/file.h"
 #include "vestige/base/sha256.h"
 #include "vestige/experiment/conductor.h"
+#include "vestige/experiment/failures.h"
 #include "vestige/experiment/hardest.h"
+#include "vestige/experiment/program.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/train/training.h"
 
@@ -15,12 +17,32 @@ namespace vestige::experiment {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Everything that shapes what tuning finds: models by what made them, how they are measured and by
+/// which program, and what decides.
+std::string tune_key(const Experiment& experiment, const TuneSettings& settings) {
+  Json models = Json::array();
+  for (const Arm& arm : experiment.arms) {
+    for (const train::ModelPlan& model : arm.models) models.push_back(model.identity.name());
+    for (const unlearn::UnlearnPlan& run : arm.unlearned) models.push_back(run.identity.name());
+  }
+  const AuditPlan& audit = experiment.arms.front().plan.audits.front();
+  const Json what = {{"plan", plan_json(experiment)}, {"models", models},
+                     {"metric", settings.metric},     {"goal", metrics::name(settings.goal)},
+                     {"measured", audit.metrics},     {"options", audit.options},
+                     {"program", program_hash()}};
+  const std::string text = what.dump();
+  return sha256(std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
 Json Conductor::tune(const ArmPlan& arm, const Json& table, const fs::path& folder) {
   const TuneSettings settings = read_tune(table, arm.recipe.path.string());
-  const std::vector<TunePoint> points = tune_points(arm.recipe, settings);
-  const Experiment experiment = open(tune_plan(arm, settings, points), settings_.device);
-  const std::string text = plan_json(experiment).dump();
-  const std::string key = sha256(std::as_bytes(std::span(text)));
+  const TuneList list = tune_list(arm.recipe, settings);
+  const Experiment experiment = open(tune_plan(arm, settings, list.points), settings_.device);
+  const std::string key = tune_key(experiment, settings);
   const fs::path file = folder / (arm.folder() + ".json");
   const auto found = [&]() -> Json {
     if (!fs::exists(file)) return nullptr;
@@ -28,16 +50,22 @@ Json Conductor::tune(const ArmPlan& arm, const Json& table, const fs::path& fold
     return kept.is_object() && kept.value("key", "") == key ? kept : Json();
   };
   if (Json kept = found(); !kept.is_null()) return kept;
+  // A point that fails is an answer, not an error.
+  const int before = exit_code_;
   const std::vector<ArmAudit> audits = measure_all(experiment, folder / arm.folder());
+  exit_code_ = before;
   if (crew_.part == Part::worker) return nullptr;
   if (crew_.part == Part::follower) {
     await([&] { return !found().is_null(); });
     return found();
   }
-  const std::vector<TunedPoint> judged = judge_points(points, settings, audits);
+  const TuneResult judged =
+      judge_points(list.points, settings, audits, failed_runs(experiment, *store_));
   const Json result = {{"key", key},
-                       {"methods", tuned_methods(arm.recipe, judged)},
-                       {"text", tune_text(judged, settings)}};
+                       {"methods", tuned_methods(list.methods, judged.points)},
+                       {"text", tune_text(judged, list, settings)},
+                       {"controls", judged.controls},
+                       {"lost", judged.lost}};
   write_file(file, result.dump(1) + "\n");
   return result;
 }
@@ -50,6 +78,11 @@ bool Conductor::tune_arms(ExperimentPlan& plan, const fs::path& folder) {
     if (talks()) {
       fmt::print("tuned for arm {}:\n{}\n", arm.folder(), tuned.at("text").get<std::string>());
       std::fflush(stdout);
+    }
+    const std::string failed = tuned.at("controls").get<std::string>();
+    if (leads() && !failed.empty()) {
+      fmt::print(stderr, "vestige: arm {} is not tuned: the criterion failed its controls: {}\n",
+                 arm.folder(), failed);
     }
     const fs::path pool = arm.recipe.pool.folder;
     Json table = arm.recipe.table;

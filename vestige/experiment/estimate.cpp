@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
@@ -21,15 +22,41 @@ std::string training_key(const Arm& arm, const train::ModelPlan& model) {
   return key.dump();
 }
 
-std::string method_key(const Arm& arm, const unlearn::UnlearnPlan& plan) {
+std::string method_key(const Arm& arm, const unlearn::UnlearnPlan& plan, bool by_method) {
   const Json key = {arm.lab->data.name,
                     plan.method.name,
-                    plan.method.options,
+                    by_method ? Json() : plan.method.options,
                     plan.identity.what.at("model"),
                     arm.plan.recipe.train.epochs,
                     arm.plan.recipe.train.batch,
                     arm.lab->split.part("test").size()};
   return key.dump();
+}
+
+/// The epochs of a method's options; 1 where it has none.
+double epochs_of(const unlearn::UnlearnPlan& plan) {
+  const Json& options = plan.method.options;
+  const bool has = options.contains("epochs") && options["epochs"].is_number();
+  const double epochs = has ? options["epochs"].get<double>() : 1;
+  return epochs > 0 ? epochs : 1;
+}
+
+/// Seconds of one run on the whole arm, from a probe; 0 where the probe fails, which is noted.
+double method_seconds_of(const Arm& arm, const unlearn::UnlearnPlan& plan, Probes& probes) {
+  const std::string key = method_key(arm, plan, probes.by_method);
+  if (probes.impossible.contains(plan.method.name)) return 0;
+  if (!probes.methods.contains(key)) {
+    try {
+      probes.methods[key] = probe_method(arm, plan);
+    } catch (const InputError& error) {
+      probes.impossible[plan.method.name] = error.what();
+      return 0;
+    }
+    probes.epochs[key] = epochs_of(plan);
+  }
+  const double share = probes.by_method ? epochs_of(plan) / probes.epochs[key] : 1;
+  return share *
+         probes.methods[key].seconds(static_cast<double>(arm.lab->split.part("train").size()));
 }
 
 std::string audit_key(const Arm& arm, const AuditPlan& audit) {
@@ -87,7 +114,7 @@ double search_seconds(const Arm& arm, const Rate& training) {
 /// The grid runs before the arm itself, on models of its own.
 Experiment tuning_of(const Experiment& experiment, const ArmPlan& arm) {
   const TuneSettings settings = read_tune(experiment.plan.tune, arm.recipe.path.string());
-  return open(tune_plan(arm, settings, tune_points(arm.recipe, settings)), experiment.device);
+  return open(tune_plan(arm, settings, tune_list(arm.recipe, settings).points), experiment.device);
 }
 
 std::int64_t largest(const ExperimentPlan& plan, bool models) {
@@ -110,7 +137,10 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
   std::set<std::string> counted, collected;
   for (const Arm& arm : experiment.arms) {
     if (arm.plan.tune) {
+      // Points of a grid differ in options alone.
+      const bool before = std::exchange(probes.by_method, true);
       const Estimate tuning = estimate(tuning_of(experiment, arm.plan), store, workers, probes);
+      probes.by_method = before;
       result.training += tuning.training;
       result.unlearning += tuning.unlearning;
       result.collecting += tuning.collecting;
@@ -132,10 +162,7 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       check_interrupt();
       const std::string name = counted_name(arm, "unlearned", plan.identity);
       if (!counted.insert(name).second || store.has(name)) continue;
-      const std::string key = method_key(arm, plan);
-      if (!probes.methods.contains(key)) probes.methods[key] = probe_method(arm, plan);
-      result.unlearning +=
-          probes.methods[key].seconds(static_cast<double>(arm.lab->split.part("train").size()));
+      result.unlearning += method_seconds_of(arm, plan, probes);
     }
     if (collected.insert(evidence_key(arm)).second) {
       const std::string key = collecting_key(arm);

@@ -19,6 +19,11 @@ struct Probes {
   std::map<std::string, Rate> methods;
   std::map<std::string, Rate> collecting;
   std::map<std::string, double> audits;  ///< seconds per model of the arm
+  /// Probes each method once, whatever its options, and takes its time as proportional to its
+  /// epochs: for grids.
+  bool by_method = false;
+  std::map<std::string, double> epochs;             ///< of the probed run, where `by_method`
+  std::map<std::string, std::string> impossible{};  ///< methods whose probe failed, and why
 };
 
 struct Estimate {

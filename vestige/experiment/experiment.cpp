@@ -112,7 +112,7 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
     if (arm.plan.tune) {
       const TuneSettings settings = read_tune(plan.tune, recipe.path.string());
       text += fmt::format("  tuning first: {} points of the grid, each on {} models\n",
-                          tune_points(recipe, settings).size(), settings.models);
+                          tune_list(recipe, settings).points.size(), settings.models);
     }
     for (const AuditPlan& audit : arm.plan.audits) {
       text +=

@@ -1,11 +1,15 @@
 // From audits to files.
 #include "vestige/experiment/results.h"
 
+#include <utility>
+
 #include "vestige/base/file.h"
+#include "vestige/experiment/failures.h"
 #include "vestige/report/html.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/spec_files.h"
 #include "vestige/report/study_tables.h"
+#include "vestige/study/inherit_controls.h"
 #include "vestige/study/summary.h"
 
 namespace vestige::experiment {
@@ -22,9 +26,13 @@ void write_all(const std::filesystem::path& folder, const std::vector<report::Ta
 WrittenResults write_results(const Experiment& experiment, const std::vector<ArmAudit>& audits,
                              pool::Store& store, const std::filesystem::path& folder,
                              const RunFacts& facts) {
-  WrittenResults written{study::study(study_rows(audits), experiment.checks), {}};
-  const report::Results document =
+  std::vector<study::StudyRow> rows = study_rows(audits);
+  WrittenResults written{study::study(rows, experiment.checks, {}, failed_runs(experiment, store)),
+                         {}};
+  study::mark_failed(rows, written.study.controls);
+  report::Results document =
       experiment::document(experiment, audits, written.study, costs(experiment, store), facts);
+  document.rows = std::move(rows);
   written.json = report::results_text(document);
   write_file(folder / "results.json", written.json);
   std::vector<report::TableFile> page = {{"report.html", report::html(document)}};

@@ -1,23 +1,19 @@
-// Grids.
+// Grids, and the plan that measures them; who wins is in tune_judge.cpp.
 #include "vestige/experiment/tune.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 #include "vestige/audit/metric_options.h"
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
+#include "vestige/experiment/checks.h"
 #include "vestige/metrics/family.h"
-#include "vestige/study/rows.h"
+#include "vestige/unlearn/default_grid.h"
 #include "vestige/unlearn/registry.h"
 
 namespace vestige::experiment {
 namespace {
-
-std::string label_of(const Json& entry) {
-  if (entry.is_string()) return entry.get<std::string>();
-  return entry.value("label", entry.at("name").get<std::string>());
-}
 
 /// All combinations of the lists in `grid`, the last option running fastest.
 std::vector<Json> combinations(const Json& grid, const std::string& where) {
@@ -37,12 +33,15 @@ std::vector<Json> combinations(const Json& grid, const std::string& where) {
   return all;
 }
 
-std::string options_text(const Json& options) {
-  std::string text;
-  for (const auto& [key, value] : options.items()) {
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value.dump());
+/// The points of one method, numbered through all methods.
+void add_points(const std::string& method, const Json& base, const std::vector<Json>& options,
+                TuneList& list) {
+  for (const Json& chosen : options) {
+    Json entry = base.is_string() ? Json{{"name", base}} : base;
+    for (const auto& [key, value] : chosen.items()) entry[key] = value;
+    const std::string label = fmt::format("{}@{}", method, list.points.size());
+    list.points.push_back({method, label, std::move(entry), chosen});
   }
-  return text;
 }
 
 /// The metric that says of itself that it is tuned for.
@@ -55,48 +54,139 @@ std::string usual_metric() {
   return {};
 }
 
+/// Whether the metric compares groups of models.
+bool needs_pools(const std::string& metric) {
+  const metrics::Family* family = metrics::family_of(metric);
+  return family != nullptr && family->unit == metrics::Unit::pool;
+}
+
+metrics::Direction read_goal(Options& options, metrics::Direction usual) {
+  const std::string goal =
+      options.choice("goal", metrics::name(usual), {"lower", "higher", "match"});
+  for (const metrics::Direction direction : metrics::kDirections) {
+    if (metrics::name(direction) == goal) return direction;
+  }
+  return usual;
+}
+
+TuneList default_list(const train::Recipe& recipe, const TuneSettings& settings) {
+  TuneList list;
+  for (const unlearn::MethodInfo& method : unlearn::methods()) {
+    const std::vector<Json> grid =
+        unlearn::default_grid(method, static_cast<std::size_t>(settings.points));
+    if (grid.empty()) continue;
+    const std::string missing = unlearn::missing_need(method.id, recipe);
+    if (!missing.empty()) {
+      list.left_out.push_back({method.id, "it needs " + missing});
+      continue;
+    }
+    list.methods.push_back(method.id);
+    add_points(method.id, Json(method.id), grid, list);
+  }
+  return list;
+}
+
+/// The audit of the tuning run: the metric with the arm's own options, and the accuracies beside.
+AuditPlan tune_audit(const ArmPlan& arm, const TuneSettings& settings) {
+  AuditPlan audit;
+  audit.metrics = {settings.metric};
+  // Controls of what it is made of are its controls.
+  for (const std::string_view part : metrics::find_metric(settings.metric)->parts) {
+    audit.metrics.emplace_back(part);
+  }
+  Json options = arm.audits.empty() ? Json::object() : arm.audits.front().options;
+  for (const metrics::Family& family : metrics::families()) {
+    // A setup counts the arm's models, not those of tuning.
+    for (const char* key : {".setup", ".models", ".experiments"}) {
+      if (family.takes_setups) options.erase(std::string(family.name) + key);
+    }
+    for (const metrics::MetricInfo& metric : family.metrics) {
+      if (!metric.utility_of.empty()) audit.metrics.emplace_back(metric.id);
+    }
+  }
+  audit.options = audit::checked_options(options, "tune");
+  return audit;
+}
+
+/// The arm that measures the points, with `pool` as the numbers of its other models.
+ArmPlan tune_arm(const ArmPlan& arm, Json table, const Json& pool, const AuditPlan& audit) {
+  for (const auto& [role, count] : pool.items()) table["pool"][role] = count;
+  ArmPlan result;
+  result.name = arm.name;
+  result.recipe = train::make_recipe(table, arm.recipe.path);
+  result.recipe.pool.folder = arm.recipe.pool.folder;
+  result.split_seed = result.recipe.seed;
+  result.audits = {audit};
+  return result;
+}
+
 }  // namespace
+
+std::string label_of(const Json& entry) {
+  if (entry.is_string()) return entry.get<std::string>();
+  return entry.value("label", entry.at("name").get<std::string>());
+}
+
+std::string options_text(const Json& options) {
+  std::string text;
+  for (const auto& [key, value] : options.items()) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value.dump());
+  }
+  return text;
+}
+
+std::string goal_text(metrics::Direction goal) {
+  return goal == metrics::Direction::match ? "nearest to retrained wins"
+                                           : fmt::format("{} wins", metrics::name(goal));
+}
 
 TuneSettings read_tune(const Json& table, const std::string& where) {
   Options options(table, where + ": [tune]");
   TuneSettings settings;
-  settings.models = options.integer("models", settings.models);
-  if (settings.models < 3) options.wrong("models", "F needs pools: give 3 or more");
   settings.metric = options.text("metric", usual_metric());
-  if (metrics::find_metric(settings.metric) == nullptr) {
+  const metrics::MetricInfo* info = metrics::find_metric(settings.metric);
+  if (info == nullptr) {
     options.wrong("metric", "there is no such metric: vestige metrics lists them");
   }
+  settings.goal = read_goal(options, info->direction);
+  const bool pools = needs_pools(settings.metric);
+  settings.models = options.integer("models", pools ? settings.models : 2);
+  if (settings.models < (pools ? 3 : 1)) {
+    options.wrong("models", fmt::format("{} needs {} or more", settings.metric, pools ? 3 : 1));
+  }
   settings.seed_offset = options.integer("seed_offset", settings.seed_offset);
+  settings.all = options.boolean("all", false);
+  constexpr auto kMost = static_cast<std::int64_t>(unlearn::kGridPoints);
+  settings.points = options.integer("points", kMost);
+  if (settings.points < 1 || settings.points > kMost) {
+    options.wrong("points", fmt::format("a default grid has 1 to {} points", kMost));
+  }
   settings.grid = options.raw("grid");
   options.finish();
-  require(settings.grid.is_object() && !settings.grid.empty(),
-          "{}: [tune] needs a grid: write [tune.grid.finetune] rate = [0.01, 0.1] and the like",
+  require(settings.all || (settings.grid.is_object() && !settings.grid.empty()),
+          "{}: [tune] needs a grid: write [tune.grid.finetune] rate = [0.01, 0.1] and the like, or "
+          "give --all for the default grids of all methods",
           where);
   return settings;
 }
 
-std::vector<TunePoint> tune_points(const train::Recipe& recipe, const TuneSettings& settings) {
+TuneList tune_list(const train::Recipe& recipe, const TuneSettings& settings) {
+  if (settings.all) return default_list(recipe, settings);
   const std::string where = recipe.path.string();
-  const Json entries = recipe.table.value("methods", Json::array());
+  TuneList list{
+      .methods = recipe.table.value("methods", Json::array()), .points = {}, .left_out = {}};
   std::vector<std::string> labels;
-  for (const Json& entry : entries) labels.push_back(label_of(entry));
-  std::vector<TunePoint> points;
+  for (const Json& entry : list.methods) labels.push_back(label_of(entry));
   for (const auto& [method, grid] : settings.grid.items()) {
     const auto found = std::find(labels.begin(), labels.end(), method);
     require(found != labels.end(), "{}: [tune.grid.{}]: the recipe has no such method{}", where,
             method, labels.empty() ? "" : ": the nearest is " + nearest(method, labels));
     require(grid.is_object() && !grid.empty(), "{}: [tune.grid.{}] must be a table of lists", where,
             method);
-    const Json& base = entries[static_cast<std::size_t>(found - labels.begin())];
-    for (const Json& options :
-         combinations(grid, fmt::format("{}: [tune.grid.{}]", where, method))) {
-      Json entry = base.is_string() ? Json{{"name", base}} : base;
-      for (const auto& [key, value] : options.items()) entry[key] = value;
-      const std::string label = fmt::format("{}@{}", method, points.size());
-      points.push_back({method, label, std::move(entry), options});
-    }
+    add_points(method, list.methods[static_cast<std::size_t>(found - labels.begin())],
+               combinations(grid, fmt::format("{}: [tune.grid.{}]", where, method)), list);
   }
-  return points;
+  return list;
 }
 
 ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
@@ -105,9 +195,6 @@ ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
   table["seed"] = static_cast<std::int64_t>(arm.recipe.seed) + settings.seed_offset;
   table["pool"]["original"] = settings.models;
   table["pool"]["retrained"] = settings.models;
-  table["pool"]["shadow"] = 0;
-  table["pool"]["partial"] = 0;
-  table["pool"]["membership"] = 0;
   table["unlearn"]["seeds"] = 1;
   table["methods"] = Json::array();
   for (const TunePoint& point : points) {
@@ -119,75 +206,34 @@ ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
   plan.path = arm.recipe.path;
   plan.name = "tune";
   plan.size = arm.name;
-  ArmPlan points_arm;
-  points_arm.name = arm.name;
-  points_arm.recipe = train::make_recipe(table, arm.recipe.path);
-  points_arm.recipe.pool.folder = arm.recipe.pool.folder;
-  points_arm.split_seed = points_arm.recipe.seed;
-  AuditPlan audit;
-  audit.metrics = {settings.metric};
-  for (const metrics::Family& family : metrics::families()) {
-    for (const metrics::MetricInfo& metric : family.metrics) {
-      if (!metric.utility_of.empty()) audit.metrics.emplace_back(metric.id);
-    }
+  const AuditPlan audit = tune_audit(arm, settings);
+  const Json none = {
+      {"shadow", 0}, {"random", 0}, {"partial", 0}, {"membership", 0}, {"graded", 0}};
+  const Json helpers = {{"partial", 0}, {"membership", 0}};
+  ArmPlan bare = tune_arm(arm, table, none, audit);
+  // Models besides originals and retrained ones only where the metric cannot do without them.
+  try {
+    check_arm(bare);
+    plan.arms = {std::move(bare)};
+  } catch (const InputError&) {
+    ArmPlan with = tune_arm(arm, table, helpers, audit);
+    check_arm(with);
+    plan.arms = {std::move(with)};
   }
-  audit.options = audit::checked_options(Json::object(), "tune");
-  points_arm.audits = {audit};
-  plan.arms = {std::move(points_arm)};
   return plan;
 }
 
-std::vector<TunedPoint> judge_points(const std::vector<TunePoint>& points,
-                                     const TuneSettings& settings,
-                                     const std::vector<ArmAudit>& audits) {
-  const metrics::MetricInfo* info = metrics::find_metric(settings.metric);
-  const double sign = info->direction == metrics::Direction::lower ? -1 : 1;
-  std::vector<TunedPoint> judged;
-  for (const TunePoint& point : points) {
-    double sum = 0;
-    int count = 0;
-    for (const ArmAudit& audit : audits) {
-      for (const study::StudyRow& own : audit.results.rows) {
-        const metrics::Row& row = own.row;
-        if (row.metric != settings.metric || std::isnan(row.value)) continue;
-        if (study::method_label(row.subject) != point.label) continue;
-        sum += row.value;
-        ++count;
-      }
-    }
-    judged.push_back({point, count > 0 ? sum / count : metrics::kUndefined, false});
+std::string tune_plan_text(const TuneList& list, const TuneSettings& settings) {
+  std::string text = fmt::format("decides: {}, {}\n", settings.metric, goal_text(settings.goal));
+  std::map<std::string, std::size_t> counts;
+  for (const TunePoint& point : list.points) ++counts[point.method];
+  text += fmt::format("{} methods, {} points, each on {} models:\n", counts.size(),
+                      list.points.size(), settings.models);
+  for (const TunePoint& point : list.points) {
+    text += fmt::format("  {:<22} {}\n", point.method, options_text(point.options));
   }
-  for (TunedPoint& candidate : judged) {
-    candidate.best = !std::isnan(candidate.value) &&
-                     std::none_of(judged.begin(), judged.end(), [&](const TunedPoint& other) {
-                       const bool earlier = &other < &candidate;
-                       return other.point.method == candidate.point.method &&
-                              (sign * other.value > sign * candidate.value ||
-                               (earlier && other.value == candidate.value));
-                     });
-  }
-  return judged;
-}
-
-Json tuned_methods(const train::Recipe& recipe, const std::vector<TunedPoint>& points) {
-  Json methods = recipe.table.value("methods", Json::array());
-  for (Json& entry : methods) {
-    const std::string label = label_of(entry);
-    for (const TunedPoint& tuned : points) {
-      if (!tuned.best || tuned.point.method != label) continue;
-      entry = tuned.point.entry;
-      entry["label"] = label;
-    }
-  }
-  return methods;
-}
-
-std::string tune_text(const std::vector<TunedPoint>& points, const TuneSettings& settings) {
-  std::string text = fmt::format("{:<24} {:>20}  options\n", "method", settings.metric);
-  for (const TunedPoint& tuned : points) {
-    text += fmt::format("{:<24} {:>20}  {}{}\n", tuned.point.method,
-                        std::isnan(tuned.value) ? "undefined" : fmt::format("{:.4f}", tuned.value),
-                        options_text(tuned.point.options), tuned.best ? "  <- best" : "");
+  for (const LeftOut& own : list.left_out) {
+    text += fmt::format("  {:<22} left out: {}\n", own.method, own.why);
   }
   return text;
 }

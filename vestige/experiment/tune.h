@@ -1,6 +1,6 @@
-// Light tuning (competition paper, second data set): a small grid of options for each method, the
-// best final score wins. It runs on a split and models of its own, so that what is reported later
-// was not seen while tuning.
+// Tuning: points of options for each method, measured on a split and models of their own, so that
+// what is reported later was not seen while tuning (competition paper, second data set: "light
+// tuning"). Any metric whose controls do not fail may decide, by its own direction.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,20 @@
 
 #include "vestige/experiment/experiment_plan.h"
 #include "vestige/experiment/measure.h"
+#include "vestige/study/failed_runs.h"
 
 namespace vestige::experiment {
 
-/// [tune]: models, metric, seed_offset and grid.METHOD = { option = [values] }.
+/// [tune]: models, metric, goal, seed_offset and grid.METHOD = { option = [values] }, or all and
+/// points.
 struct TuneSettings {
-  std::int64_t models = 16;         ///< N of the tuning pools
-  std::string metric;               ///< what wins, by its direction; default: MetricInfo::tunes
-  std::int64_t seed_offset = 1000;  ///< tuning's seed is the recipe's plus this
-  Json grid = Json::object();       ///< method label -> option -> values
+  std::int64_t models = 16;  ///< N of the tuning pools; 2 by default where the metric needs no pool
+  std::string metric;        ///< what decides; default: MetricInfo::tunes
+  metrics::Direction goal = metrics::Direction::match;  ///< default: the metric's direction
+  std::int64_t seed_offset = 1000;                      ///< tuning's seed is the recipe's plus this
+  Json grid = Json::object();                           ///< method label -> option -> values
+  bool all = false;         ///< every method by its default grid, instead of the recipe's
+  std::int64_t points = 0;  ///< of each default grid
 };
 
 TuneSettings read_tune(const Json& table, const std::string& where);
@@ -30,29 +35,65 @@ struct TunePoint {
   Json options;        ///< what the grid set
 };
 
-/// Every point of every grid; methods without one are not in it. InputError for a grid of a method
-/// that the recipe does not name.
-std::vector<TunePoint> tune_points(const train::Recipe& recipe, const TuneSettings& settings);
+/// A method that a default grid exists for and the recipe cannot run.
+struct LeftOut {
+  std::string method;
+  std::string why;
+};
 
-/// The plan that measures all points of an arm.
+/// What is tuned: a list of entries like a recipe's `methods`, and every point of their grids.
+struct TuneList {
+  Json methods = Json::array();
+  std::vector<TunePoint> points;
+  std::vector<LeftOut> left_out;
+};
+
+/// Points of the recipe's grids (methods without one have none), or of all default grids.
+/// InputError for a grid of a method that the recipe does not name.
+TuneList tune_list(const train::Recipe& recipe, const TuneSettings& settings);
+
+/// The plan that measures all points of an arm, with the shadow and random models that the metric
+/// needs and the recipe has.
 ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
                          const std::vector<TunePoint>& points);
 
 struct TunedPoint {
   TunePoint point;
-  double value = 0;  ///< mean over audits; NaN if it failed
+  double value = 0;    ///< mean over audits and models; NaN if it failed
+  double badness = 0;  ///< what decides, small is good: value, -value or distance to retrained
+  std::string failed;  ///< "2 of 4 runs failed: why"; such a point does not win
   bool best = false;
 };
 
-/// Values of all points, the best of each method marked.
-std::vector<TunedPoint> judge_points(const std::vector<TunePoint>& points,
-                                     const TuneSettings& settings,
-                                     const std::vector<ArmAudit>& audits);
+struct TuneResult {
+  std::vector<TunedPoint> points;
+  std::string measure;  ///< metric and setting that decided
+  double original = 0;  ///< its mean on originals and on retrained models
+  double retrained = 0;
+  std::string controls;           ///< why the metric's controls failed: then no point is best
+  std::vector<std::string> lost;  ///< methods of which no point worked
+};
 
-/// The recipe's methods with the winners' options.
-Json tuned_methods(const train::Recipe& recipe, const std::vector<TunedPoint>& points);
+/// Values of all points, the best of each method marked.
+TuneResult judge_points(const std::vector<TunePoint>& points, const TuneSettings& settings,
+                        const std::vector<ArmAudit>& audits,
+                        const std::vector<study::FailedRuns>& failed = {});
+
+/// The methods with the winners' options.
+Json tuned_methods(const Json& methods, const std::vector<TunedPoint>& points);
+
+/// The label of a [[methods]] entry.
+std::string label_of(const Json& entry);
+/// "rate = 0.1, epochs = 2"
+std::string options_text(const Json& options);
+/// "nearest to retrained wins", "lower wins"
+std::string goal_text(metrics::Direction goal);
+
+/// What will be tried, for people: the number of points of each method, what decides, what is left
+/// out.
+std::string tune_plan_text(const TuneList& list, const TuneSettings& settings);
 
 /// The table for people.
-std::string tune_text(const std::vector<TunedPoint>& points, const TuneSettings& settings);
+std::string tune_text(const TuneResult& result, const TuneList& list, const TuneSettings& settings);
 
 }  // namespace vestige::experiment

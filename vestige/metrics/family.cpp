@@ -33,6 +33,27 @@ const Family* family_of(std::string_view id) {
   return nullptr;
 }
 
+Range range_of(std::string_view id) {
+  const Family* family = family_of(id);
+  Range range;
+  std::size_t longest = 0;
+  if (family == nullptr) return range;
+  for (const auto& [beginning, own] : family->ranges) {
+    if (beginning.size() < longest || !id.starts_with(beginning)) continue;
+    longest = beginning.size();
+    range = own;
+  }
+  return range;
+}
+
+Estimate within(std::string_view id, Estimate estimate) {
+  const Range range = range_of(id);
+  // Comparisons with NaN are false: an interval that is not there stays away.
+  if (estimate.lower < range.least) estimate.lower = range.least;
+  if (estimate.upper > range.most) estimate.upper = range.most;
+  return estimate;
+}
+
 const SeriesInfo* find_series(std::string_view kind, std::string_view metric) {
   for (const Family& family : families()) {
     for (const SeriesInfo& info : family.series) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -54,7 +55,19 @@ struct MetricInfo {
   bool tunes = false;                ///< what tuning goes for unless a recipe says otherwise
   std::string_view over = {};        ///< the setting over which its values make a curve: "alpha"
   std::optional<Speech> speech = {};
+  /// Ids that it is worked out from: where the controls of one of them fail, it has failed too.
+  std::vector<std::string_view> parts = {};
 };
+
+/// What values of a metric can be.
+struct Range {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+};
+inline constexpr Range kShare = {0, 1};
+inline constexpr Range kPercent = {0, 100};
+inline constexpr Range kCorrelation = {-1, 1};
+inline constexpr Range kFromZero = {.least = 0};
 
 /// How the points that a family gives are shown.
 struct SeriesInfo {
@@ -125,6 +138,8 @@ struct Family {
   std::string_view name;
   std::string_view summary;
   std::vector<MetricInfo> metrics;
+  /// Beginnings of ids and what their values can be; the longest that fits counts.
+  std::vector<std::pair<std::string_view, Range>> ranges = {};
   Support (*support)(const evidence::Evidence&) = nullptr;
   /// Does once per evidence what all comparisons share, and returns how one is measured.
   std::function<Measure(const Preparation&)> prepare;
@@ -170,6 +185,10 @@ class AddedFamily {
 const MetricInfo* find_metric(std::string_view id);
 /// The family that has the id, nullptr if unknown.
 const Family* family_of(std::string_view id);
+/// What values of the id can be; without limits if its family does not say.
+Range range_of(std::string_view id);
+/// The interval as far as it lies within what the id's values can be.
+Estimate within(std::string_view id, Estimate estimate);
 /// The family's words for a series, nullptr if it says nothing about it.
 const SeriesInfo* find_series(std::string_view kind, std::string_view metric);
 

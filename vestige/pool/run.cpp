@@ -92,13 +92,7 @@ class Worker {
 
   void look_at(std::size_t job, Pass& pass) {
     if (missing(job).empty()) return close_present(job);
-    if (const auto failure = find_failure(store_.folder(), names_[job].front(), start_)) {
-      // A companion of this run has said why.
-      open_[job] = false;
-      ++summary_.failed;
-      progress_.leave_out(job);
-      return;
-    }
+    if (failed_elsewhere(job)) return;
     if (!needs_missing(job).empty()) {
       ++pass.waiting;
       if (needs_are_elsewhere(job)) ++pass.elsewhere;
@@ -112,9 +106,10 @@ class Worker {
       ++pass.elsewhere;
       return;
     }
-    // Between the look and the claim another worker may have finished it.
+    // Between the look and the claim another worker may have finished it, or failed.
     const std::vector<std::size_t> wanted = missing(job);
     if (wanted.empty()) return close_present(job);
+    if (failed_elsewhere(job)) return;
     ++pass.made;
     const std::optional<std::vector<Product>> products = make(job, *lock);
     if (!products) return;
@@ -125,6 +120,15 @@ class Worker {
     open_[job] = false;
     summary_.made += wanted.size();
     summary_.present += names_[job].size() - wanted.size();
+  }
+
+  /// Whether a companion of this run tried it and has said why it failed; then it is closed.
+  bool failed_elsewhere(std::size_t job) {
+    if (!find_failure(store_.folder(), names_[job].front(), options_.since)) return false;
+    open_[job] = false;
+    ++summary_.failed;
+    progress_.leave_out(job);
+    return true;
   }
 
   /// Nothing if it failed, with the reason on stderr. Whatever is thrown costs this job only: out
@@ -243,7 +247,6 @@ class Worker {
   std::vector<std::vector<std::string>> names_;
   std::vector<bool> open_;
   PoolProgress progress_;
-  std::filesystem::file_time_type start_ = std::filesystem::file_time_type::clock::now();
   RunSummary summary_;
 };
 

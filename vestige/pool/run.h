@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <span>
 
 #include "vestige/pool/job.h"
 #include "vestige/pool/store.h"
+#include "vestige/pool/workers.h"
 
 namespace vestige::pool {
 
@@ -18,6 +20,8 @@ struct RunOptions {
   /// from this machine).
   double stale_seconds = 60;
   double heartbeat_seconds = 2;
+  /// Jobs that failed after this moment failed in this run: they are not tried again.
+  std::filesystem::file_time_type since = run_started();
   /// Show progress in the process's style (base/progress.h); one process per terminal does.
   bool progress = true;
 };

@@ -35,6 +35,10 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
+using FileClock = std::filesystem::file_time_type::clock;
+
+long long now() { return static_cast<long long>(FileClock::now().time_since_epoch().count()); }
+
 pid_t start(const std::vector<std::string>& arguments, int worker) {
   std::error_code ignored;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
@@ -44,10 +48,13 @@ pid_t start(const std::vector<std::string>& arguments, int worker) {
   words.push_back(std::to_string(worker));
   std::vector<std::string> variables;
   const std::string prefix = std::string(kWorkerVariable) + "=";
+  const std::string started = std::string(kStartedVariable) + "=";
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!std::string_view(*variable).starts_with(prefix)) variables.emplace_back(*variable);
+    const std::string_view own(*variable);
+    if (!own.starts_with(prefix) && !own.starts_with(started)) variables.emplace_back(own);
   }
   variables.push_back(prefix + std::to_string(::getpid()));
+  variables.push_back(started + std::to_string(now()));
 
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -135,6 +142,16 @@ int run_workers(int count, const std::vector<std::string>& arguments,
   const int own = own_work();
   const int theirs = children.wait();
   return own != 0 ? own : theirs;
+}
+
+std::filesystem::file_time_type run_started() {
+  const char* parent = std::getenv(kWorkerVariable);
+  const char* started = std::getenv(kStartedVariable);
+  // Inherited by a process that a worker started, the variables say nothing.
+  if (parent == nullptr || started == nullptr || std::to_string(::getppid()) != parent) {
+    return FileClock::now();
+  }
+  return std::filesystem::file_time_type(FileClock::duration(std::atoll(started)));
 }
 
 void become_worker() {

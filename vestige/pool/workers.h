@@ -1,6 +1,7 @@
 // Worker processes on this machine: copies of this program that share the pool.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -9,6 +10,13 @@ namespace vestige::pool {
 
 /// Set in a worker's environment to the parent's process id.
 inline constexpr const char* kWorkerVariable = "VESTIGE_WORKER_PARENT";
+
+/// ... and to when the parent started its workers.
+inline constexpr const char* kStartedVariable = "VESTIGE_WORKERS_STARTED";
+
+/// When the run began that this process belongs to: for a worker when its parent started it, which
+/// is before the worker's own libraries were loaded; else now. By the clock of files.
+std::filesystem::file_time_type run_started();
 
 /// Starts `count` - 1 processes of this program with `arguments` (without the program's name) and
 /// "--worker I", I = 1 ... count - 1, does `own_work` (worker 0) meanwhile, and waits for them.

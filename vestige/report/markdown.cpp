@@ -68,6 +68,25 @@ void add_headline(const std::vector<study::StudyRow>& rows, std::string& out) {
   if (!table.reasons.empty()) out += "\n";
 }
 
+/// Runs of methods that failed, and metrics that rank nobody.
+void add_bench(const Json& bench, std::string& out) {
+  const Json& runs = list_of(bench, "failed_runs");
+  if (!runs.empty())
+    out += "## Failed runs\n\n| arm | method | failed | why |\n|---|---|---|---|\n";
+  for (const Json& own : runs) {
+    out += fmt::format("| {} | {} | {:.0f} of {:.0f} | {} |\n", plain(text_of(own, "arm")),
+                       plain(text_of(own, "method")), number_of(own, "failed"),
+                       number_of(own, "runs"), plain(text_of(own, "why")));
+  }
+  if (!runs.empty()) out += "\n";
+  const Json& failed = list_of(bench, "failed_controls");
+  if (!failed.empty()) out += "## Metrics that failed their own controls\n\n";
+  for (const Json& sentence : failed) {
+    if (sentence.is_string()) out += fmt::format("- {}\n", plain(sentence.get<std::string>()));
+  }
+  if (!failed.empty()) out += "\n";
+}
+
 void add_all(const std::vector<study::StudyRow>& rows, std::string& out) {
   out += "## Every metric in its main setting\n\n";
   out += "| metric | model | what it is | value | retrained | n | direction | status |\n";
@@ -93,6 +112,7 @@ std::string markdown(const Results& results) {
   std::string out;
   add_heading(results, out);
   add_headline(results.rows, out);
+  add_bench(results.bench, out);
   const Json& findings = list_of(results.bench, "findings");
   if (!findings.empty()) out += "## Findings\n\n";
   for (const Json& finding : findings) {

@@ -177,6 +177,7 @@ Json comparison_json(const Json& comparison) {
     if (!sentence.empty()) page["sentences"].push_back(sentence);
     const auto add = [&metric](const Json& entry, Json& table) {
       Json line = measure_of(metric);
+      if (metric.contains("controls_failed")) line["controls failed"] = metric["controls_failed"];
       line.update(shortened(entry));
       table.push_back(std::move(line));
     };
@@ -227,8 +228,8 @@ Json controls_json(const Json& controls) {
 
 Json bench_json(const Json& bench) {
   Json page = Json::object();
-  for (const char* key :
-       {"recipe", "size", "notes", "arms", "plan", "findings", "costs", "failed_controls"}) {
+  for (const char* key : {"recipe", "size", "notes", "arms", "plan", "findings", "costs",
+                          "failed_controls", "failed_runs"}) {
     if (bench.contains(key)) page[key] = shortened(bench[key]);
   }
   page["controls"] = controls_json(list_of(bench, "controls"));

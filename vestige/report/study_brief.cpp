@@ -40,10 +40,19 @@ std::string fit(const std::string& name) {
   return name.substr(0, kMost - kTail - 2) + ".." + name.substr(name.size() - kTail);
 }
 
+bool doubtful(const MethodResult& result) { return result.failed || result.unreliable > 0.5; }
+
+/// Controls stand in brackets; of methods that failed at times, how many runs worked stands behind.
+std::string shown_name(const MethodResult& result) {
+  if (result.control) return fmt::format("  ({})", result.method);
+  if (result.failed_runs == 0) return "  " + result.method;
+  return fmt::format("  {} {}/{}", result.method, result.runs - result.failed_runs, result.runs);
+}
+
 std::string cell(const MethodResult* result) {
   if (result == nullptr) return "";
   if (std::isnan(result->value.value)) return "undefined";
-  return fmt::format("{:.4g}{}", result->value.value, result->unreliable > 0.5 ? "?" : "");
+  return fmt::format("{:.4g}{}", result->value.value, doubtful(*result) ? "?" : "");
 }
 
 /// The results of one metric, all in one setting.
@@ -68,7 +77,7 @@ BriefTable brief_table(const std::string& arm, const std::vector<MethodResult>& 
       list.push_back(result.measure);
     }
     found[result.measure].try_emplace(result.method, &result);
-    sound[result.measure] |= !result.control && result.unreliable <= 0.5;
+    sound[result.measure] |= !result.control && !doubtful(result);
   }
   BriefTable table;
   for (const auto& [metric, list] : settings) {
@@ -113,17 +122,16 @@ std::string arm_table(const std::string& arm, const std::vector<MethodResult>& r
   }
   text += "\n";
   for (const std::string& method : methods) {
-    bool control = false;
+    std::string name = "  " + method;
     std::string line;
     for (const metrics::MetricInfo* headline : shown) {
       const auto& column = table.at(std::string(headline->id)).methods;
       const auto found = column.find(method);
       const MethodResult* result = found == column.end() ? nullptr : found->second;
-      if (result != nullptr) control = result->control;
+      if (result != nullptr) name = shown_name(*result);
       line += fmt::format("{:>{}}", cell(result), kColumnWidth);
     }
-    text += fmt::format("{:<{}}{}\n", fit(control ? "  (" + method + ")" : "  " + method),
-                        kBriefWidth, line);
+    text += fmt::format("{:<{}}{}\n", fit(name), kBriefWidth, line);
   }
   for (const metrics::MetricInfo* headline : shown) {
     const HeadlineColumn& column = table.at(std::string(headline->id));
@@ -173,7 +181,12 @@ std::string study_brief(const study::Study& study) {
     if (std::find(arms.begin(), arms.end(), result.arm) == arms.end()) arms.push_back(result.arm);
   }
   for (const std::string& arm : arms) text += arm_table(arm, study.results);
-  text += "(in brackets: controls; ?: the audit calls it unreliable)\n";
+  text += "(in brackets: controls; ?: the metric failed its own controls and ranks nobody)\n";
+  const bool survivors =
+      std::any_of(study.results.begin(), study.results.end(),
+                  [](const MethodResult& result) { return result.failed_runs > 0; });
+  if (survivors) text += "(3/5: three of five runs worked, and only these are in the table)\n";
+  text += failed_runs_text(study.failed_runs);
   text += controls_line(study);
   text += noise_line(study);
   if (!study.findings.empty()) text += "\n" + findings_text(study.findings);

@@ -9,7 +9,7 @@
 namespace vestige::report {
 
 /// For each arm a table of methods (lines) and headline metrics (columns), as many as fit the
-/// terminal; "?" marks what the audits called unreliable.
+/// terminal; "?" marks metrics that failed their controls. Then the runs that failed.
 std::string study_brief(const study::Study& study);
 
 }  // namespace vestige::report

@@ -2,6 +2,7 @@
 #include "vestige/report/study_tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <initializer_list>
@@ -57,13 +58,13 @@ std::string fields(const metrics::Estimate& estimate) {
 std::string methods_csv(const Study& study) {
   Csv csv(
       "metric,setting,audit,arm,method,control,role,mean,lower,upper,interval,n,reference,"
-      "direction,"
-      "unreliable");
+      "direction,unreliable,controls_failed,runs,failed_runs");
   for (const study::MethodResult& result : study.results) {
     csv.line(measure_fields(result.measure), field(result.arm), field(result.method),
              field(result.control), field(metrics::name(result.role)), fields(result.value),
              field(result.interval), field(result.n), field(result.reference),
-             field(metrics::name(result.direction)), field(result.unreliable));
+             field(metrics::name(result.direction)), field(result.unreliable), field(result.failed),
+             field(result.runs), field(result.failed_runs));
   }
   return csv.text();
 }
@@ -108,12 +109,14 @@ std::string comparison_csv(const Study& study) {
 std::string ranks_csv(const Study& study) {
   Csv csv(
       "metric,setting,audit,method,control,n,mean,lower,upper,badness,badness_lower,badness_upper,"
-      "rank,rank_lower,rank_upper,best,stable");
+      "rank,rank_lower,rank_upper,best,stable,controls_failed,arms");
   for (const study::MetricComparison& metric : study.comparison.metrics) {
     for (const study::MethodRank& method : metric.methods) {
       csv.line(measure_fields(metric.measure), field(method.method), field(method.control),
                field(method.n), fields(method.value), fields(method.badness), fields(method.rank),
-               field(method.best), field(metric.stable));
+               field(method.best), field(metric.stable), field(metric.failed),
+               field(fmt::format(
+                   "{}", fmt::join(metric.failed ? metric.failed_arms : metric.arms, " "))));
     }
   }
   return csv.text();
@@ -153,7 +156,19 @@ std::string findings_csv(const Study& study) {
   return csv.text();
 }
 
+std::string failed_runs_csv(const Study& study) {
+  Csv csv("arm,method,runs,failed,why");
+  for (const study::FailedRuns& runs : study.failed_runs) {
+    csv.line(field(runs.arm), field(runs.method), field(runs.runs), field(runs.failed),
+             field(runs.why));
+  }
+  return csv.text();
+}
+
 // --- LaTeX ---
+
+/// How a paper shows what a metric says that failed its controls; it may define its own.
+constexpr const char* kFailedCommand = "\\providecommand{\\vestigefailed}[1]{\\textit{#1}$^{?}$}\n";
 
 std::string latex(const std::string& text) { return latex_text(text); }
 
@@ -194,6 +209,11 @@ class LatexTable {
     text_ += row + " \\\\\n";
   }
 
+  /// A line over all columns.
+  void note(std::size_t columns, const std::string& text) {
+    text_ += fmt::format("\\multicolumn{{{}}}{{p{{0.9\\linewidth}}}}{{{}}} \\\\\n", columns, text);
+  }
+
   std::string text() const { return text_ + "\\end{longtable}\n"; }
 
  private:
@@ -202,13 +222,23 @@ class LatexTable {
 
 std::string methods_tex(const Study& study) {
   LatexTable table("lllrr", {"metric", "arm", "method", "mean [95\\,\\% interval]", "$n$"});
+  bool any_failed = false;
   for (const study::MethodResult& result : study.results) {
-    const std::string name = latex(result.method);
+    std::string name = latex(result.method);
+    if (result.failed_runs > 0) {
+      name += fmt::format(" ({} of {} runs failed)", result.failed_runs, result.runs);
+    }
+    const std::string value = latex(result.value);
+    any_failed = any_failed || result.failed;
     table.line(latex(label(result.measure, true)), latex(result.arm),
-               result.control ? "\\emph{" + name + "}" : name, latex(result.value),
+               result.control ? "\\emph{" + name + "}" : name,
+               result.failed ? "\\vestigefailed{" + value + "}" : value,
                fmt::format("{}", result.n));
   }
-  return table.text();
+  if (any_failed) {
+    table.note(5, "$^{?}$ The metric failed its own controls here: it says nothing about methods.");
+  }
+  return kFailedCommand + table.text();
 }
 
 std::string controls_tex(const Study& study) {
@@ -226,6 +256,7 @@ std::string comparison_tex(const Study& study) {
   LatexTable table("lllrrrr", {"metric", "left", "right", "difference [95\\,\\% interval]",
                                "$p_{\\mathrm{BH}}$", "$d$", "$n$"});
   for (const study::MetricComparison& metric : study.comparison.metrics) {
+    if (metric.failed) table.note(7, latex(metric.sentence) + ".");
     for (const study::MethodPair& pair : metric.pairs) {
       const bool left = pair.better == pair.left;
       const auto name = [&](const std::string& method, bool bold) {
@@ -235,6 +266,15 @@ std::string comparison_tex(const Study& study) {
                  latex(metrics::Estimate{pair.t.mean_difference, pair.t.lower, pair.t.upper}),
                  latex(pair.adjusted_p), latex(pair.t.cohen_d), fmt::format("{}", pair.t.n));
     }
+  }
+  return table.text();
+}
+
+std::string failed_runs_tex(const Study& study) {
+  LatexTable table("llrrp{0.5\\linewidth}", {"arm", "method", "runs", "failed", "why"});
+  for (const study::FailedRuns& runs : study.failed_runs) {
+    table.line(latex(runs.arm), latex(runs.method), fmt::format("{}", runs.runs),
+               fmt::format("{}", runs.failed), latex(runs.why));
   }
   return table.text();
 }
@@ -255,14 +295,15 @@ std::vector<TableFile> study_csv(const Study& study) {
   return {{"methods.csv", methods_csv(study)},       {"controls.csv", controls_csv(study)},
           {"comparison.csv", comparison_csv(study)}, {"ranks.csv", ranks_csv(study)},
           {"agreement.csv", agreement_csv(study)},   {"variance.csv", variance_csv(study)},
-          {"findings.csv", findings_csv(study)}};
+          {"findings.csv", findings_csv(study)},     {"failed_runs.csv", failed_runs_csv(study)}};
 }
 
 std::vector<TableFile> study_latex(const Study& study) {
   return {{"methods.tex", methods_tex(study)},
           {"controls.tex", controls_tex(study)},
           {"comparison.tex", comparison_tex(study)},
-          {"findings.tex", findings_tex(study)}};
+          {"findings.tex", findings_tex(study)},
+          {"failed_runs.tex", failed_runs_tex(study)}};
 }
 
 }  // namespace vestige::report

@@ -14,12 +14,14 @@ struct TableFile {
   std::string text;
 };
 
-/// methods.csv, controls.csv, comparison.csv, ranks.csv, agreement.csv, variance.csv, findings.csv;
+/// methods.csv, controls.csv, comparison.csv, ranks.csv, agreement.csv, variance.csv, findings.csv,
+/// failed_runs.csv;
 /// undefined is an empty field. Tables without rows have a header line alone.
 std::vector<TableFile> study_csv(const study::Study& study);
 
-/// methods.tex, controls.tex, comparison.tex, findings.tex: a longtable each, for \input, values
-/// with intervals; the paper needs booktabs and longtable.
+/// methods.tex, controls.tex, comparison.tex, findings.tex, failed_runs.tex: a longtable each, for
+/// \input, values with intervals; the paper needs booktabs and longtable. Values of metrics that
+/// failed their controls are in \vestigefailed, which the paper may define; pairs leave them out.
 std::vector<TableFile> study_latex(const study::Study& study);
 
 }  // namespace vestige::report

@@ -27,17 +27,14 @@ using study::Study;
 constexpr std::size_t kLabelWidth = 30;
 constexpr std::size_t kShownDisagreements = 5;
 
-/// What the short text names: arms and audits only where there are several, main metrics only.
+/// What the short text names: audits only where there are several, main metrics only.
 struct Shown {
   bool full = false;
-  bool arms = false;
   bool audits = false;
 };
 
 std::string title(const Measure& measure, const std::string& arm, const Shown& shown) {
-  std::string text = label(measure, shown.audits);
-  if (shown.arms) text += ", arm " + arm;
-  return text;
+  return fmt::format("{}, arm {}", label(measure, shown.audits), arm);
 }
 
 bool shows_forgetting(const Measure& measure) {
@@ -95,16 +92,21 @@ void print_results(const Study& study, const Shown& shown, std::ostringstream& o
                          "95 % interval", "n");
     }
     before = &result;
-    const std::string name = result.control ? fmt::format("({})", result.method) : result.method;
+    std::string name = result.control ? fmt::format("({})", result.method) : result.method;
+    if (result.failed_runs > 0) {
+      name += fmt::format(" ({} of {} runs failed)", result.failed_runs, result.runs);
+    }
     out << label_column(name)
         << fmt::format(" {:>10}{:<1} {:<26} {:>4}\n", table_number(result.value.value),
-                       result.unreliable > 0.5 ? "?" : "", interval(result.value), result.n);
+                       result.failed || result.unreliable > 0.5 ? "?" : "", interval(result.value),
+                       result.n);
   }
-  out << "\n(name)  a control; ?  unreliable in more than half of the audits\n";
+  out << "\n(name)  a control; ?  the metric failed its own controls: it ranks nobody\n";
 }
 
 std::string graded(const ControlRow& row) {
   if (row.steps.empty()) return "-";
+  if (row.graded_replicates == 0) return row.graded_in_order ? "yes" : "no";
   return fmt::format("{} {}/{}", row.graded_in_order ? "yes" : "no", row.ordered,
                      row.graded_replicates);
 }
@@ -152,12 +154,16 @@ void print_pairs(const study::MetricComparison& metric, bool full, std::ostrings
       continue;
     }
     const bool left = pair.t.mean_difference < 0;
-    out << wrap(fmt::format("{} before {}: by {} ({}), p = {:.2g}, d = {:.2f}, n = {}",
-                            left ? pair.left : pair.right, left ? pair.right : pair.left,
-                            table_number(std::abs(pair.t.mean_difference)),
-                            interval({pair.t.mean_difference, pair.t.lower, pair.t.upper}),
-                            pair.adjusted_p, std::abs(pair.t.cohen_d), pair.t.n),
-                "    ", "      ");
+    const std::string tested =
+        std::isnan(pair.adjusted_p)
+            ? "not tested"
+            : fmt::format("p = {:.2g}, d = {:.2f}", pair.adjusted_p, std::abs(pair.t.cohen_d));
+    out << wrap(
+        fmt::format("{} before {}: by {} ({}), {}, n = {}", left ? pair.left : pair.right,
+                    left ? pair.right : pair.left, table_number(std::abs(pair.t.mean_difference)),
+                    interval({pair.t.mean_difference, pair.t.lower, pair.t.upper}), tested,
+                    pair.t.n),
+        "    ", "      ");
   }
   if (alike > 0 && alike == metric.pairs.size()) {
     out << fmt::format("    none of the {} pairs is told apart\n", alike);
@@ -172,12 +178,12 @@ void print_comparison(const Study& study, const Shown& shown, std::ostringstream
   std::size_t hidden = 0;
   for (const study::MetricComparison& metric : comparison.metrics) {
     // One block is a table of results, not a comparison.
-    if (!shown.full && (metric.blocks < 2 || !is_main(metric.measure))) {
+    const bool compared = metric.failed || metric.blocks >= 2;
+    if (!shown.full && (!compared || !is_main(metric.measure))) {
       ++hidden;
       continue;
     }
-    out << wrap(fmt::format("{}: {}", label(metric.measure, shown.audits), metric.sentence), "- ",
-                "  ");
+    out << wrap(metric.sentence, "- ", "  ");
     if (metric.left_out > 0) {
       out << fmt::format("    blocks that lack a method and do not count for the ranks: {}\n",
                          metric.left_out);
@@ -213,11 +219,11 @@ void print_agreement(const Study& study, const Shown& shown, std::ostringstream&
   }
 }
 
-/// Metrics with the same sentence share a line.
+/// Metrics with the same source of noise share a line.
 void print_variance(const Study& study, const Shown& shown, std::ostringstream& out) {
   if (study.variance.empty()) return;
   out << "\nWhere the noise comes from\n";
-  std::vector<std::pair<std::string, std::string>> lines;  // sentence, metrics
+  std::vector<std::pair<std::string, std::string>> lines;  // source, metrics
   std::size_t without = 0;
   for (const study::VarianceRow& row : study.variance) {
     if (!shown.full && (row.method != "*" || !is_main(row.measure))) continue;
@@ -228,15 +234,15 @@ void print_variance(const Study& study, const Shown& shown, std::ostringstream& 
     std::string name = title(row.measure, row.arm, shown);
     if (row.method != "*") name += ", " + row.method;
     const auto found = std::find_if(lines.begin(), lines.end(),
-                                    [&](const auto& line) { return line.first == row.sentence; });
+                                    [&](const auto& line) { return line.first == row.source; });
     if (found == lines.end()) {
-      lines.emplace_back(row.sentence, name);
+      lines.emplace_back(row.source, name);
     } else {
       found->second += "; " + name;
     }
   }
-  for (const auto& [sentence, names] : lines) {
-    out << wrap(fmt::format("{}: {}", sentence, names), "- ", "  ");
+  for (const auto& [source, names] : lines) {
+    out << wrap(fmt::format("{}: {}", source, names), "- ", "  ");
   }
   if (without > 0) {
     out << fmt::format("- no noise, or too few measurements to see any: {} metrics\n", without);
@@ -244,15 +250,18 @@ void print_variance(const Study& study, const Shown& shown, std::ostringstream& 
 }
 
 Shown what_to_name(const Study& study, bool full) {
-  std::set<std::string> arms, audits;
-  for (const MethodResult& result : study.results) {
-    arms.insert(result.arm);
-    audits.insert(result.measure.audit);
-  }
-  return {full, arms.size() > 1, audits.size() > 1};
+  std::set<std::string> audits;
+  for (const MethodResult& result : study.results) audits.insert(result.measure.audit);
+  return {full, audits.size() > 1};
 }
 
 }  // namespace
+
+std::string failed_runs_text(const std::vector<study::FailedRuns>& runs) {
+  std::string text = runs.empty() ? "" : "Failed runs\n";
+  for (const study::FailedRuns& own : runs) text += wrap(sentence(own), "- ", "  ");
+  return text;
+}
 
 std::string findings_text(const std::vector<CheckResult>& findings) {
   std::ostringstream out;
@@ -273,6 +282,7 @@ std::string study_text(const Study& study, bool full) {
   std::ostringstream out;
   const Shown shown = what_to_name(study, full);
   print_results(study, shown, out);
+  if (!study.failed_runs.empty()) out << "\n" << failed_runs_text(study.failed_runs);
   print_controls(study, shown, out);
   print_comparison(study, shown, out);
   print_agreement(study, shown, out);

@@ -12,6 +12,9 @@ namespace vestige::report {
 /// only where they differ; controls only where they could be tested.
 std::string study_text(const study::Study& study, bool full = false);
 
+/// Which runs of which methods failed, and why; empty if none did.
+std::string failed_runs_text(const std::vector<study::FailedRuns>& runs);
+
 /// The findings alone, with the count of each outcome.
 std::string findings_text(const std::vector<study::CheckResult>& findings);
 

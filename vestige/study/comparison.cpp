@@ -2,16 +2,21 @@
 #include "vestige/study/comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "vestige/base/matrix.h"
+#include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/multiple_testing.h"
 #include "vestige/metrics/stats/ranking.h"
 #include "vestige/metrics/stats/signed_rank.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/study/design_blocks.h"
+#include "vestige/study/inherit_controls.h"
 
 namespace vestige::study {
 namespace {
@@ -30,7 +35,7 @@ std::vector<const Column*> ranked_columns(const BlockTable& table) {
   return columns;
 }
 
-MethodPair compare_pair(const Column& left, const Column& right) {
+MethodPair compare_pair(const Column& left, const Column& right, const Measure& measure) {
   std::vector<double> a, b, differences;
   for (std::size_t block = 0; block < left.cells.size(); ++block) {
     const double own = left.cells[block].badness;
@@ -42,7 +47,11 @@ MethodPair compare_pair(const Column& left, const Column& right) {
   }
   MethodPair pair{.left = left.method, .right = right.method};
   pair.t = metrics::paired_t(a, b, metrics::Alternative::two_sided);
-  if (differences.size() < kFewestForTest) pair.t.p = metrics::kUndefined;
+  if (differences.size() < kFewestForTest) pair.t.p = pair.t.cohen_d = metrics::kUndefined;
+  const metrics::Range range = metrics::range_of(measure.metric);
+  const double widest = range.most - range.least;
+  if (pair.t.lower < -widest) pair.t.lower = -widest;
+  if (pair.t.upper > widest) pair.t.upper = widest;
   if (differences.size() >= kFewestForWilcoxon) {
     pair.wilcoxon_p = metrics::signed_rank(differences).p;
   }
@@ -79,12 +88,34 @@ std::size_t measured_blocks(const std::vector<const Column*>& columns, std::size
   return count;
 }
 
-MethodRank describe(const Column& column) {
+MethodRank describe(const Column& column, const Measure& measure, metrics::Direction direction) {
   return {.method = column.method,
           .control = column.control,
           .n = values_of(column).size(),
-          .badness = metrics::t_interval(badness_of(column)),
-          .value = mean_of(column)};
+          .badness = badness_mean(column, measure, direction),
+          .value = metrics::within(measure.metric, mean_of(column))};
+}
+
+/// Arms in which a method has a value, in the order of their first row.
+std::vector<std::string> arms_with_methods(const std::vector<StudyRow>& rows,
+                                           const Measure& measure) {
+  std::vector<std::string> found;
+  for (const StudyRow& row : rows) {
+    if (row.row.metric != measure.metric || std::isnan(row.row.value)) continue;
+    if (std::find(found.begin(), found.end(), row.arm) != found.end()) continue;
+    if (is_method(row.row.subject) && measure_of(row) == measure) found.push_back(row.arm);
+  }
+  return found;
+}
+
+std::string arms_text(const std::vector<std::string>& arms) {
+  return fmt::format("arm{} {}", arms.size() == 1 ? "" : "s", fmt::join(arms, ", "));
+}
+
+/// Metric, setting and arms, as sentences begin.
+std::string subject_of(const MetricComparison& comparison, bool with_audit) {
+  return fmt::format("{}, {}", label(comparison.measure, with_audit),
+                     arms_text(comparison.failed ? comparison.failed_arms : comparison.arms));
 }
 
 std::string ranking_sentence(const MetricComparison& comparison, std::size_t ranked) {
@@ -126,33 +157,40 @@ bool before(const MethodRank& left, const MethodRank& right) {
   return left.badness.value < right.badness.value;
 }
 
-MetricComparison compare_by(const BlockTable& table, const Measure& measure,
-                            const ComparisonOptions& options) {
-  MetricComparison result{.measure = measure, .direction = table.direction};
+void rank(const BlockTable& table, const ComparisonOptions& options, MetricComparison& result) {
   const std::vector<const Column*> columns = ranked_columns(table);
   const Matrix values = complete_blocks(columns, table.blocks.size());
   result.blocks = values.rows();
-  result.left_out = measured_blocks(columns, table.blocks.size()) - result.blocks;
+  result.left_out = measured_blocks(columns, table.blocks.size()) - values.rows();
   const std::vector<metrics::Ranked> ranked =
       metrics::rank_over_blocks(values, {.resamples = options.resamples, .seed = options.seed});
   for (std::size_t item = 0; item < columns.size(); ++item) {
-    MethodRank method = describe(*columns[item]);
+    MethodRank method = describe(*columns[item], result.measure, table.direction);
     method.rank = ranked[item].rank;
     method.best = ranked[item].best;
     result.methods.push_back(std::move(method));
   }
-  for (const Column& column : table.columns) {
-    if (column.control && !values_of(column).empty()) result.methods.push_back(describe(column));
-  }
-  std::stable_sort(result.methods.begin(), result.methods.end(), before);
   for (std::size_t left = 0; left < columns.size(); ++left) {
     for (std::size_t right = left + 1; right < columns.size(); ++right) {
-      result.pairs.push_back(compare_pair(*columns[left], *columns[right]));
+      result.pairs.push_back(compare_pair(*columns[left], *columns[right], result.measure));
     }
   }
-  result.stable = columns.size() >= 2 && result.blocks >= kFewestForStable &&
-                  result.methods.front().best >= kStable;
-  result.sentence = ranking_sentence(result, columns.size());
+}
+
+MetricComparison compare_by(const BlockTable& table, MetricComparison result,
+                            const ComparisonOptions& options) {
+  result.direction = table.direction;
+  const std::size_t ranked = ranked_columns(table).size();
+  if (!result.failed) rank(table, options, result);
+  for (const Column& column : table.columns) {
+    if (values_of(column).empty() || (!column.control && !result.failed)) continue;
+    result.methods.push_back(describe(column, result.measure, table.direction));
+  }
+  if (result.failed) return result;
+  std::stable_sort(result.methods.begin(), result.methods.end(), before);
+  result.stable =
+      ranked >= 2 && result.blocks >= kFewestForStable && result.methods.front().best >= kStable;
+  result.sentence = ranking_sentence(result, ranked);
   return result;
 }
 
@@ -194,19 +232,42 @@ Agreement agree(const MetricComparison& left, const MetricComparison& right) {
 }  // namespace
 
 MethodComparison compare_methods(const std::vector<StudyRow>& rows,
-                                 const ComparisonOptions& options) {
+                                 const ComparisonOptions& options,
+                                 const std::vector<ControlRow>& controls) {
   MethodComparison result;
+  const std::map<Measure, FailedArms> failed = failed_measures(controls);
+  const bool with_audit = audits(rows).size() > 1;
   std::vector<std::string> wanted = options.audits;
   if (wanted.empty() && !rows.empty()) wanted = {rows.front().audit};
   const std::vector<double> bad = badness(rows);
   for (const Measure& measure : measures(rows, wanted, options.every_setting)) {
-    const BlockTable table = block_table(rows, bad, measure);
+    MetricComparison metric{.measure = measure};
+    std::set<std::string> without;
+    const auto own = failed.find(measure);
+    for (const std::string& arm : arms_with_methods(rows, measure)) {
+      const bool fell = own != failed.end() && own->second.contains(arm);
+      if (fell) without.insert(arm);
+      (fell ? metric.failed_arms : metric.arms).push_back(arm);
+    }
+    metric.failed = metric.arms.empty() && !metric.failed_arms.empty();
+    if (metric.failed) without.clear();
+    const BlockTable table = block_table(rows, bad, measure, {}, without);
     if (ranked_columns(table).empty()) continue;
-    result.metrics.push_back(compare_by(table, measure, options));
+    metric = compare_by(table, std::move(metric), options);
+    if (metric.failed) {
+      metric.sentence = fmt::format("it ranks nobody, because its controls failed: {}",
+                                    own->second.at(metric.failed_arms.front()));
+    } else if (!metric.failed_arms.empty()) {
+      metric.sentence +=
+          fmt::format("; {} left out: its controls failed there", arms_text(metric.failed_arms));
+    }
+    metric.sentence = fmt::format("{}: {}", subject_of(metric, with_audit), metric.sentence);
+    result.metrics.push_back(std::move(metric));
   }
   adjust(result);
   for (std::size_t left = 0; left < result.metrics.size(); ++left) {
     for (std::size_t right = left + 1; right < result.metrics.size(); ++right) {
+      if (result.metrics[left].failed || result.metrics[right].failed) continue;
       result.agreement.push_back(agree(result.metrics[left], result.metrics[right]));
     }
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vestige/metrics/stats/t_tests.h"
+#include "vestige/study/controls_table.h"
 #include "vestige/study/measure.h"
 
 namespace vestige::study {
@@ -23,7 +24,8 @@ struct ComparisonOptions {
 struct MethodPair {
   std::string left{};
   std::string right{};
-  metrics::PairedT t{};                     ///< two-sided, with Cohen's d and the 95 % interval
+  metrics::PairedT t{};                     ///< two-sided, with the 95 % interval; from 3 blocks on
+                                            ///< with p and Cohen's d
   double wilcoxon_p = metrics::kUndefined;  ///< from 6 blocks on
   double adjusted_p =
       metrics::kUndefined;  ///< t.p after Benjamini-Hochberg over the whole comparison
@@ -42,13 +44,16 @@ struct MethodRank {
 
 struct MetricComparison {
   Measure measure{};
+  std::vector<std::string> arms{};         ///< whose blocks are compared
+  std::vector<std::string> failed_arms{};  ///< left out: the metric's controls failed there
+  bool failed = false;  ///< they failed in every arm: values stand here, ranks and pairs do not
   metrics::Direction direction = metrics::Direction::match;
   std::size_t blocks = 0;             ///< complete: every ranked method has a value
   std::size_t left_out = 0;           ///< blocks that lack a method
   std::vector<MethodRank> methods{};  ///< best first; then the controls
   std::vector<MethodPair> pairs{};
-  bool stable = false;  ///< 5 blocks and more, and the first is best in 95 % of resamples
-  std::string sentence{};
+  bool stable = false;     ///< 5 blocks and more, and the first is best in 95 % of resamples
+  std::string sentence{};  ///< who is first and how sure that is, with metric, setting and arms
 };
 
 /// How far two metrics agree about the order of the methods.
@@ -67,8 +72,10 @@ struct MethodComparison {
 };
 
 /// Blocks are (arm, split seed, original); of pooled rows (arm, split seed). Values are means over
-/// runs and attack seeds within a block, and over arms that measure the same models.
+/// runs and attack seeds within a block, and over arms that measure the same models. Metrics rank
+/// nobody in arms in which `controls` say that they failed.
 MethodComparison compare_methods(const std::vector<StudyRow>& rows,
-                                 const ComparisonOptions& options = {});
+                                 const ComparisonOptions& options = {},
+                                 const std::vector<ControlRow>& controls = {});
 
 }  // namespace vestige::study

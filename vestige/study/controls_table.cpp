@@ -14,6 +14,7 @@
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/stats/t_tests.h"
 #include "vestige/study/design_blocks.h"
+#include "vestige/study/inherit_controls.h"
 #include "vestige/study/reliability.h"
 
 namespace vestige::study {
@@ -95,8 +96,9 @@ GradeStep step_between(const Column& from, const Column& to, double sign) {
 void fill_grades(const std::vector<const Column*>& ladder, double sign, ControlRow& row) {
   for (std::size_t place = 1; place + 1 < ladder.size(); ++place) {
     const Column& grade = *ladder[place];
-    row.graded.push_back(
-        {grade.method, removed_share(grade.method), mean_of(grade), values_of(grade).size()});
+    row.graded.push_back({grade.method, removed_share(grade.method),
+                          metrics::within(row.measure.metric, mean_of(grade)),
+                          values_of(grade).size()});
   }
   row.graded_in_order = true;
   for (std::size_t place = 1; place < ladder.size(); ++place) {
@@ -153,8 +155,13 @@ void fill_power(const BlockTable& table, const Column& ceiling, const Column& fl
   if (row.pairs == 0) return;
   row.power = wins / static_cast<double>(row.pairs);
   // With one model of each role per split their spread is seen only in the differences, whose
-  // variance is twice that of one model.
-  const double variance = freedom > 0 ? squares / freedom : metrics::variance(differences) / 2;
+  // variance is twice that of one model. Two values show no spread worth dividing by.
+  double variance = metrics::kUndefined;
+  if (freedom >= 2) {
+    variance = squares / freedom;
+  } else if (differences.size() >= kFewestReplicates) {
+    variance = metrics::variance(differences) / 2;
+  }
   if (variance > 0) row.d_prime = metrics::mean(differences) / std::sqrt(variance);
 }
 
@@ -188,6 +195,11 @@ std::string failure(const ControlRow& row, const metrics::PairedT& gap, bool ask
 void judge(const Column* ceiling, const Column* floor, double sign, const std::string& why,
            ControlRow& row) {
   if (ceiling == nullptr || floor == nullptr) {
+    row.reason = failure(row, {}, false, why);
+    if (!row.reason.empty()) {
+      row.verdict = ControlVerdict::failed;
+      return;
+    }
     row.reason = ceiling == nullptr ? "no original was measured in this setting"
                                     : "no retrained model was measured in this setting";
     return;
@@ -218,18 +230,25 @@ ControlRow control_row(const std::vector<StudyRow>& rows, const BlockTable& tabl
   const Column* ceiling = with_role(table, Control::ceiling);
   const Column* floor = with_role(table, Control::floor);
   const Column* collapsed = with_role(table, Control::collapsed);
-  if (ceiling != nullptr) row.ceiling = mean_of(*ceiling);
-  if (floor != nullptr) row.floor = mean_of(*floor);
-  if (collapsed != nullptr) row.collapsed = mean_of(*collapsed);
+  const auto mean = [&](const Column& column) {
+    return metrics::within(measure.metric, mean_of(column));
+  };
+  if (ceiling != nullptr) row.ceiling = mean(*ceiling);
+  if (floor != nullptr) row.floor = mean(*floor);
+  if (collapsed != nullptr) row.collapsed = mean(*collapsed);
   std::vector<const Column*> ladder = grades(table);
   double sign = 1;
-  std::string why;
-  if (ceiling != nullptr && floor != nullptr) {
+  const Reliability seen = unreliable_share(rows, measure, arm, seed);
+  const std::string& why = seen.note;
+  if (ceiling == nullptr || floor == nullptr) {
+    // The audits judged it in another setting (at half the models) and marked it here too.
+    if (seen.unreliable > 0) {
+      row.unreliable = static_cast<double>(seen.unreliable) / static_cast<double>(seen.measured);
+    }
+  } else {
     sign = bad_side(table.direction, *ceiling, *floor);
     fill_power(table, *ceiling, *floor, sign, row);
-    const Reliability seen = unreliable_share(rows, measure, arm, seed);
     row.unreliable = seen.share;
-    why = seen.note;
     if (!ladder.empty()) {
       ladder.insert(ladder.begin(), ceiling);
       ladder.push_back(floor);
@@ -246,6 +265,18 @@ bool has_control(const BlockTable& table) {
   return std::any_of(table.columns.begin(), table.columns.end(), [](const Column& column) {
     return column.role != Control::none && !values_of(column).empty();
   });
+}
+
+/// Whether an audit called a value unreliable.
+bool has_mark(const BlockTable& table) {
+  for (const Column& column : table.columns) {
+    for (const Cell& cell : column.cells) {
+      for (const StudyRow* row : cell.rows) {
+        if (row->row.status == metrics::Status::unreliable) return true;
+      }
+    }
+  }
+  return false;
 }
 
 /// Whether graded retrains must lie in order: metrics that passed, and scores with an ideal (MIAU,
@@ -276,37 +307,42 @@ std::vector<ControlRow> controls_table(const std::vector<StudyRow>& rows, std::u
   for (const Measure& measure : measures(rows)) {
     for (const std::string& arm : arms(rows)) {
       const BlockTable blocks = block_table(rows, bad, measure, arm);
-      if (has_control(blocks)) table.push_back(control_row(rows, blocks, measure, arm, seed));
+      const bool judged = has_control(blocks) || has_mark(blocks);
+      if (judged || (is_derived(measure.metric) && !blocks.blocks.empty())) {
+        table.push_back(control_row(rows, blocks, measure, arm, seed));
+      }
     }
   }
+  inherit_failures(table);
   return table;
 }
 
 std::vector<std::string> failed_controls(const std::vector<ControlRow>& table) {
-  std::set<std::string> all_arms, all_audits;
-  for (const ControlRow& row : table) {
-    all_arms.insert(row.arm);
-    all_audits.insert(row.measure.audit);
-  }
+  std::set<std::string> all_audits;
+  for (const ControlRow& row : table) all_audits.insert(row.measure.audit);
   std::vector<std::string> sentences;
   std::set<std::string> fooled;
   for (const ControlRow& row : table) {
-    std::string who = label(row.measure, all_audits.size() > 1);
-    if (all_arms.size() > 1) who += fmt::format(", arm {}", row.arm);
+    const std::string who =
+        fmt::format("{}, arm {}", label(row.measure, all_audits.size() > 1), row.arm);
     if (row.verdict == ControlVerdict::failed) {
       sentences.push_back(fmt::format("{} failed: {}", who, row.reason));
     } else if (!row.steps.empty() && !row.graded_in_order && should_be_ordered(row)) {
+      const std::string counted = row.graded_replicates > 0
+                                      ? fmt::format(" (they are in {} of {} replicates)",
+                                                    row.ordered, row.graded_replicates)
+                                      : "";
       sentences.push_back(
           fmt::format("{}: the means of graded retrains are not in order between original and "
-                      "retrained (they are in {} of {} replicates)",
-                      who, row.ordered, row.graded_replicates));
+                      "retrained{}",
+                      who, counted));
     }
     if (row.fooled && row.verdict != ControlVerdict::not_testable &&
         fooled.insert(row.measure.metric).second) {
       sentences.push_back(
           fmt::format("{}: a constant predictor ({:.4g}) is as good as retrained ({:.4g}): read it "
                       "only beside the accuracies",
-                      row.measure.metric, row.collapsed.value, row.floor.value));
+                      who, row.collapsed.value, row.floor.value));
     }
   }
   return sentences;

@@ -59,13 +59,14 @@ struct ControlRow {
   std::string reason{};
 };
 
-/// One row for every measure and arm that has a control. Large is bad for direction lower, small
-/// for higher; for match, the side of retrained on which the originals' mean lies is bad (so power
-/// is at least about one half there). Failed: called unreliable by more than half of the audits;
-/// or, over three replicates and more, the 95 % t interval of the mean difference between original
-/// and retrained reaches 0; or a step of the graded retrains goes the wrong way (p < 0.05). Not
-/// testable: a floor or a ceiling is missing, or the metric is not asked to tell original from
-/// retrained.
+/// One row for every measure and arm that has a control, that an audit marked, or that is worked
+/// out from other metrics, whose failures it inherits (inherit_controls.h). Large is bad for
+/// direction lower, small for higher; for match, the side of retrained on which the originals' mean
+/// lies is bad (so power is at least about one half there). Failed: called unreliable by more than
+/// half of the audits; or, over three replicates and more, the 95 % t interval of the mean
+/// difference between original and retrained reaches 0; or a step of the graded retrains goes the
+/// wrong way (p < 0.05). Not testable: a floor or a ceiling is missing, or the metric is not asked
+/// to tell original from retrained.
 std::vector<ControlRow> controls_table(const std::vector<StudyRow>& rows, std::uint64_t seed = 1);
 
 /// Which metrics failed their own controls, and which need care, one sentence each.

@@ -5,9 +5,13 @@
 #include <cmath>
 #include <map>
 
+#include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::study {
+
+using metrics::Direction;
+
 namespace {
 
 struct Entry {
@@ -34,7 +38,8 @@ const Column* BlockTable::find(std::string_view method) const {
 }
 
 BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<double>& badness,
-                       const Measure& measure, const std::string& arm) {
+                       const Measure& measure, const std::string& arm,
+                       const std::set<std::string>& without) {
   BlockTable table;
   std::map<DesignBlock, std::size_t> blocks;
   std::map<std::string, std::size_t> columns;
@@ -43,6 +48,7 @@ BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<doub
     const StudyRow& row = rows[i];
     if (row.row.metric != measure.metric || row.audit != measure.audit) continue;
     if ((!arm.empty() && row.arm != arm) || measure_of(row) != measure) continue;
+    if (without.contains(row.arm)) continue;
     const metrics::Subject& subject = row.row.subject;
     const std::string method = method_label(subject);
     const auto [column, new_column] = columns.try_emplace(method, columns.size());
@@ -104,6 +110,22 @@ metrics::Estimate mean_of(const Column& column) {
   }
   estimate.lower = lower / static_cast<double>(count);
   estimate.upper = upper / static_cast<double>(count);
+  return estimate;
+}
+
+metrics::Estimate badness_mean(const Column& column, const Measure& measure, Direction direction) {
+  metrics::Estimate estimate = metrics::t_interval(badness_of(column));
+  const metrics::Range range = metrics::range_of(measure.metric);
+  double least = 0, most = range.most - range.least;  // a distance
+  if (direction == Direction::lower) {
+    least = range.least;
+    most = range.most;
+  } else if (direction == Direction::higher) {
+    least = -range.most;
+    most = -range.least;
+  }
+  if (estimate.lower < least) estimate.lower = least;
+  if (estimate.upper > most) estimate.upper = most;
   return estimate;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,10 @@ struct BlockTable {
   const Column* find(std::string_view method) const;
 };
 
-/// `badness` is that of the rows. `arm` empty: all arms.
+/// `badness` is that of the rows. `arm` empty: all arms but those in `without`.
 BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<double>& badness,
-                       const Measure& measure, const std::string& arm = {});
+                       const Measure& measure, const std::string& arm = {},
+                       const std::set<std::string>& without = {});
 
 /// Values (or badness) of the cells that have one.
 std::vector<double> values_of(const Column& column);
@@ -51,6 +53,10 @@ std::vector<double> badness_of(const Column& column);
 
 /// Mean over the cells with its t interval; with one cell, the mean of the rows' own intervals.
 metrics::Estimate mean_of(const Column& column);
+/// The badness over the cells with its t interval, which ends where the badness of the metric's
+/// values does.
+metrics::Estimate badness_mean(const Column& column, const Measure& measure,
+                               metrics::Direction direction);
 /// The kind of that interval.
 std::string interval_of(const Column& column);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "vestige/base/matrix.h"
 #include "vestige/metrics/stats/ranking.h"
@@ -45,10 +46,12 @@ Outcome decide(const Difference& seen, const std::string& is, double by, double 
   return upper <= by ? Outcome::did_not_hold : Outcome::inconclusive;
 }
 
-std::string numbers(const Difference& seen, const Side& left, const Side& right, bool exact) {
-  std::string text = fmt::format("{} {:.4g}, ", describe(left.query), seen.left);
-  text += right.number ? fmt::format("against {:g}", *right.number)
-                       : fmt::format("{} {:.4g}", describe(right.query), seen.right);
+/// `left` and `right` say what was compared.
+std::string numbers(const Difference& seen, const std::string& left, const std::string& right,
+                    const std::optional<double>& number, bool exact) {
+  std::string text = fmt::format("{} {:.4g}, ", left, seen.left);
+  text +=
+      number ? fmt::format("against {:g}", *number) : fmt::format("{} {:.4g}", right, seen.right);
   text += fmt::format(": difference {:.4g}", seen.estimate.value);
   if (!seen.how.empty()) {
     return text + fmt::format(", 95 % interval [{:.4g}, {:.4g}] ({})", seen.estimate.lower,
@@ -65,7 +68,9 @@ CheckResult compare(const std::vector<Selected>& left, const Side& left_side,
   const Difference seen = difference(left, left_side, right, right_side, seed);
   CheckResult finding;
   finding.outcome = decide(seen, is, check.by, check.margin, check.exact);
-  finding.sentence = numbers(seen, left_side, right_side, check.exact);
+  finding.sentence = numbers(seen, describe(left_side.query, left),
+                             right_side.number ? "" : describe(right_side.query, right),
+                             right_side.number, check.exact);
   finding.estimate = seen.estimate;
   finding.n = seen.n;
   finding.how = seen.how.empty() && check.exact ? "exact" : seen.how;
@@ -180,6 +185,8 @@ CheckResult evaluate_trend(const Check& check, const std::vector<StudyRow>& rows
       .estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = "Page's test"};
   if (wanted < kSignificant) finding.outcome = Outcome::held;
   if (opposite < kSignificant) finding.outcome = Outcome::did_not_hold;
+  std::vector<Selected> all;
+  for (const std::vector<Selected>& own : selected) all.insert(all.end(), own.begin(), own.end());
   std::string means;
   for (std::size_t place = 0; place < check.at.size(); ++place) {
     double sum = 0;
@@ -189,7 +196,7 @@ CheckResult evaluate_trend(const Check& check, const std::vector<StudyRow>& rows
   }
   finding.sentence = fmt::format(
       "{} over {}: {}; mean Spearman rho {:.2f} over {} replicates, one-sided p = {:.2g} for {}",
-      describe(check.sides[0].query), check.over, means, trend.mean_rho, trend.blocks, wanted,
+      describe(check.sides[0].query, all), check.over, means, trend.mean_rho, trend.blocks, wanted,
       check.is);
   return finding;
 }
@@ -215,9 +222,9 @@ CheckResult evaluate_unreliable(const Check& check, const std::vector<StudyRow>&
   finding.estimate = metrics::clopper_pearson(seen.unreliable, seen.audits);
   if (seen.unreliable == seen.audits) finding.outcome = Outcome::held;
   if (seen.unreliable == 0) finding.outcome = Outcome::did_not_hold;
-  finding.sentence =
-      fmt::format("{} was unreliable in {} of {} audits", label(measure_of(*selected.front().row)),
-                  seen.unreliable, seen.audits);
+  finding.sentence = fmt::format("{} was unreliable in {} of {} audits of {}",
+                                 label(measure_of(*selected.front().row)), seen.unreliable,
+                                 seen.audits, query.arm.empty() ? "all arms" : "arm " + query.arm);
   return finding;
 }
 

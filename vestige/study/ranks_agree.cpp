@@ -156,8 +156,8 @@ CheckResult evaluate_agreement(const Check& check, const std::vector<StudyRow>& 
   finding.sentence = fmt::format(
       "tau {:.2f}{} between {} and {} over {} methods (p = {:.2g} against chance); at least {:g} "
       "was claimed",
-      tau.value, interval, point_text(check.at[0]), point_text(check.at[1]), methods.size(),
-      kendall.p, check.least);
+      tau.value, interval, describe(parts[0], selected[0]), describe(parts[1], selected[1]),
+      methods.size(), kendall.p, check.least);
   return finding;
 }
 

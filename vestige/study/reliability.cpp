@@ -24,6 +24,7 @@ bool comparable(const metrics::Row& ceiling, const metrics::Row& floor) {
 }
 
 void count(const Audit& audit, std::uint64_t seed, Reliability& result) {
+  if (audit.method) ++result.measured;
   if (audit.marked) {
     ++result.audits;
     ++result.unreliable;

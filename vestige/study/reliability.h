@@ -13,6 +13,7 @@ namespace vestige::study {
 struct Reliability {
   std::size_t audits = 0;      ///< (arm, split seed, attack seed) in which it could be said
   std::size_t unreliable = 0;  ///< of these
+  std::size_t measured = 0;    ///< audits that measured a method, whether they could judge or not
   double share = metrics::kUndefined;
   std::string note{};  ///< of the first marked row: why
 };

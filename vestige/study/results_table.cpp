@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/study/design_blocks.h"
 
@@ -45,6 +46,7 @@ std::vector<MethodResult> results_table(const std::vector<StudyRow>& rows,
         MethodResult result = summarise(column, table);
         result.arm = arm;
         result.measure = measure;
+        result.value = metrics::within(measure.metric, result.value);
         results.push_back(std::move(result));
       }
     }

@@ -22,6 +22,9 @@ struct MethodResult {
   double reference = metrics::kUndefined;  ///< mean of the rows' references
   metrics::Direction direction = metrics::Direction::match;
   double unreliable = 0;  ///< share of its rows that the audits called unreliable
+  bool failed = false;    ///< the metric's controls failed in this arm: says nothing about methods
+  std::size_t runs = 0;   ///< planned for the method in this arm, where some of them failed; else 0
+  std::size_t failed_runs = 0;  ///< of these
 };
 
 /// Means over runs and attack seeds within a block, then over blocks. Undefined values are left

@@ -211,6 +211,24 @@ std::string describe(const RowQuery& query) {
   return params.empty() ? text : fmt::format("{} ({})", text, params);
 }
 
+std::string describe(const RowQuery& query, const std::vector<Selected>& selected) {
+  std::vector<std::string> ways, in_arms;
+  const auto add = [](std::vector<std::string>& list, const std::string& text) {
+    if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+  };
+  for (const Selected& own : selected) {
+    add(ways, label(measure_of(*own.row)));
+    add(in_arms, own.row->arm);
+  }
+  std::string text =
+      fmt::format("{}{} of {}, arm{} {}", query.gap ? "gap of " : "", fmt::join(ways, " or "),
+                  query.method == "*" ? "the methods" : query.method,
+                  in_arms.size() == 1 ? "" : "s", fmt::join(in_arms, ", "));
+  if (!query.audit.empty()) text += ", audit " + query.audit;
+  if (query.split_seed) text += fmt::format(", split seed {}", *query.split_seed);
+  return text;
+}
+
 std::string point_text(const Json& point) {
   return point.is_string() ? point.get<std::string>() : point.dump();
 }

@@ -24,6 +24,9 @@ std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
 /// "iam.online.auc of retrained in arm class (alpha=0.05)"
 std::string describe(const RowQuery& query);
 
+/// The same of what was selected: with the setting and the arms that it turned out to be.
+std::string describe(const RowQuery& query, const std::vector<Selected>& selected);
+
 /// A point of a check as its sentence says it: texts without quotes.
 std::string point_text(const Json& point);
 

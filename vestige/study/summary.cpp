@@ -1,7 +1,13 @@
 // All statistics of an experiment, and their JSON.
 #include "vestige/study/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <set>
+
+#include "vestige/study/inherit_controls.h"
 
 namespace vestige::study {
 namespace {
@@ -34,6 +40,9 @@ Json result_json(const MethodResult& result) {
   json["reference"] = json_number(result.reference);
   json["direction"] = metrics::name(result.direction);
   json["unreliable"] = json_number(result.unreliable);
+  json["controls_failed"] = result.failed;
+  json["runs"] = result.runs;
+  json["failed_runs"] = result.failed_runs;
   return json;
 }
 
@@ -116,6 +125,9 @@ Json pair_json(const MethodPair& pair) {
 Json metric_json(const MetricComparison& metric) {
   Json json = measure_json(metric.measure);
   json["direction"] = metrics::name(metric.direction);
+  json["arms"] = metric.arms;
+  json["failed_arms"] = metric.failed_arms;
+  json["controls_failed"] = metric.failed;
   json["blocks"] = metric.blocks;
   json["left_out"] = metric.left_out;
   json["methods"] = Json::array();
@@ -171,6 +183,61 @@ Json variance_json(const VarianceRow& row) {
   return json;
 }
 
+Json failed_runs_json(const FailedRuns& runs) {
+  Json json;
+  json["arm"] = runs.arm;
+  json["method"] = runs.method;
+  json["runs"] = runs.runs;
+  json["failed"] = runs.failed;
+  json["why"] = runs.why;
+  return json;
+}
+
+/// Says of every result whether its metric failed its controls, and how many runs failed.
+void mark_results(Study& study) {
+  const std::map<Measure, FailedArms> failed = failed_measures(study.controls);
+  for (MethodResult& result : study.results) {
+    const auto own = failed.find(result.measure);
+    result.failed = !result.control && own != failed.end() && own->second.contains(result.arm);
+    for (const FailedRuns& runs : study.failed_runs) {
+      if (runs.arm != result.arm || runs.method != result.method) continue;
+      result.runs = runs.runs;
+      result.failed_runs = runs.failed;
+    }
+  }
+}
+
+/// Whether a selection names models whose answer is known.
+bool is_control(const std::string& method) {
+  return method == "retrained" || method == "original" || method == "collapsed" ||
+         method == "identity" || method == "collapse" || method == "retrain" ||
+         method.starts_with("partial/") || method.starts_with("checkpoint");
+}
+
+/// What a finding rests on belongs into its sentence: metrics that failed in every arm it names.
+void caution(const Check& check, const std::vector<ControlRow>& controls, CheckResult& finding) {
+  if (check.kind == CheckKind::unreliable) return;
+  std::set<std::string> said;
+  for (const Side& side : check.sides) {
+    if (side.number || is_control(side.query.method)) continue;
+    const auto names = [&](const ControlRow& row) {
+      return row.measure.metric == side.query.metric &&
+             (side.query.arm.empty() || row.arm == side.query.arm) &&
+             (side.query.audit.empty() || row.measure.audit == side.query.audit);
+    };
+    std::size_t failed = 0, passed = 0;
+    for (const ControlRow& row : controls) {
+      if (!names(row)) continue;
+      if (row.verdict == ControlVerdict::failed) ++failed;
+      if (row.verdict == ControlVerdict::passed) ++passed;
+    }
+    if (failed > 0 && passed == 0 && said.insert(side.query.metric).second) {
+      finding.sentence +=
+          fmt::format("; {} failed its controls here, so this says little", side.query.metric);
+    }
+  }
+}
+
 Json finding_json(const CheckResult& finding) {
   Json json;
   json["finding"] = finding.finding;
@@ -186,14 +253,19 @@ Json finding_json(const CheckResult& finding) {
 }  // namespace
 
 Study study(const std::vector<StudyRow>& rows, const std::vector<Check>& checks,
-            const StudyOptions& options) {
+            const StudyOptions& options, const std::vector<FailedRuns>& failed_runs) {
   Study result;
   result.results = results_table(rows);
   result.controls = controls_table(rows, options.seed);
   result.failed = failed_controls(result.controls);
-  result.comparison = compare_methods(rows, options.comparison);
+  result.failed_runs = failed_runs;
+  mark_results(result);
+  result.comparison = compare_methods(rows, options.comparison, result.controls);
   result.variance = variance_breakdown(rows, options.variance);
   result.findings = evaluate_checks(checks, rows, options.seed);
+  for (std::size_t place = 0; place < checks.size(); ++place) {
+    caution(checks[place], result.controls, result.findings[place]);
+  }
   return result;
 }
 
@@ -207,6 +279,10 @@ Json summary_json(const Study& study) {
   json["controls"] = Json::array();
   for (const ControlRow& row : study.controls) json["controls"].push_back(control_json(row));
   json["failed_controls"] = study.failed;
+  json["failed_runs"] = Json::array();
+  for (const FailedRuns& runs : study.failed_runs) {
+    json["failed_runs"].push_back(failed_runs_json(runs));
+  }
   json["comparison"] = comparison_json(study.comparison);
   json["variance"] = Json::array();
   for (const VarianceRow& row : study.variance) json["variance"].push_back(variance_json(row));

@@ -8,6 +8,7 @@
 #include "vestige/base/json.h"
 #include "vestige/study/comparison.h"
 #include "vestige/study/controls_table.h"
+#include "vestige/study/failed_runs.h"
 #include "vestige/study/paper_checks.h"
 #include "vestige/study/results_table.h"
 #include "vestige/study/variance.h"
@@ -21,6 +22,7 @@ struct Study {
   MethodComparison comparison{};
   std::vector<VarianceRow> variance{};
   std::vector<CheckResult> findings{};
+  std::vector<FailedRuns> failed_runs{};  ///< what methods could not do
 };
 
 struct StudyOptions {
@@ -30,10 +32,10 @@ struct StudyOptions {
 };
 
 Study study(const std::vector<StudyRow>& rows, const std::vector<Check>& checks,
-            const StudyOptions& options = {});
+            const StudyOptions& options = {}, const std::vector<FailedRuns>& failed_runs = {});
 
-/// Keys `findings`, `controls`, `failed_controls`, `comparison`, `variance` of the `bench` object
-/// of results.json (docs/experiments/results.md).
+/// Keys `findings`, `methods`, `controls`, `failed_controls`, `failed_runs`, `comparison`,
+/// `variance` of the `bench` object of results.json (docs/experiments/results.md).
 Json summary_json(const Study& study);
 
 }  // namespace vestige::study

@@ -37,7 +37,7 @@ std::string list(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
-std::string sentence_of(const VarianceRow& row) {
+std::string source_of(const VarianceRow& row) {
   const auto found = std::find_if(row.levels.begin(), row.levels.end(),
                                   [&](const LevelShare& own) { return own.level == row.noisiest; });
   if (found == row.levels.end()) {
@@ -69,7 +69,7 @@ void finish(VarianceRow& row) {
       row.noisiest = level.level;
     }
   }
-  row.sentence = sentence_of(row);
+  row.source = source_of(row);
 }
 
 VarianceRow break_down(const Sample& sample) {
@@ -171,8 +171,11 @@ std::vector<VarianceRow> variance_breakdown(const std::vector<StudyRow>& rows,
       }
       if (!methods.empty()) result.push_back(average(methods));
       for (std::size_t place = first; place < result.size(); ++place) {
-        result[place].measure = measure;
-        result[place].arm = arm;
+        VarianceRow& row = result[place];
+        row.measure = measure;
+        row.arm = arm;
+        row.sentence = fmt::format("{}, arm {}, {}: {}", label(measure, wanted.size() > 1), arm,
+                                   row.method == "*" ? "all methods" : row.method, row.source);
       }
     }
   }

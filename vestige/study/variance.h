@@ -29,7 +29,8 @@ struct VarianceRow {
   double total = metrics::kUndefined;  ///< variance of one measurement
   std::vector<LevelShare> levels{};    ///< split, training, unlearning, attack
   std::string noisiest{};              ///< level with the largest share; empty if none is estimable
-  std::string sentence{};
+  std::string source{};                ///< where the noise comes from, in words
+  std::string sentence{};              ///< the same with metric, setting, arm and method
 };
 
 struct VarianceOptions {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct Problem {
 struct Outcome {
   train::Cost cost;
   Json facts = Json::object();
+  std::optional<double> seconds = {};  ///< where the method knows better than the clock around it
 };
 
 using Run = std::function<Outcome(Problem&)>;
@@ -62,6 +64,9 @@ struct Method {
   /// Reads (and so checks) every option and returns the run. Called with an empty table it gives
   /// the defaults in options.used(), which `vestige methods` lists.
   std::function<Run(Options&)> prepare;
+  /// What its models depend on besides options (hashes of files), given all options in force. It
+  /// becomes part of their identity. Empty: nothing.
+  std::function<Json(const Json& options)> depends = {};
 };
 
 /// Copies the weights and buffers of `from` (one copy) into a new network: a frozen teacher.

@@ -153,7 +153,7 @@ pool::Product make(const JobParts& parts, const ReportFunction& report) {
       .watch = watch};
   Options options(parts.plan.method.options, parts.plan.identity.label);
   Outcome outcome = find_method(parts.plan.method.name).prepare(options)(problem);
-  const double seconds = elapsed();
+  const double seconds = outcome.seconds.value_or(elapsed());
 
   for (const torch::Tensor& parameter : network->parameters()) {
     require(torch::isfinite(parameter).all().item<bool>(),
@@ -230,8 +230,8 @@ bool calibrates(const MethodChoice& choice) {
 }
 
 UnlearnPlan make_plan(const train::Lab& lab, const UnlearnSettings& settings,
-                      const MethodChoice& method, const train::ModelPlan& model, std::int64_t run,
-                      const std::string& purpose) {
+                      const MethodChoice& method, const Json& depends,
+                      const train::ModelPlan& model, std::int64_t run, const std::string& purpose) {
   UnlearnPlan plan;
   plan.method = method;
   plan.original = model.index;
@@ -257,6 +257,7 @@ UnlearnPlan make_plan(const train::Lab& lab, const UnlearnSettings& settings,
       {"dataset", lab.data.name},
       {"architecture", model.model.at("name")},
       {"model", model.model}};
+  if (!depends.empty()) plan.identity.what["depends"] = depends;
   // Looking does not change a model, but one without history must not be taken for one with it.
   if (settings.history) plan.identity.what["history"] = true;
   return plan;
@@ -278,13 +279,15 @@ std::vector<UnlearnPlan> plan_unlearning(const train::Lab& lab,
   std::vector<UnlearnPlan> plans;
   for (const MethodChoice& method : methods) {
     check_needs(lab, method);
+    const Method found = find_method(method.name);
+    const Json depends = found.depends ? found.depends(method.options) : Json::object();
     for (const std::string& purpose : purposes) {
       if (!purpose.empty() && !calibrates(method)) continue;
       const std::string origin = origin_of(purpose);
       for (const train::ModelPlan& model : models) {
         if (model.role != origin) continue;
         for (std::int64_t run = 0; run < settings.seeds; ++run) {
-          plans.push_back(make_plan(lab, settings, method, model, run, purpose));
+          plans.push_back(make_plan(lab, settings, method, depends, model, run, purpose));
         }
       }
     }

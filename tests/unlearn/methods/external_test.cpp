@@ -12,6 +12,7 @@
 #include "vestige/unlearn/methods/methods.h"
 #include "vestige/unlearn/parts/command.h"
 #include "vestige/unlearn/parts/layers_of.h"
+#include "vestige/unlearn/parts/script_files.h"
 #include "vestige/unlearn/registry.h"
 
 namespace vestige {
@@ -180,6 +181,49 @@ TEST(External, LeavesNoFolderBehindUnlessAsked) {
   } else {
     ::setenv("TMPDIR", before.c_str(), 1);
   }
+}
+
+TEST(External, ReportsItsOwnSeconds) {
+  UnlearnBench& bench = UnlearnBench::of("random");
+  const std::string copy = "cp original.safetensors unlearned.safetensors; ";
+  const auto run = [&](const std::string& cost) {
+    unlearn::Problem problem = bench.problem();
+    return bench.run("external", {{"command", copy + "echo '" + cost + "' > cost.json"}}, problem);
+  };
+  const unlearn::Outcome outcome = run(R"({"seconds": 123.5, "steps": 7, "samples": 70})");
+  EXPECT_EQ(outcome.seconds, 123.5);
+  EXPECT_EQ(outcome.cost.seconds, 123.5);
+  EXPECT_EQ(outcome.cost.steps, 7);
+  EXPECT_EQ(outcome.cost.samples, 70);
+  EXPECT_LT(outcome.facts.at("command_seconds").get<double>(), 100);
+  EXPECT_FALSE(run("{}").seconds.has_value());
+  EXPECT_TRUE(holds(error_of([&] { run(R"({"seconds": -1})"); }), {"cost.json", "seconds", "-1"}));
+  EXPECT_TRUE(holds(error_of([&] { run("fast"); }), {"cost.json"}));
+}
+
+TEST(External, ScriptsAreKnownByWhatIsInThem) {
+  const TemporaryFolder folder;
+  const std::string script = (folder / "unlearn.py").string();
+  const std::string table = (folder / "options.json").string();
+  write_file(script, "print(1)\n");
+  write_file(table, "{}");
+  write_file(folder / "tool", std::string("\x7f") + "ELF...");
+  const std::string command = (folder / "tool").string() + " '" + script + "' --table=" + table +
+                              " --missing /no/such/file";
+  const Json first = unlearn::script_hashes(command, {});
+  ASSERT_EQ(first.size(), 2u) << first;
+  // printf 'print(1)\\n' | sha256sum
+  EXPECT_TRUE(first.contains(script) && first.contains(table));
+  EXPECT_EQ(first, unlearn::script_hashes(command, {}));
+  write_file(script, "print(2)\n");
+  EXPECT_NE(first, unlearn::script_hashes(command, {}));
+  // Files that the command does not name, and folders.
+  std::filesystem::create_directories(folder / "package");
+  write_file(folder / "package" / "a.py", "a");
+  const Json more = unlearn::script_hashes("true", {(folder / "package").string()});
+  EXPECT_TRUE(more.contains((folder / "package" / "a.py").string()));
+  EXPECT_TRUE(holds(error_of([&] { unlearn::script_hashes("true", {"/no/such/file"}); }),
+                    {"/no/such/file", "does not exist"}));
 }
 
 TEST(External, LastLine) {

@@ -361,6 +361,7 @@ Family attacks_family() {
   return {.name = "attacks",
           .summary = "AUC of membership attacks that score rows, with and without shadow models",
           .metrics = attacks_metrics(),
+          .ranges = {{"attacks", kShare}},
           .support = attack_support,
           .prepare = prepare_attacks,
           .formerly = former_ids(),

@@ -335,6 +335,7 @@ Family epsilon_family() {
   return {.name = "epsilon",
           .summary = "how distinguishable unlearned models are from retrained ones, row by row",
           .metrics = epsilon_metrics(),
+          .ranges = {{"epsilon", kFromZero}, {"epsilon.f_score", kShare}},
           .support = epsilon_support,
           .prepare = each(measure_epsilon),
           .unit = Unit::pool,

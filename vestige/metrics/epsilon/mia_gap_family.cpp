@@ -132,6 +132,7 @@ Family mia_gap_family() {
   return {.name = "mia_gap",
           .summary = "how much better a loss attack works than on retrained models",
           .metrics = mia_gap_metrics(),
+          .ranges = {{"mia_gap", kShare}},
           .support = mia_gap_support,
           .prepare = each(measure_mia_gap),
           .unit = Unit::group};

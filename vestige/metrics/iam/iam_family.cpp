@@ -113,6 +113,11 @@ Family iam_family() {
           .summary =
               "how far each row is from fitted to generalised, between original and shadow models",
           .metrics = iam_metrics(),
+          .ranges = {{"iam", kShare},
+                     {"iam.online.bce", kFromZero},
+                     {"iam.offline.bce", kFromZero},
+                     {"iam.online.spearman", kCorrelation},
+                     {"iam.offline.spearman", kCorrelation}},
           .support = iam_support,
           .prepare = prepare_iam,
           .options = iam_options().options(),

@@ -95,6 +95,15 @@ std::vector<MetricInfo> lm_metrics() {
   };
 }
 
+/// Rank correlations go from -1 to 1; everything else is an AUC or a score scaled to [0, 1].
+std::vector<std::pair<std::string_view, Range>> lm_ranges() {
+  std::vector<std::pair<std::string_view, Range>> ranges;
+  for (const MetricInfo& info : lm_metrics()) {
+    ranges.emplace_back(info.id, info.id.ends_with(".spearman") ? kCorrelation : kShare);
+  }
+  return ranges;
+}
+
 bool usable(const Model& model) { return has_tokens(model, {"forget", "retain"}); }
 
 /// The first model that is measured at all: what does not depend on a model is told there.
@@ -392,6 +401,7 @@ Family lm_family() {
   return {.name = "lm",
           .summary = "does a language model still know the forget sequences",
           .metrics = lm_metrics(),
+          .ranges = lm_ranges(),
           .support = lm_support,
           .prepare = each(measure_lm),
           .options = lm_options().options()};

@@ -130,6 +130,7 @@ Family mia_family() {
   return {.name = "mia",
           .summary = "forget rows that classifiers of published unlearning code call members",
           .metrics = mia_metrics(),
+          .ranges = {{"mia", kShare}},
           .support = mia_support,
           .prepare = each(measure_mia)};
 }

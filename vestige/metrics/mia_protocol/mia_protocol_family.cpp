@@ -247,6 +247,7 @@ Family mia_protocol_family() {
   return {.name = "mia_protocol",
           .summary = "plain membership inference over models trained on random halves",
           .metrics = mia_protocol_metrics(),
+          .ranges = {{"mia_protocol", kShare}},
           .support = mia_protocol_support,
           .prepare = each(measure_mia_protocol),
           .unit = Unit::whole,

@@ -379,6 +379,7 @@ Family miau_family() {
   return {.name = "miau",
           .summary = "share of the attack gap between original and retrained that is closed",
           .metrics = miau_metrics(),
+          .ranges = {{"miau", kPercent}, {"miau.table4", kShare}},
           .support = miau_support,
           .prepare = prepare_miau,
           .options = miau_options().options(),

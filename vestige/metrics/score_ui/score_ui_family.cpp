@@ -320,6 +320,7 @@ Family score_ui_family() {
   return {.name = "score_ui",
           .summary = "do membership scores follow models from shadow to original",
           .metrics = score_ui_metrics(),
+          .ranges = {{"score_ui", kCorrelation}},
           .support = score_ui_support,
           .prepare = each(measure_score_ui),
           .unit = Unit::whole};

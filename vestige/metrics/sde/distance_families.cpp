@@ -142,6 +142,7 @@ Family mmd_family() {
   return {.name = "mmd",
           .summary = "forget sets nearer to retain or to test by MMD",
           .metrics = mmd_metrics(),
+          .ranges = {{"mmd.otr", kShare}},
           .support = activation_support,
           .prepare = each(measure_mmd),
           .checkpoints = true};
@@ -151,6 +152,7 @@ Family wasserstein_family() {
   return {.name = "wasserstein",
           .summary = "forget sets nearer to retain or to test by sliced Wasserstein distance",
           .metrics = wasserstein_metrics(),
+          .ranges = {{"wasserstein.otr", kShare}},
           .support = activation_support,
           .prepare = each(measure_wasserstein),
           .checkpoints = true};

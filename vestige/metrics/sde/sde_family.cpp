@@ -387,6 +387,7 @@ Family sde_family() {
   return {.name = "sde",
           .summary = "split-half dependence: do forget sets look trained on?",
           .metrics = sde_metrics(),
+          .ranges = {{"sde", kShare}, {"sde.h", {}}},
           .support = activation_support,
           .prepare = prepare_sde,
           .options = set_option_table().options(),

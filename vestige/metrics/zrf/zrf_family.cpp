@@ -103,6 +103,7 @@ Family zrf_family() {
   return {.name = "zrf",
           .summary = "how close forget predictions are to an untrained model",
           .metrics = zrf_metrics(),
+          .ranges = {{"zrf.score", kShare}},
           .support = zrf_support,
           .prepare = each(measure_zrf),
           .impossible = impossible};

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
@@ -12,6 +13,7 @@
 #include "vestige/unlearn/methods/methods.h"
 #include "vestige/unlearn/parts/command.h"
 #include "vestige/unlearn/parts/limits.h"
+#include "vestige/unlearn/parts/script_files.h"
 
 namespace vestige::unlearn {
 namespace fs = std::filesystem;
@@ -19,6 +21,7 @@ namespace {
 
 struct ExternalSettings {
   std::string command;
+  std::vector<std::string> files;
   double limit_seconds = 0;
   bool data = false;
   bool keep = false;
@@ -28,6 +31,7 @@ struct ExternalSettings {
 ExternalSettings read_external(Options& options) {
   ExternalSettings settings;
   settings.command = options.text("command", "");
+  settings.files = options.texts("files", {});
   settings.limit_seconds = read_positive(options, "limit_seconds", 3600);
   settings.data = options.boolean("data", false);
   settings.keep = options.boolean("keep", false);
@@ -124,6 +128,32 @@ void read_result(Problem& problem, const ExternalSettings& settings, const Folde
   models::copy_weights(*network, 0, problem.network, 0);
 }
 
+/// A number of cost.json that is 0 or more; nothing if it is not there.
+std::optional<double> read_cost(const Json& cost, const char* key) {
+  if (!cost.contains(key)) return std::nullopt;
+  require(cost[key].is_number() && cost[key].get<double>() >= 0,
+          "external: cost.json: {} is {}: it must be a number from 0 on", key, cost[key].dump());
+  return cost[key].get<double>();
+}
+
+/// What the command says that it cost, over what the clock says.
+void read_costs(const Folder& folder, Outcome& outcome) {
+  const fs::path path = folder / "cost.json";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return;
+  const Json cost = Json::parse(read_file(path), nullptr, false);
+  require(cost.is_object(), "external: cost.json must be like {{\"seconds\": 12.5}}: correct it");
+  if (const auto seconds = read_cost(cost, "seconds")) {
+    outcome.seconds = outcome.cost.seconds = *seconds;
+  }
+  if (const auto steps = read_cost(cost, "steps")) {
+    outcome.cost.steps = static_cast<std::int64_t>(*steps);
+  }
+  if (const auto samples = read_cost(cost, "samples")) {
+    outcome.cost.samples = static_cast<std::int64_t>(*samples);
+  }
+}
+
 Outcome run_external(Problem& problem, const ExternalSettings& settings) {
   require(!settings.command.empty(),
           "external: no command is given: set command = \"...\" in its [[methods]] table");
@@ -147,6 +177,7 @@ Outcome run_external(Problem& problem, const ExternalSettings& settings) {
   Outcome outcome;
   outcome.cost.seconds = result.seconds;
   outcome.facts = {{"command", settings.command}, {"command_seconds", result.seconds}};
+  read_costs(folder, outcome);
   if (settings.keep) outcome.facts["folder"] = folder.path().string();
   return outcome;
 }
@@ -162,7 +193,13 @@ Method external() {
           .prepare = [](Options& options) -> Run {
             const ExternalSettings settings = read_external(options);
             return [settings](Problem& problem) { return run_external(problem, settings); };
-          }};
+          },
+          .depends =
+              [](const Json& given) {
+                Options options(given, "external");
+                const ExternalSettings settings = read_external(options);
+                return script_hashes(settings.command, settings.files);
+              }};
 }
 
 }  // namespace vestige::unlearn

@@ -1,0 +1,77 @@
+// bench.key: the identity of the experiment whose results lie beside it.
+#include "vestige/experiment/results_folder.h"
+
+#include "vestige/base/error.h"
+#include "vestige/base/file.h"
+
+namespace vestige::experiment {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "seed is 2 there and 1 here", of the first place in which two identities differ; empty if none.
+/// The order of keys does not count.
+std::string first_difference(const Json& there, const Json& here) {
+  const Json changes = Json::diff(there, here);
+  if (changes.empty()) return {};
+  const Json::json_pointer place(changes.front().at("path").get<std::string>());
+  const auto shown = [&place](const Json& json) {
+    constexpr std::size_t kLongest = 60;
+    std::string text = json.contains(place) ? json.at(place).dump() : "not set";
+    if (text.size() > kLongest) text = text.substr(0, kLongest) + " ...";
+    return text;
+  };
+  std::string name = place.to_string().substr(1);
+  for (char& letter : name) letter = letter == '/' ? '.' : letter;
+  return fmt::format("{} is {} there and {} here", name, shown(there), shown(here));
+}
+
+}  // namespace
+
+Json bench_identity(const ExperimentPlan& plan, const std::string& device) {
+  Json identity = {{"recipe", plan.name}, {"size", plan.size}, {"device", device}};
+  identity["seeds"] = Json::array();
+  for (const ArmPlan& arm : plan.arms) identity["seeds"].push_back(arm.split_seed);
+  identity["arms"] = Json::object();
+  for (const ArmPlan& arm : plan.arms) {
+    Json own = arm.recipe.table;
+    if (own.contains("pool")) own["pool"].erase("folder");
+    own["tuned"] = arm.tune;
+    own["hardest"] = arm.hardest;
+    for (const AuditPlan& audit : arm.audits) {
+      own["audits"][audit.name] = {{"metrics", audit.metrics},
+                                   {"options", audit.options},
+                                   {"models", audit.models},
+                                   {"attack_seeds", audit.attack_seeds}};
+    }
+    identity["arms"][arm.folder()] = std::move(own);
+  }
+  identity["tune"] = plan.tune;
+  identity["checks"] = plan.checks;
+  return identity;
+}
+
+void ResultsFolder::claim(bool force) const {
+  const fs::path key = folder_ / "bench.key";
+  require(!fs::exists(folder_) || fs::is_empty(folder_) || fs::exists(key),
+          "{} is not the folder of an experiment and is left alone: give another --out",
+          folder_.string());
+  if (!force && fs::exists(key) && fs::exists(folder_ / "results.json")) {
+    const Json there = Json::parse(read_file(key), nullptr, false);
+    require(there.is_object(),
+            "{} holds results of which nothing says what they are of: give another --out, or "
+            "--force to replace them",
+            folder_.string());
+    const std::string difference = first_difference(there, identity_);
+    require(difference.empty(),
+            "{} holds the results of another experiment ({}): give another --out, or --force to "
+            "replace them",
+            folder_.string(), difference);
+  }
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  require(!error, "cannot make {}: {}", folder_.string(), error.message());
+  write_file(key, identity_.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace vestige::experiment
