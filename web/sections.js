@@ -85,7 +85,8 @@ function verdict(entry, shared) {
   const named = text.startsWith(`${entry.method}: `);  // the heading says it already
   const mark = (name, word) => (word ? h('p', {class: 'mark'}, `${name}: `, badge(word)) : null);
   return h('article', {class: 'verdict'},
-      h('h3', {}, entry.method || entry.model),
+      h('h3', {}, (entry.method || entry.model) + (entry.arm ? ` (${entry.arm})` : '')),
+      entry.word ? h('p', {class: 'word'}, h('strong', {}, entry.word)) : null,
       h('div', {class: 'marks'}, mark('under-forgetting', entry.under),
         mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent),
         mark('utility lost', entry.utility_loss)),

@@ -1,6 +1,7 @@
 // Putting the audits together.
 #include "vestige/experiment/document.h"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "vestige/audit/pooled_verdicts.h"
 #include "vestige/base/error.h"
 
 namespace vestige::experiment {
@@ -105,6 +107,39 @@ Json costs(const Experiment& experiment, pool::Store& store) {
   return list;
 }
 
+namespace {
+
+/// Verdicts from every split of every arm: of each split its first audit (others have the same
+/// models), pooled by arm. Sentences name the arm where there are several.
+std::vector<audit::Verdict> verdicts_of(const std::vector<ArmAudit>& audits) {
+  std::vector<std::string> arms;
+  std::map<std::string, std::vector<std::vector<audit::Verdict>>> splits;
+  std::set<std::pair<std::string, std::uint64_t>> seen;
+  for (const ArmAudit& audit : audits) {
+    if (!seen.insert({audit.arm, audit.split_seed}).second) continue;
+    if (splits.count(audit.arm) == 0) arms.push_back(audit.arm);
+    splits[audit.arm].push_back(audit.results.verdicts);
+  }
+  std::vector<audit::Verdict> all;
+  for (const std::string& arm : arms) {
+    auto& mine = splits[arm];
+    if (arms.size() > 1) {
+      for (auto& verdicts : mine) {
+        for (audit::Verdict& verdict : verdicts) {
+          verdict.arm = arm;
+          // A pooled sentence is written anew; one of a single split gets its arm here.
+          verdict.sentence = fmt::format("{} ({}){}", verdict.method, arm,
+                                         verdict.sentence.substr(verdict.method.size()));
+        }
+      }
+    }
+    for (audit::Verdict& verdict : audit::pooled_verdicts(mine)) all.push_back(std::move(verdict));
+  }
+  return all;
+}
+
+}  // namespace
+
 report::Results document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
                          const study::Study& study, const Json& costs, const RunFacts& facts) {
   require(!audits.empty(), "{}: no audit names any arm: there is nothing to report",
@@ -117,6 +152,7 @@ report::Results document(const Experiment& experiment, const std::vector<ArmAudi
                  .seconds = facts.seconds,
                  .options = audits.front().results.run.options};
   results.rows = study_rows(audits);
+  results.verdicts = verdicts_of(audits);
   results.inputs = Json::array();
   Remarks remarks;
   std::set<std::string> listed;

@@ -24,8 +24,8 @@ struct RunFacts {
   int threads = 1;
 };
 
-/// Results of the experiment: the first audit's evidence, series, verdicts and remembered rows
-/// stand for the others, whose own results.json files lie below audits/.
+/// Results of the experiment: verdicts from every split; the first audit's evidence, series and
+/// remembered rows stand for the others, whose own results.json files lie below audits/.
 report::Results document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
                          const study::Study& study, const Json& costs, const RunFacts& facts);
 

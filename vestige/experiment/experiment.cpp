@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -86,6 +87,34 @@ std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::
   return all;
 }
 
+namespace {
+
+/// Fewest pairs of blocks with which the exact signed-rank test can go below 5 %: 2 / 2^6 = 0.03.
+constexpr std::int64_t kFewestPairs = 6;
+
+/// What comparisons of methods can show with the planned splits and originals, arm by arm.
+std::string power_text(const Experiment& experiment) {
+  std::map<std::string, std::int64_t> pairs;
+  for (const Arm& arm : experiment.arms) {
+    const auto counts = model_counts(arm);
+    const auto originals = counts.find("original");
+    if (originals != counts.end() && !arm.unlearned.empty()) {
+      pairs[arm.plan.name] += static_cast<std::int64_t>(originals->second);
+    }
+  }
+  std::string text;
+  for (const auto& [arm, count] : pairs) {
+    if (count >= kFewestPairs) continue;
+    text += fmt::format(
+        "arm {}: {} split{} or originals to compare methods on: the signed-rank test cannot show "
+        "any difference of two methods (its smallest p is {:.2g}); {} are needed\n",
+        arm, count, count == 1 ? "" : "s", std::min(1.0, 2 / std::exp2(count)), kFewestPairs);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string plan_text(const Experiment& experiment, pool::Store& store) {
   const ExperimentPlan& plan = experiment.plan;
   std::string text = fmt::format("{} ({})\n", plan.name, plan.size);
@@ -138,7 +167,7 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
   }
   text += fmt::format("\n{} models to train and {} runs of methods; {} are in {} already\n",
                       trained.size(), unlearned.size(), present, store.folder().string());
-  return text;
+  return text + power_text(experiment);
 }
 
 Json plan_json(const Experiment& experiment) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "vestige/report/escape.h"
+#include "vestige/report/method_lines.h"
 
 namespace vestige::report {
 namespace {
@@ -24,7 +25,10 @@ std::string csv(const Results& results) {
   out +=
       "metric,model,role,method,name,value,lower,upper,interval,n,direction,ideal,reference,status,"
       "note,control,settings,facts,seed\n";
-  for (const study::StudyRow& row : results.rows) {
+  // The models, then the methods' lines over models.
+  std::vector<study::StudyRow> rows = results.rows;
+  for (study::StudyRow& line : lines_over_models(results.rows)) rows.push_back(std::move(line));
+  for (const study::StudyRow& row : rows) {
     const metrics::Row& own = row.row;
     if (bench) {
       out += fmt::format("{},{},{},{},", csv_field(row.arm), row.split_seed, csv_field(row.audit),
@@ -38,6 +42,14 @@ std::string csv(const Results& results) {
         csv_number(own.ideal), csv_number(own.reference), metrics::name(own.status),
         csv_field(own.note), metrics::name(own.control), csv_table(own.settings),
         csv_table(own.facts), own.seed);
+  }
+  // Verdicts have no number: word and reason are the note.
+  for (const audit::Verdict& verdict : results.verdicts) {
+    if (bench) out += csv_field(verdict.arm) + ",,,,";
+    out += fmt::format(
+        "verdict,{},{},{},,,,,,,,,,,{},,,,\n", csv_field(verdict.subject.id()),
+        csv_field(verdict.subject.role), csv_field(verdict.method),
+        csv_field(fmt::format("{}: {}", audit::name(verdict.word), verdict.reason)));
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "vestige/report/escape.h"
+#include "vestige/report/method_lines.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
@@ -51,10 +52,23 @@ void headline_tabular(const std::vector<study::StudyRow>& rows, std::string& out
   out += "\\par\\normalsize\n\n";
 }
 
+void verdict_tabular(const std::vector<audit::Verdict>& verdicts, std::string& out) {
+  if (verdicts.empty()) return;
+  out += "\\begin{tabular}{llp{0.6\\linewidth}}\n\\toprule\n";
+  out += "method & verdict & reason \\\\\n\\midrule\n";
+  for (const audit::Verdict& verdict : verdicts) {
+    const std::string arm = verdict.arm.empty() ? "" : " (" + verdict.arm + ")";
+    out += fmt::format("{} & {} & {} \\\\\n", latex_text(verdict.method + arm),
+                       audit::name(verdict.word), latex_text(verdict.reason));
+  }
+  out += "\\bottomrule\n\\end{tabular}\n\n";
+}
+
 void every_metric(const std::vector<study::StudyRow>& rows, std::string& out) {
   out += "\\begin{longtable}{lllrrrl}\n\\toprule\n";
   out += "metric & model & role & value & retrained & n & status \\\\\n\\midrule\n\\endhead\n";
-  for (const Block& block : main_blocks(blocks_of(rows))) {
+  const std::vector<study::StudyRow> lines = method_lines(rows);
+  for (const Block& block : main_blocks(blocks_of(lines))) {
     for (const study::StudyRow* row : block.rows) {
       const metrics::Row& own = row->row;
       out += fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(block.label()),
@@ -71,6 +85,7 @@ void every_metric(const std::vector<study::StudyRow>& rows, std::string& out) {
 
 std::string latex(const Results& results) {
   std::string out = "% Made by vestige report; \\usepackage{booktabs,longtable}\n";
+  verdict_tabular(results.verdicts, out);
   headline_tabular(results.rows, out);
   every_metric(results.rows, out);
   return out;

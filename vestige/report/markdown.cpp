@@ -8,6 +8,7 @@
 
 #include "vestige/report/escape.h"
 #include "vestige/report/json_fields.h"
+#include "vestige/report/method_lines.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
@@ -25,10 +26,12 @@ void add_heading(const Results& results, std::string& out) {
                        plain(text_of(evidence, "grade_reason")));
   }
   for (const audit::Verdict& verdict : results.verdicts) {
-    out += fmt::format("- **{}**: under-forgetting {}, over-forgetting {}, equivalence {}. {} {}\n",
-                       plain(verdict.method), audit::name(verdict.under), audit::name(verdict.over),
-                       audit::name(verdict.equivalent), plain(verdict.sentence),
-                       plain(verdict.cannot));
+    out += fmt::format(
+        "- **{}**: **{}**; under-forgetting {}, over-forgetting {}, equivalence {}. "
+        "{} {}\n",
+        plain(verdict.method), audit::name(verdict.word), audit::name(verdict.under),
+        audit::name(verdict.over), audit::name(verdict.equivalent), plain(verdict.sentence),
+        plain(verdict.cannot));
   }
   if (!results.verdicts.empty()) out += "\n";
 }
@@ -91,7 +94,8 @@ void add_all(const std::vector<study::StudyRow>& rows, std::string& out) {
   out += "## Every metric in its main setting\n\n";
   out += "| metric | model | what it is | value | retrained | n | direction | status |\n";
   out += "|---|---|---|---:|---:|---:|---|---|\n";
-  for (const Block& block : main_blocks(blocks_of(rows))) {
+  const std::vector<study::StudyRow> lines = method_lines(rows);
+  for (const Block& block : main_blocks(blocks_of(lines))) {
     for (const study::StudyRow* row : block.rows) {
       const metrics::Row& own = row->row;
       const std::string status = own.note.empty()

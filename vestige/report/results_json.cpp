@@ -1,6 +1,7 @@
 // Writing results.json.
 #include "vestige/report/results_json.h"
 
+#include "vestige/report/method_lines.h"
 #include "vestige/report/parts_json.h"
 #include "vestige/report/row_json.h"
 
@@ -27,6 +28,12 @@ Json results_json(const Results& results) {
   json["results"] = Json::array();
   for (const study::StudyRow& row : results.rows) {
     json["results"].push_back(row_json(row, of_experiment));
+  }
+  // What can be read off the rows above, for those who do not want to: methods over their models.
+  const std::vector<study::StudyRow> lines = lines_over_models(results.rows);
+  for (const study::StudyRow& line : lines) {
+    json["lines"].push_back(row_json(line, of_experiment));
+    json["lines"].back()["by_model"] = line.row.by_model;
   }
   json["series"] = Json::array();
   for (const metrics::Series& series : results.series) {

@@ -10,6 +10,7 @@
 
 #include "vestige/report/blocks.h"
 #include "vestige/report/json_fields.h"
+#include "vestige/report/method_lines.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
@@ -242,7 +243,8 @@ std::string audit_table(const evidence::Evidence& evidence, const evidence::Find
   print_findings(findings, out);
   print_verdicts(results.verdicts, out);
   bool unreliable = false;
-  const std::vector<Block> all = blocks_of(results.rows);
+  const std::vector<study::StudyRow> rows = full ? results.rows : method_lines(results.rows);
+  const std::vector<Block> all = blocks_of(rows);
   const std::vector<Block> shown = full ? all : shown_blocks(all);
   for (const Block& block : shown) {
     out << "\n";

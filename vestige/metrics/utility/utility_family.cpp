@@ -9,6 +9,7 @@
 #include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/likelihood.h"
+#include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/stats/t_tests.h"
 #include "vestige/metrics/utility/utility.h"
@@ -45,6 +46,12 @@ std::vector<MetricInfo> utility_metrics() {
                   .over = "it does worse on the forgotten rows than a model that never saw them",
                   .core = true,
                   .enough = false}},
+      {"utility.accuracy.test.kept_classes", Direction::higher, kUndefined,
+       "accuracy on test rows of kept classes",
+       "share of test rows of the classes that were not forgotten predicted right"},
+      {"utility.accuracy.test.forgotten_classes", Direction::match, kUndefined,
+       "accuracy on test rows of forgotten classes",
+       "share of test rows of the forgotten classes predicted right; should match retrained", true},
       {.id = "utility.likelihood.retain",
        .direction = Direction::higher,
        .ideal = kUndefined,
@@ -114,6 +121,39 @@ void add_accuracy(const Comparison& comparison, const Request& request, std::str
     row.n = labels->size();
   }
   out.rows.push_back(std::move(row));
+}
+
+/// Where whole classes were forgotten, test accuracy of what was kept and of what was not: together
+/// they hide each other.
+void add_by_class(const Comparison& comparison, const Request& request, Measurements& out) {
+  const RowSets sets = row_sets(*comparison.evidence);
+  if (sets.forgotten != Forgotten::classes) return;
+  const auto& labels = *comparison.evidence->find_labels("test");
+  for (const bool kept : {true, false}) {
+    const std::vector<std::size_t>& rows = kept ? sets.unseen : sets.target_test;
+    Row row = make_row(
+        kept ? "utility.accuracy.test.kept_classes" : "utility.accuracy.test.forgotten_classes",
+        comparison, request);
+    for (const evidence::Model* model : comparison.candidate) {
+      if (!model->has("test") || rows.empty()) return;
+      const std::vector<double> right = correct_rows(model->outputs.at("test"), labels);
+      double sum = 0;
+      for (const std::size_t place : rows) sum += right[place];
+      row.by_model.push_back(sum / static_cast<double>(rows.size()));
+      if (row.terms.empty()) {
+        for (const std::size_t place : rows) row.terms.push_back(right[place]);
+      }
+    }
+    row.value = mean(row.by_model);
+    row.n = rows.size();
+    const Estimate estimate = clopper_pearson(
+        static_cast<std::size_t>(std::llround(row.value * static_cast<double>(rows.size()))),
+        rows.size());
+    row.lower = estimate.lower;
+    row.upper = estimate.upper;
+    row.interval = "Clopper-Pearson 95 % over rows, models fixed";
+    out.rows.push_back(std::move(row));
+  }
 }
 
 /// What a language model kept: the mean log-probability of a token, by sequence.
@@ -275,6 +315,7 @@ Measurements measure_utility(const Comparison& comparison, const Request& reques
   add_aus(comparison, request, ours, out);
   add_time(comparison, request, out);
   add_likelihood(comparison, request, out);
+  add_by_class(comparison, request, out);
   return out;
 }
 

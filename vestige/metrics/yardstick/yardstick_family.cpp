@@ -10,7 +10,7 @@
 #include "vestige/evidence/tokens.h"
 #include "vestige/metrics/stats/contrast.h"
 #include "vestige/metrics/stats/statistics.h"
-#include "vestige/metrics/yardstick/row_sets.h"
+#include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/yardstick/row_signals.h"
 
 namespace vestige::metrics {

@@ -1,5 +1,5 @@
 // Target and unseen rows.
-#include "vestige/metrics/yardstick/row_sets.h"
+#include "vestige/metrics/inputs/row_sets.h"
 
 #include <algorithm>
 #include <set>
