@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "vestige/report/escape.h"
+#include "vestige/report/json_fields.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
@@ -51,6 +52,19 @@ void headline_tabular(const std::vector<study::StudyRow>& rows, std::string& out
   out += "\\par\\normalsize\n\n";
 }
 
+/// Runs of methods that failed: the tables show the others.
+void failed_runs_tabular(const Json& bench, std::string& out) {
+  const Json& runs = list_of(bench, "failed_runs");
+  if (runs.empty()) return;
+  out += "\\begin{tabular}{llrl}\n\\toprule\narm & method & failed runs & why \\\\\n\\midrule\n";
+  for (const Json& own : runs) {
+    out += fmt::format("{} & {} & {:.0f} of {:.0f} & {} \\\\\n", latex_text(text_of(own, "arm")),
+                       latex_text(text_of(own, "method")), number_of(own, "failed"),
+                       number_of(own, "runs"), latex_text(text_of(own, "why")));
+  }
+  out += "\\bottomrule\n\\end{tabular}\n\n";
+}
+
 void every_metric(const std::vector<study::StudyRow>& rows, std::string& out) {
   out += "\\begin{longtable}{lllrrrl}\n\\toprule\n";
   out += "metric & model & role & value & retrained & n & status \\\\\n\\midrule\n\\endhead\n";
@@ -72,6 +86,7 @@ void every_metric(const std::vector<study::StudyRow>& rows, std::string& out) {
 std::string latex(const Results& results) {
   std::string out = "% Made by vestige report; \\usepackage{booktabs,longtable}\n";
   headline_tabular(results.rows, out);
+  failed_runs_tabular(results.bench, out);
   every_metric(results.rows, out);
   return out;
 }
