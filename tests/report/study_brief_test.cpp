@@ -82,6 +82,19 @@ TEST(StudyBrief, DoubtedSettingsDoNotTakeTheColumn) {
   EXPECT_NE(line_of(study_brief(study), "finetune").find("0.125"), std::string::npos);
 }
 
+TEST(StudyBrief, ASettingThatLacksMethodsDoesNotTakeTheColumn) {
+  study::Study study;
+  study.results = {
+      result("epsilon.f_score", "models=8", "finetune", false, 0.125, 1),
+      result("epsilon.f_score", "models=8", "scrub", false, 0.5, 1),
+      result("epsilon.f_score", "models=4", "finetune", false, 0.25),
+      result("epsilon.f_score", "models=4", "retrained", true, 0.75),
+  };
+  const std::string text = study_brief(study);
+  EXPECT_NE(line_of(text, "finetune").find("0.125?"), std::string::npos) << text;
+  EXPECT_NE(line_of(text, "scrub").find("0.5?"), std::string::npos) << text;
+}
+
 TEST(StudyBrief, FitsTheTerminalAndSurvivesNothing) {
   study::Study study;
   for (const char* metric : {"utility.accuracy.test", "utility.accuracy.forget", "epsilon.f_score",

@@ -11,6 +11,7 @@
 #include "vestige/report/json_fields.h"
 #include "vestige/report/latex.h"
 #include "vestige/report/markdown.h"
+#include "vestige/report/page_data.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
@@ -38,6 +39,21 @@ TEST(Latex, HasMethodsControlsAndReasons) {
       << text;
   EXPECT_NE(text.find("$^{1}$ iam.online.auc: cannot tell 100 \\% apart"), std::string::npos);
   EXPECT_NE(text.find("retrained & retrained (floor) & 0.5 & 0.5"), std::string::npos);
+}
+
+TEST(FailedRuns, StandInMarkdownLatexAndPage) {
+  Json results = made_results("fine_tune");
+  results["bench"] = {{"recipe", "demo"}, {"failed_runs", Json::array()}};
+  results["bench"]["failed_runs"].push_back(
+      {{"arm", "main"}, {"method", "my_method"}, {"runs", 6}, {"failed", 2}, {"why", "100 % NaN"}});
+  results["bench"]["failed_controls"] = {"a.b, arm main failed: it cannot tell"};
+  const Results seen = read(results);
+  EXPECT_NE(markdown(seen).find("| main | my\\_method | 2 of 6 | 100 % NaN |"), std::string::npos)
+      << markdown(seen);
+  EXPECT_NE(markdown(seen).find("failed their own controls"), std::string::npos);
+  EXPECT_NE(latex(seen).find("main & my\\_method & 2 of 6 & 100 \\% NaN"), std::string::npos)
+      << latex(seen);
+  EXPECT_EQ(page_data(seen).at("bench").at("failed_runs").at(0).at("failed"), 2);
 }
 
 TEST(Markdown, EscapesMarkup) {

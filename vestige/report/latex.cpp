@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "vestige/report/escape.h"
+#include "vestige/report/json_fields.h"
 #include "vestige/report/method_lines.h"
 #include "vestige/report/table_cells.h"
 
@@ -64,6 +65,19 @@ void verdict_tabular(const std::vector<audit::Verdict>& verdicts, std::string& o
   out += "\\bottomrule\n\\end{tabular}\n\n";
 }
 
+/// Runs of methods that failed: the tables show the others.
+void failed_runs_tabular(const Json& bench, std::string& out) {
+  const Json& runs = list_of(bench, "failed_runs");
+  if (runs.empty()) return;
+  out += "\\begin{tabular}{llrl}\n\\toprule\narm & method & failed runs & why \\\\\n\\midrule\n";
+  for (const Json& own : runs) {
+    out += fmt::format("{} & {} & {:.0f} of {:.0f} & {} \\\\\n", latex_text(text_of(own, "arm")),
+                       latex_text(text_of(own, "method")), number_of(own, "failed"),
+                       number_of(own, "runs"), latex_text(text_of(own, "why")));
+  }
+  out += "\\bottomrule\n\\end{tabular}\n\n";
+}
+
 void every_metric(const std::vector<study::StudyRow>& rows, std::string& out) {
   out += "\\begin{longtable}{lllrrrl}\n\\toprule\n";
   out += "metric & model & role & value & retrained & n & status \\\\\n\\midrule\n\\endhead\n";
@@ -87,6 +101,7 @@ std::string latex(const Results& results) {
   std::string out = "% Made by vestige report; \\usepackage{booktabs,longtable}\n";
   verdict_tabular(results.verdicts, out);
   headline_tabular(results.rows, out);
+  failed_runs_tabular(results.bench, out);
   every_metric(results.rows, out);
   return out;
 }

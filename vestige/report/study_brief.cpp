@@ -64,12 +64,13 @@ struct HeadlineColumn {
 using BriefTable = std::map<std::string, HeadlineColumn>;
 
 /// One setting per metric: that of the competition's setup where the arm has one; else the first
-/// that has a method and retrained and is not doubted by its own audit, so that what stands in one
+/// that has every method and retrained and did not fail its controls, so that what stands in one
 /// column can be compared; else the first.
 BriefTable brief_table(const std::string& arm, const std::vector<MethodResult>& results) {
   std::map<std::string, std::vector<study::Measure>> settings;
   std::map<study::Measure, std::map<std::string, const MethodResult*>> found;
   std::map<study::Measure, bool> sound;
+  std::map<study::Measure, std::size_t> methods;
   for (const MethodResult& result : results) {
     if (result.arm != arm) continue;
     auto& list = settings[result.measure.metric];
@@ -77,13 +78,16 @@ BriefTable brief_table(const std::string& arm, const std::vector<MethodResult>& 
       list.push_back(result.measure);
     }
     found[result.measure].try_emplace(result.method, &result);
+    if (!result.control) ++methods[result.measure];
     sound[result.measure] |= !result.control && !doubtful(result);
   }
   BriefTable table;
   for (const auto& [metric, list] : settings) {
     const auto in_setup = std::find_if(list.begin(), list.end(), study::in_setup);
+    std::size_t most = 0;
+    for (const study::Measure& measure : list) most = std::max(most, methods[measure]);
     const auto whole = std::find_if(list.begin(), list.end(), [&](const study::Measure& measure) {
-      return sound[measure] && found[measure].contains("retrained");
+      return sound[measure] && methods[measure] == most && found[measure].contains("retrained");
     });
     const study::Measure& chosen = in_setup != list.end() ? *in_setup
                                    : whole != list.end()  ? *whole
