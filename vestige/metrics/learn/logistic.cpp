@@ -39,6 +39,13 @@ Costs costs(std::span<const int> labels, const LogisticOptions& options) {
   return {options.c * total / (2 * (total - ones)), options.c * total / (2 * ones)};
 }
 
+bool all_rows_equal(MatrixView features) {
+  for (std::size_t i = 1; i < features.rows; ++i) {
+    if (!std::ranges::equal(features.row(i), features.row(0))) return false;
+  }
+  return true;
+}
+
 /// cost * log(1 + exp(-y * predictor)), accurate in both tails.
 RowLoss row_loss(int label, double cost, double predictor) {
   const double sign = label == 1 ? 1 : -1;
@@ -80,6 +87,14 @@ LogisticModel fit_logistic(MatrixView features, std::span<const int> labels,
   // Without features the optimum is the log-odds of the classes; balanced classes have odds 1.
   const double odds =
       options.balanced ? 1 : static_cast<double>(ones) / static_cast<double>(labels.size() - ones);
+  if (all_rows_equal(features)) {
+    // Features that tell nothing leave the penalty at its least and the intercept at the log-odds.
+    // Newton's steps would look for this in rounding noise, 200 times.
+    std::fill(model.weights.begin(), model.weights.end(), 0.0);
+    model.intercept = std::log(odds);
+    model.converged = true;
+    return model;
+  }
   LinearFit fit = minimise_linear(features, loss, std::log(odds), options.max_iterations);
   model.weights = std::move(fit.weights);
   model.intercept = fit.intercept;
