@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "vestige/audit/controls.h"
+#include "vestige/audit/differences.h"
 #include "vestige/audit/metric_options.h"
 #include "vestige/audit/selection.h"
 #include "vestige/base/error.h"
@@ -120,6 +121,27 @@ void measure_guards(const Evidence& evidence, const evidence::Group& collapsed,
   }
 }
 
+/// Forget rows that are declared to be a random draw: retrained models, which never saw them,
+/// should then treat them like test rows.
+void check_exchangeable(const Evidence& evidence, const std::vector<metrics::Row>& rows,
+                        std::vector<std::string>& remarks) {
+  if (!evidence.exchangeable) return;
+  for (const metrics::Row& row : rows) {
+    const metrics::MetricInfo* info = metrics::find_metric(row.metric);
+    if (row.control != Control::floor || row.contrast == nullptr || !info->speech->core) continue;
+    const Difference gap = unseen_gap(*row.contrast);
+    if (std::isnan(gap.p)) continue;
+    remarks.push_back(fmt::format(
+        "forget rows are declared to be a random draw; in retrained models {} is {:.3f} (p "
+        "{:.2g}): "
+        "{}",
+        info->name, gap.estimate, gap.p,
+        gap.p < 0.01 ? "this speaks against it, so do not trust a verdict without retrained models"
+                     : "nothing speaks against it"));
+    return;
+  }
+}
+
 /// Judges rows that were asked for and guards alike; remarks are about the former only.
 std::vector<Verdict> judge(const Evidence& evidence, AuditResult& result,
                            std::vector<metrics::Row> guards, const VerdictOptions& options) {
@@ -131,6 +153,7 @@ std::vector<Verdict> judge(const Evidence& evidence, AuditResult& result,
   judge_controls(guards, options.seed);
   std::vector<metrics::Row> all = result.rows;
   all.insert(all.end(), guards.begin(), guards.end());
+  check_exchangeable(evidence, all, result.remarks);
   return verdicts(evidence, all, options);
 }
 
