@@ -96,7 +96,8 @@ void add_tune(CLI::App& app, Context& context) {
   verb->add_flag("--all", options->all,
                  "Tune every method by its default grid (default: the recipe's [tune] grids)");
   verb->add_option("--points", options->points,
-                   "Points of each default grid, 1 to 9, the same for every method (default: 9)");
+                   "Points of each default grid, 1 to 9, the same for every method (default: 9)")
+      ->check(CLI::Range(1, 9));
   verb->add_option("--metric", options->metric,
                    "What decides, by its direction (default: the recipe's, or the final score)");
   verb->add_flag("--dry-run", options->dry_run,

@@ -121,6 +121,12 @@ TEST_F(BenchTest, DryRunEstimatesAndTrainsNothing) {
   EXPECT_NE(dry.out.find("about"), std::string::npos) << dry.out;
   EXPECT_FALSE(fs::exists(folder_ / "out"));
   EXPECT_FALSE(fs::exists(folder_ / "pool"));
+  // A method that fails at once is named, and does not end the estimate.
+  const Finished broken =
+      bench({"--dry-run", "--set", "methods=[{name=\"external\", command=\"exit 3\"}]", "--set",
+             "checks=[]"});
+  ASSERT_EQ(broken.code, 0) << broken.err;
+  EXPECT_NE(broken.out.find("external failed on a few rows"), std::string::npos) << broken.out;
   // A grid comes before its arm, in the plan and in the estimate.
   const Finished tuned = bench({"--dry-run", "--set", "arms=[{name=\"random\", tune=true}]"});
   ASSERT_EQ(tuned.code, 0) << tuned.err;
