@@ -103,7 +103,8 @@ std::string setting(const Row& row) {
   return text;
 }
 
-Discrimination discriminate(const Row& ceiling, const Row& floor, std::uint64_t seed) {
+Discrimination discriminate(const Row& ceiling, const Row& floor, std::uint64_t seed,
+                            metrics::BootstrapCounts* counts) {
   Discrimination result;
   result.difference = ceiling.value - floor.value;
   if (!ceiling.terms.empty() && ceiling.terms.size() == floor.terms.size()) {
@@ -114,7 +115,7 @@ Discrimination discriminate(const Row& ceiling, const Row& floor, std::uint64_t 
     }
     const metrics::Estimate estimate = metrics::bootstrap_mean(
         differences,
-        {.kind = metrics::BootstrapKind::percentile, .seed = seed, .purpose = "controls"});
+        {.kind = metrics::BootstrapKind::percentile, .seed = seed, .purpose = "controls"}, counts);
     result.lower = estimate.lower;
     result.upper = estimate.upper;
     return result;
@@ -151,6 +152,7 @@ void fill_references(std::vector<Row>& rows) {
 
 std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
   std::vector<std::string> remarks;
+  metrics::BootstrapCounts counts;
   std::set<std::string> fooled;  // metrics that a constant predictor satisfies: said once each
   const std::vector<Row> before = rows;  // marking must not change what is judged
   for (const auto& [key, controls] : collect(before)) {
@@ -158,7 +160,7 @@ std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t se
     if (info == nullptr || !info->shows_forgetting) continue;
     if (controls.floor == nullptr) continue;
     if (controls.ceiling != nullptr) {
-      const Discrimination seen = discriminate(*controls.ceiling, *controls.floor, seed);
+      const Discrimination seen = discriminate(*controls.ceiling, *controls.floor, seed, &counts);
       const std::string why = failure(*controls.ceiling, *controls.floor, seen);
       const bool at_halves = controls.floor->settings.value("halves", false);
       if (!why.empty()) {

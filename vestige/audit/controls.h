@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "vestige/metrics/result.h"
+#include "vestige/metrics/stats/bootstrap.h"
 
 namespace vestige::audit {
 
@@ -17,9 +18,10 @@ struct Discrimination {
 };
 
 /// From per-row terms by a paired bootstrap (2,000 resamples, 95 %), else from the two intervals by
-/// MOVER (Zou and Donner 2008); NaN where neither exists.
+/// MOVER (Zou and Donner 2008); NaN where neither exists. `counts` keeps the resamples for the next
+/// metric over as many rows.
 Discrimination discriminate(const metrics::Row& ceiling, const metrics::Row& floor,
-                            std::uint64_t seed);
+                            std::uint64_t seed, metrics::BootstrapCounts* counts = nullptr);
 
 /// The part of a row's parameters that must agree for two rows to be comparable.
 std::string setting(const metrics::Row& row);

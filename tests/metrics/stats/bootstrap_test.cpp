@@ -90,5 +90,39 @@ TEST(Bootstrap, UndefinedAndBadInput) {
   EXPECT_THROW(bootstrap_mean(std::vector<double>{1, 2}, {.replicates = 0}), InputError);
 }
 
+// The plain bootstrap is the oracle: the same draws, summed in another order.
+TEST(BootstrapCounts, GivesThePlainInterval) {
+  BootstrapCounts counts;
+  for (const std::size_t size : {2U, 3U, 50U, 1003U}) {
+    for (const std::uint64_t seed : {1U, 2U}) {
+      std::vector<double> values(size);
+      Stream stream(seed, "test.bootstrap_counts", size);
+      for (double& value : values) value = stream.normal();
+      // Not BCa, which asks whether a replicate equals the mean to the last bit.
+      const BootstrapOptions options{
+          .replicates = 500, .kind = BootstrapKind::percentile, .seed = seed};
+      for (int round = 0; round < 2; ++round) {
+        const Estimate plain = bootstrap_mean(values, options);
+        const Estimate kept = bootstrap_mean(values, options, &counts);
+        EXPECT_EQ(kept.value, plain.value);
+        if (std::isnan(plain.lower)) {
+          EXPECT_TRUE(std::isnan(kept.lower));
+          continue;
+        }
+        EXPECT_NEAR(kept.lower, plain.lower, 1e-14);
+        EXPECT_NEAR(kept.upper, plain.upper, 1e-14);
+        values.front() += 1;
+      }
+    }
+  }
+}
+
+// 2,000 replicates of 100,000 rows would be 200 MB.
+TEST(BootstrapCounts, HoldsNoMoreThanItsRoom) {
+  BootstrapCounts counts;
+  EXPECT_TRUE(counts.of(100'000, {}).empty());
+  EXPECT_EQ(counts.of(10, {.replicates = 7}).size(), 70U);
+}
+
 }  // namespace
 }  // namespace vestige::metrics

@@ -27,8 +27,9 @@ namespace {
 
 constexpr double kJsdTie = 1e-12;
 constexpr double kPrecondition = 0.01;
-/// Largest kernel matrix of a whole split: the lower triangle of 2^27 doubles, 512 MiB.
-constexpr std::size_t kLargestWhole = std::size_t{1} << 27;
+/// Largest kernel matrix of a whole split: the lower triangle of 2^24 doubles, 64 MiB. Gathering
+/// from larger ones misses the caches so often that computing every set's own kernel is as fast.
+constexpr std::size_t kLargestWhole = std::size_t{1} << 24;
 
 /// One kernel matrix of all rows costs n^2, those of the halves together sum |S|^2 / 2.
 bool whole_is_cheaper(std::size_t rows, std::span<const SetGroup> groups) {

@@ -5,6 +5,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
@@ -60,6 +61,30 @@ Tails bca_tails(const std::vector<double>& replicates, double value, double acce
   return {tail((1 - level) / 2), tail((1 + level) / 2)};
 }
 
+/// The mean of each replicate from how often it drew each row.
+std::vector<double> means_of_counts(std::span<const double> values,
+                                    std::span<const std::uint8_t> counts) {
+  const std::size_t size = values.size();
+  std::vector<double> means(counts.size() / size);
+  parallel_ranges(means.size(), 16, [&](std::size_t first, std::size_t last) {
+    for (std::size_t replicate = first; replicate < last; ++replicate) {
+      const std::uint8_t* drawn = counts.data() + replicate * size;
+      // Four sums side by side: one chain of additions would wait for itself.
+      double sums[4] = {};
+      std::size_t i = 0;
+      for (; i + 4 <= size; i += 4) {
+#pragma GCC unroll 4
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+          sums[lane] += drawn[i + lane] * values[i + lane];
+        }
+      }
+      for (; i < size; ++i) sums[i % 4] += drawn[i] * values[i];
+      means[replicate] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) / static_cast<double>(size);
+    }
+  });
+  return means;
+}
+
 void check(const BootstrapOptions& options) {
   require(options.replicates > 0, "a bootstrap needs at least one replicate");
   require(options.level > 0 && options.level < 1,
@@ -113,7 +138,29 @@ Estimate bootstrap(std::size_t count, const IndexStatistic& statistic,
       [&] { return acceleration(count, statistic); }, options);
 }
 
-Estimate bootstrap_mean(std::span<const double> values, const BootstrapOptions& options) {
+std::span<const std::uint8_t> BootstrapCounts::of(std::size_t count,
+                                                  const BootstrapOptions& options) {
+  check(options);
+  Key key{count, options.replicates, options.seed, std::string(options.purpose)};
+  const auto found = kept_.find(key);
+  if (found != kept_.end()) return found->second;
+  const std::size_t bytes = options.replicates * count;
+  if (bytes > room_) return {};
+  std::vector<std::uint8_t> counts(bytes);
+  parallel_ranges(options.replicates, 16, [&](std::size_t first, std::size_t last) {
+    for (std::size_t replicate = first; replicate < last; ++replicate) {
+      Stream stream(options.seed, options.purpose, replicate);
+      std::uint8_t* drawn = counts.data() + replicate * count;
+      // One row in n draws is drawn once on average: 255 times is out of reach.
+      for (std::size_t draw = 0; draw < count; ++draw) ++drawn[stream.below(count)];
+    }
+  });
+  room_ -= bytes;
+  return kept_.emplace(std::move(key), std::move(counts)).first->second;
+}
+
+Estimate bootstrap_mean(std::span<const double> values, const BootstrapOptions& options,
+                        BootstrapCounts* counts) {
   check(options);
   const double value = mean(values);
   if (values.size() < 2 || std::isnan(value)) return {.value = value};
@@ -133,8 +180,12 @@ Estimate bootstrap_mean(std::span<const double> values, const BootstrapOptions& 
     }
     return squares == 0 ? 0 : cubes / (6 * std::pow(squares, 1.5));
   };
-  return interval(value, bootstrap_replicates(values.size(), mean_of_rows, options), skewness,
-                  options);
+  const auto drawn =
+      counts != nullptr ? counts->of(values.size(), options) : std::span<const std::uint8_t>();
+  return interval(value,
+                  drawn.empty() ? bootstrap_replicates(values.size(), mean_of_rows, options)
+                                : means_of_counts(values, drawn),
+                  skewness, options);
 }
 
 }  // namespace vestige::metrics

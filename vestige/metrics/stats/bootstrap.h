@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "vestige/metrics/estimate.h"
@@ -36,7 +39,23 @@ std::vector<double> bootstrap_replicates(std::size_t count, const IndexStatistic
 Estimate bootstrap(std::size_t count, const IndexStatistic& statistic,
                    const BootstrapOptions& options = {});
 
-/// Mean of `values` with its bootstrap interval.
-Estimate bootstrap_mean(std::span<const double> values, const BootstrapOptions& options = {});
+/// How often each row is drawn in each replicate, kept for several means over as many rows: drawing
+/// costs far more than summing.
+class BootstrapCounts {
+ public:
+  /// [replicates, count]; empty where it would take more than is left of 128 MB. Not for several
+  /// threads at once.
+  std::span<const std::uint8_t> of(std::size_t count, const BootstrapOptions& options);
+
+ private:
+  std::size_t room_ = std::size_t{128} << 20U;
+  using Key = std::tuple<std::size_t, std::size_t, std::uint64_t, std::string>;
+  std::map<Key, std::vector<std::uint8_t>> kept_;  ///< by count, replicates, seed and purpose
+};
+
+/// Mean of `values` with its bootstrap interval. With `counts` the sums run in the order of the
+/// rows and not of the draws, which shows in the last digit.
+Estimate bootstrap_mean(std::span<const double> values, const BootstrapOptions& options = {},
+                        BootstrapCounts* counts = nullptr);
 
 }  // namespace vestige::metrics
