@@ -8,7 +8,7 @@
 namespace vestige::report {
 namespace {
 
-study::StudyRow row_of(const char* metric, const char* method, const char* name, double value) {
+study::StudyRow model_row(const char* metric, const char* method, const char* name, double value) {
   study::StudyRow row{};
   row.row.metric = metric;
   row.row.subject = {"unlearned", method, name};
@@ -19,10 +19,10 @@ study::StudyRow row_of(const char* metric, const char* method, const char* name,
 // 0.2, 0.4, 0.9: mean 0.5, standard deviation 0.36056, half-width 4.3027 * 0.36056 / sqrt(3) =
 // 0.89567; an accuracy ends at 0 and 1.
 TEST(MethodLines, MeanAndIntervalOverModels) {
-  const std::vector<study::StudyRow> rows = {row_of("utility.accuracy.test", "ft", "0", 0.2),
-                                             row_of("utility.accuracy.test", "ft", "1", 0.4),
-                                             row_of("utility.accuracy.test", "one", "0", 0.7),
-                                             row_of("utility.accuracy.test", "ft", "2", 0.9)};
+  const std::vector<study::StudyRow> rows = {model_row("utility.accuracy.test", "ft", "0", 0.2),
+                                             model_row("utility.accuracy.test", "ft", "1", 0.4),
+                                             model_row("utility.accuracy.test", "one", "0", 0.7),
+                                             model_row("utility.accuracy.test", "ft", "2", 0.9)};
   const auto lines = method_lines(rows);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].row.subject.id(), "unlearned/ft");
@@ -36,9 +36,9 @@ TEST(MethodLines, MeanAndIntervalOverModels) {
 
 // Undefined models are not counted as values.
 TEST(MethodLines, CountsDefinedValuesOnly) {
-  auto lacking = row_of("sde.otr", "ft", "1", std::nan(""));
+  auto lacking = model_row("sde.otr", "ft", "1", std::nan(""));
   lacking.row.status = metrics::Status::undefined;
-  const auto lines = method_lines({row_of("sde.otr", "ft", "0", 0.25), lacking});
+  const auto lines = method_lines({model_row("sde.otr", "ft", "0", 0.25), lacking});
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].row.n, 1U);
   EXPECT_EQ(lines[0].row.value, 0.25);
@@ -47,10 +47,10 @@ TEST(MethodLines, CountsDefinedValuesOnly) {
 }
 
 TEST(MethodLines, OneUnreliableModelMakesTheLineUnreliable) {
-  auto bad = row_of("iam.online.auc", "ft", "1", 0.5);
+  auto bad = model_row("iam.online.auc", "ft", "1", 0.5);
   bad.row.status = metrics::Status::unreliable;
   bad.row.note = "noise";
-  const auto lines = method_lines({row_of("iam.online.auc", "ft", "0", 0.6), bad});
+  const auto lines = method_lines({model_row("iam.online.auc", "ft", "0", 0.6), bad});
   EXPECT_EQ(lines[0].row.status, metrics::Status::unreliable);
   EXPECT_EQ(lines[0].row.note, "noise");
 }
