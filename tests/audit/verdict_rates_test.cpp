@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <random>
+#include <span>
 
 #include "vestige/audit/audit.h"
 #include "vestige/evidence/npz.h"
@@ -29,7 +30,7 @@ class KnownModels {
     for (const std::string& key : archive_.keys()) arrays_.emplace(key, archive_.load(key));
   }
 
-  /// The first `rows` forget rows and all others; models of a role by number.
+  /// Some of the forget rows and all others; models of a role by number.
   void add(Evidence& evidence, const std::string& role, const std::string& method,
            const std::string& from, const std::vector<std::size_t>& numbers) const {
     Group group{role, method, {}};
@@ -40,13 +41,18 @@ class KnownModels {
       model.name = std::to_string(group.models.size());
       for (const char* split : kKnownSplits) {
         const Array all = arrays_.at(from + "/" + split).slice(number);
+        const auto labels = arrays_.at(std::string("labels/") + split).integers();
         const std::size_t rows = rows_of(split, all.rows());
-        const Array& part = model.outputs[split] = Array(
-            all.dtype(), {rows, all.cols()}, all.bytes().first(rows * all.cols() * all.item_size()),
-            std::make_shared<Array>(all), all.item_size());
-        auto labels = arrays_.at(std::string("labels/") + split).integers();
-        labels.resize(part.rows());
-        evidence.labels[split] = std::move(labels);
+        std::vector<double> values(rows * all.cols());
+        std::vector<std::int64_t> chosen;
+        // Spread over the split: the first half of the rows is what half-forgotten models lack.
+        for (std::size_t row = 0; row < rows; ++row) {
+          const std::size_t place = row * all.rows() / rows;
+          all.read_row(place, std::span(values).subspan(row * all.cols(), all.cols()));
+          chosen.push_back(labels[place]);
+        }
+        model.outputs[split] = Array::from_doubles(std::move(values), {rows, all.cols()});
+        evidence.labels[split] = std::move(chosen);
       }
       group.models.push_back(std::move(model));
     }

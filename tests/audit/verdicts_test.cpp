@@ -298,14 +298,24 @@ TEST(Verdicts, UnevenForgettingIsNotForgotten) {
   EXPECT_NE(verdict.equivalent, Shown::shown) << verdict.sentence;
 }
 
-// The smallest effect: a difference that is certain, and small against original - retrained.
+// The smallest effect: a third of the rows as the original knows them is certain, and a third of
+// what could be left.
 TEST(Verdicts, NothingBelowTheSmallestEffectIsShown) {
-  EvidenceShape half = shape(1);
-  half.methods = {"finetune"};  // in between
-  const EvidenceFolder folder(half);
-  const Verdict plain = of(run(folder), "finetune");
+  EvidenceShape large = shape(1);
+  large.forget = 900;
+  large.test = 900;
+  large.methods = {"third"};
+  EvidenceFolder folder(large);
+  copy_model(folder, "retrained/0", "unlearned/third/0");
+  const std::vector<double> original = folder.array("original/0/forget").doubles();
+  folder.change("unlearned/third/0/forget", [&original](std::vector<double>& values) {
+    for (std::size_t row = 0; row < 900; row += 3) {
+      for (std::size_t c = row * 5; c < row * 5 + 5; ++c) values[c] = original[c];
+    }
+  });
+  const Verdict plain = of(run(folder), "third");
   EXPECT_EQ(plain.under, Shown::shown) << plain.sentence;
-  const Verdict strict = of(run(folder, {{"verdict.smallest_effect", 0.99}}), "finetune");
+  const Verdict strict = of(run(folder, {{"verdict.smallest_effect", 0.6}}), "third");
   EXPECT_NE(strict.under, Shown::shown) << strict.sentence;
 }
 

@@ -71,7 +71,7 @@ std::pair<double, Parts> weighted(const Strata& strata, Target target, Unseen un
 /// Two or three models say little of how much models vary: taken as it is, their variance has so
 /// few degrees of freedom that two models would show less than one. It is moderated (Smyth 2004)
 /// towards none of its own, which is what a single model is taken to have.
-constexpr double kPriorDegrees = 4;
+constexpr double kPriorDegrees = 2;
 
 void add_moderated(double variance, double degrees, double share, Parts& parts) {
   const double all = degrees + kPriorDegrees;

@@ -16,8 +16,12 @@ std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evi
   const auto* labels = evidence.find_labels(model, split);
   if (model.has(split) && labels != nullptr && !labels->empty()) {
     TrueClass known = true_class(evidence, model, {split});
-    for (double& value : known.scaled) {
-      value = std::clamp(value, -kLargestLogOdds, kLargestLogOdds);
+    for (std::size_t row = 0; row < known.scaled.size(); ++row) {
+      // Log-probabilities of exactly 0 and -infinity have no odds to compute.
+      if (std::isnan(known.scaled[row])) {
+        known.scaled[row] = known.probability[row] > 0.5 ? kLargestLogOdds : -kLargestLogOdds;
+      }
+      known.scaled[row] = std::clamp(known.scaled[row], -kLargestLogOdds, kLargestLogOdds);
     }
     return {{"probability", std::move(known.probability)},
             {"right", correct_rows(model.outputs.at(std::string(split)), *labels)},
