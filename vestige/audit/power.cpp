@@ -68,7 +68,8 @@ std::optional<Power> power_of(const metrics::Contrast& original, const metrics::
   const double two = variance_of_two(original, retrained);
   const double error = std::sqrt(two / static_cast<double>(power.models));
   const double margin = options.margin * room.estimate;
-  power.smallest_trace = kSeeTrace * error / room.estimate;
+  // Nothing below the declared smallest effect is ever shown.
+  power.smallest_trace = std::max(options.smallest_effect, kSeeTrace * error / room.estimate);
   power.can_show_forgetting = kShowForgetting * error <= margin;
   const double share = kShowForgetting * kShowForgetting / (margin * margin);
   power.models_needed = static_cast<std::size_t>(std::max(1.0, std::ceil(share * two)));
