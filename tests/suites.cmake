@@ -20,4 +20,8 @@ foreach(line ${lines})
   string(REGEX REPLACE "[.].*" "" suite "${line}")
   add_test("${name}/${suite}" "${program}" --gtest_brief=1 "--gtest_filter=${suite}.*")
   set_tests_properties("${name}/${suite}" PROPERTIES TIMEOUT 600)
+  # Hundreds of audits each: not under sanitizers.
+  if(suite MATCHES "Rates")
+    set_tests_properties("${name}/${suite}" PROPERTIES LABELS slow)
+  endif()
 endforeach()
