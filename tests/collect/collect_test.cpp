@@ -27,6 +27,17 @@ using testing::holds;
 using testing::TemporaryFolder;
 using testing::tiny_lab;
 
+/// What reading finds, but for models at chance, which say one class only or look like rows in
+/// another order: these were trained for a moment.
+std::string complaints(const evidence::Findings& findings) {
+  std::string text;
+  for (const evidence::Finding& finding : findings) {
+    const bool at_chance = finding.code == "W-COLLAPSED" || finding.code == "W-ORDER";
+    if (!at_chance) text += evidence::sentence(finding) + "\n";
+  }
+  return text;
+}
+
 /// A network whose logits and gradients are plain: logits = (2 * sum of inputs, 0).
 class Sum : public models::Network {
  public:
@@ -228,7 +239,7 @@ TEST_F(CollectTest, TheVerySameIsNotCollectedTwice) {
   EXPECT_FALSE(collect(settings(), true).reused);
   EXPECT_TRUE(std::filesystem::exists(settings().out / "original/0/forget.npy"));
   // The record is no evidence.
-  EXPECT_TRUE(evidence::read(settings().out).findings.empty());
+  EXPECT_EQ(complaints(evidence::read(settings().out).findings), "");
 }
 
 TEST_F(CollectTest, WritesPicturesAndMapsOfTheFirstModels) {
@@ -272,7 +283,7 @@ TEST_F(CollectTest, WritesShadowsOnTheirWayToTheOriginal) {
   collect(settings());
   const evidence::Reading reading = evidence::load(settings().out);
   const evidence::Evidence& evidence = reading.evidence;
-  EXPECT_TRUE(reading.findings.empty());
+  EXPECT_EQ(complaints(reading.findings), "");
   EXPECT_EQ(evidence.find("shadow")->models.size(), 2U);
   EXPECT_EQ(
       evidence.membership,
@@ -302,7 +313,7 @@ TEST_F(CollectTest, WritesWhoWasTrainedOnWhat) {
   pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
   collect(settings());
   const evidence::Reading reading = evidence::load(settings().out);
-  EXPECT_TRUE(reading.findings.empty());
+  EXPECT_EQ(complaints(reading.findings), "");
   const evidence::Group* group = reading.evidence.find("membership");
   ASSERT_EQ(group->models.size(), 4U);
   std::size_t first = 0;
@@ -346,7 +357,7 @@ TEST_F(CollectTest, WritesTheRowsOfShadowsThatShareThem) {
   EXPECT_FALSE(std::filesystem::exists(settings().out / "ids/shadow_train.npy"));
   // Each shadow has rows of its own then.
   const evidence::Reading reading = evidence::load(settings().out);
-  EXPECT_TRUE(reading.findings.empty());
+  EXPECT_EQ(complaints(reading.findings), "");
   for (const evidence::Model& model : reading.evidence.find("shadow")->models) {
     EXPECT_EQ(model.outputs.at("shadow_train").rows(), 100U);
     EXPECT_EQ(reading.evidence.find_labels(model, "shadow_train")->size(), 100U);

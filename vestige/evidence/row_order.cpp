@@ -207,7 +207,7 @@ class OrderCheck {
       if (others.largest >= kBlind) continue;
       add(*said.model, split, "W-ORDER",
           fmt::format("is right in {:.1f} % of rows, as any order of its rows would be ({:.1f} %), "
-                      "{}while {}: its rows are probably in another order than labels/{}; export "
+                      "{}while {}: its rows are probably in another order than labels/{}{}; export "
                       "without shuffling",
                       100 * said.right, 100 * said.right_in_any_order,
                       others.with.empty()
@@ -216,7 +216,7 @@ class OrderCheck {
                       other == nullptr ? std::string("it does well on another split")
                                        : fmt::format("{} is right in {:.1f} %", other->model->id(),
                                                      100 * other->right),
-                      split.name));
+                      split.name, elsewhere ? "" : ", or it learnt nothing"));
       reported_.insert(&said);
     }
   }
