@@ -182,7 +182,7 @@ TEST(Comparison, IntervalsOfDistancesAndAccuraciesStayWithinThePossible) {
                          .direction = metrics::Direction::match,
                          .reference = 1}));
   }
-  const MethodRank& method = compare_methods(rows).metrics[0].methods[0];
+  const MethodRank method = compare_methods(rows).metrics[0].methods[0];
   EXPECT_EQ(method.badness.lower, 0);
   EXPECT_NEAR(method.badness.upper, 0.05 + 12.706205 * 0.04, 1e-6);
   EXPECT_EQ(method.value.upper, 1);
