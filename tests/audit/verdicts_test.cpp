@@ -183,6 +183,17 @@ TEST(Verdicts, AScrambledModelHasNone) {
   EXPECT_TRUE(holds(verdict.sentence, {"another order", "vestige inspect"}));
 }
 
+// Labels of one class: every model is right by chance alone, and none is ruined.
+TEST(Verdicts, OneClassIsNoRuin) {
+  Known folder(1);
+  for (const std::string& split : kSplits) {
+    folder.put_labels(split, std::vector<std::int64_t>(folder.array("labels/" + split).size(), 0));
+  }
+  const Verdict constant = of(run(folder), "constant");  // says class 0: all right
+  EXPECT_NE(constant.word, Word::no_verdict) << constant.sentence;
+  EXPECT_NE(constant.word, Word::over) << constant.sentence;
+}
+
 // Without rows that nobody saw, one retrained model shows nothing.
 TEST(Verdicts, WithoutUnseenRowsOneRetrainedModelShowsNothing) {
   Known folder(1);

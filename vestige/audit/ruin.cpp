@@ -19,7 +19,7 @@ using evidence::Group;
 using evidence::Model;
 
 constexpr double kSameAnswer = 0.95;     // share of rows with one answer
-constexpr double kOneSidedLabels = 0.8;  // beyond this share of one class, one answer is no wonder
+constexpr double kOneSidedLabels = 0.8;  // beyond this share of one class nothing can be told
 constexpr double kPerplexity = 10;       // times retrained's
 
 /// Answers of one model on its retain and test rows.
@@ -58,7 +58,9 @@ RuinFound ruin_of_classifier(const Evidence& evidence, const Model& model) {
   const auto most = std::max_element(answers.given.begin(), answers.given.end());
   const double common =
       *std::max_element(answers.labels.begin(), answers.labels.end()) / answers.rows;
-  if (*most >= kSameAnswer * answers.rows && common <= kOneSidedLabels) {
+  // Where nearly all labels are one class, chance is nearly right and right answers are one class.
+  if (common > kOneSidedLabels) return {};
+  if (*most >= kSameAnswer * answers.rows) {
     return {Ruin::collapsed,
             fmt::format("{:.0f} % of its answers on retain and test rows are class {}",
                         100 * *most / answers.rows, most - answers.given.begin())};
