@@ -22,10 +22,15 @@ struct Source {
   std::vector<std::string> splits = {};
   /// Not empty: only what it says of the calibration rows, under this name, into `place`.
   std::string calibration = {};
-  bool is_pool_of_members = false;      ///< role membership: `rows` are those it was trained on
-  std::string shadow = {};              ///< role shadow: its name; `rows` likewise
+  bool is_pool_of_members = false;  ///< role membership: `rows` are those it was trained on
+  std::string shadow = {};          ///< role shadow: its name; `rows` likewise
+  /// Shadow pairs: rows that the shadow model of this name left out, and rows that it has, under
+  /// shadow_forget and shadow_retain.
+  std::string pair = {};
+  std::vector<std::int64_t> left_out = {};
   std::vector<std::int64_t> rows = {};  ///< ascending
   bool inner = true;                    ///< taps and saliency too
+  bool only_pair = false;               ///< asked about the pair's rows and nothing else
   bool maps = false;                    ///< first of its role or method: gets Grad-CAM maps
 };
 
