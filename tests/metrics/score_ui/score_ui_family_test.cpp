@@ -95,10 +95,11 @@ TEST(ScoreUi, IamFollowsTheWayBetterThanTheLossAndNoiseNotAtAll) {
 TEST(ScoreUi, ASeriesIsNotScoredByTheShadowThatItBeganWith) {
   // Shadow 0 alone scores the series of shadow 1, and nobody that of shadow 0.
   ShadowEvidence made = on_the_way(1);
-  const Row* row = find_row(measure(made.get()), "score_ui.iam.online");
+  const Measurements measured = measure(made.get());
+  const Row* row = find_row(measured, "score_ui.iam.online");
   EXPECT_EQ(row->status, Status::ok);
   EXPECT_EQ(row->facts["series"], 1);
-  EXPECT_EQ(find_row(measure(made.get()), "score_ui.loss")->facts["series"], 2);
+  EXPECT_EQ(find_row(measured, "score_ui.loss")->facts["series"], 2);
   EXPECT_TRUE(score_ui_family().support(made.get()).sentence.find("began with") !=
               std::string::npos);
 }
@@ -117,7 +118,8 @@ TEST(ScoreUi, UnLeakLearnsFromPairsOfOtherShadows) {
     made.add("shadow", "", std::string(name) + ".original",
              {{"shadow_forget", 3}, {"shadow_retain", 3}});
   }
-  const Row* row = find_row(measure(made.get()), "score_ui.unleak");
+  const Measurements measured = measure(made.get());
+  const Row* row = find_row(measured, "score_ui.unleak");
   EXPECT_EQ(row->status, Status::ok);
   EXPECT_GT(row->value, 0.3);
   // The other half of a pair is no shadow model.
