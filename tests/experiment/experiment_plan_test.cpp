@@ -48,6 +48,18 @@ TEST(ExperimentPlan, RepeatsHaveConsecutiveSeeds) {
   EXPECT_EQ(plan.arms[2].split_seed, 7U);
 }
 
+// MIAU: ten splits and one baseline, whose test accuracy has no deviation (Tables 1, 11, 13).
+TEST(ExperimentPlan, RepeatsMayChangeTheForgetRowsAlone) {
+  const ExperimentPlan plan = read("seed = 5\n[bench]\nseeds = 3\nrepeat = 'forget'\n");
+  ASSERT_EQ(plan.arms.size(), 3U);
+  for (std::uint64_t repeat = 0; repeat < 3; ++repeat) {
+    const ArmPlan& arm = plan.arms[repeat];
+    EXPECT_EQ(arm.recipe.seed, 5U);
+    EXPECT_EQ(arm.recipe.table.at("forget").at("seed"), 5 + repeat);
+    EXPECT_EQ(arm.split_seed, 5 + repeat);
+  }
+}
+
 TEST(ExperimentPlan, ArmsMergeTablesButReplaceAnotherKind) {
   const ExperimentPlan plan = read(R"(
 forget = { kind = "random", count = 10 }

@@ -53,6 +53,18 @@ TEST(Plan, OriginalsAreSharedAcrossForgetSets) {
   EXPECT_NE(one[1].identity.name(), other[1].identity.name());
 }
 
+TEST(Plan, AnotherForgetDrawNeedsNoOtherOriginal) {
+  const std::vector<std::string> one_of_each = {"pool.partial=1", "forget.seed=7"};
+  const auto one = plan(*tiny_lab(one_of_each));
+  const auto other = plan(*tiny_lab({"pool.partial=1", "forget.seed=8"}));
+  EXPECT_EQ(one[0].identity.name(), other[0].identity.name());
+  for (std::size_t index = 1; index < one.size(); ++index) {
+    EXPECT_NE(one[index].rows, other[index].rows) << one[index].label();
+    EXPECT_NE(one[index].seed, other[index].seed) << one[index].label();
+  }
+  EXPECT_EQ(one[0].seed, plan(*tiny_lab())[0].seed);
+}
+
 TEST(Plan, WhatShapesAModelChangesItsName) {
   const std::string name = plan(*tiny_lab())[0].identity.name();
   for (const char* change : {"seed=2", "train.rate=0.1", "train.threads=2", "train.copies=1",

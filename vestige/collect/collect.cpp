@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Raised when the same models give other files.
-constexpr int kCodeVersion = 1;
+constexpr int kCodeVersion = 2;
 
 /// The rows that shadow models were trained on, as the evidence calls them.
 constexpr const char* kShadowTrain = "shadow_train";
@@ -223,7 +223,7 @@ class Writer {
       put(fmt::format("{}/activations/{}/{}", source.place, tap, name), array);
     }
     if (request.saliency != "none") put(source.place + "/saliency/" + name, outputs.saliency);
-    if (source.is_pool_of_members && name != "test") {
+    if (source.says_members(name)) {
       std::vector<std::int64_t> members;
       for (const std::int64_t row : rows) {
         members.push_back(std::binary_search(source.rows.begin(), source.rows.end(), row) ? 1 : 0);

@@ -34,10 +34,14 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
       source.rows = plan.rows;
     }
     if (plan.role == "membership") {
-      source.is_pool_of_members = true;
+      source.members = {"forget", "retain"};
       source.rows = plan.rows;
       source.splits = kQueries;
       source.inner = false;
+    }
+    if (plan.role.starts_with("partial/")) {
+      source.members = {"forget"};
+      source.rows = plan.rows;
     }
     source.maps = plan.index == 0 && (plan.role == "original" || plan.role == "retrained");
     sources.push_back(std::move(source));

@@ -1,6 +1,7 @@
 // Which models of the pool go into the evidence, where, and what of them. No LibTorch here.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,11 +23,17 @@ struct Source {
   std::vector<std::string> splits = {};
   /// Not empty: only what it says of the calibration rows, under this name, into `place`.
   std::string calibration = {};
-  bool is_pool_of_members = false;      ///< role membership: `rows` are those it was trained on
+  /// Splits of which it says on which rows it was trained, which are `rows`: forget and retain of
+  /// role membership, forget of graded retrains.
+  std::vector<std::string> members = {};
   std::string shadow = {};              ///< role shadow: its name; `rows` likewise
   std::vector<std::int64_t> rows = {};  ///< ascending
   bool inner = true;                    ///< taps and saliency too
   bool maps = false;                    ///< first of its role or method: gets Grad-CAM maps
+
+  bool says_members(const std::string& split) const {
+    return std::find(members.begin(), members.end(), split) != members.end();
+  }
 };
 
 /// Every model of the recipe that belongs into the evidence. Models at fractions of training are

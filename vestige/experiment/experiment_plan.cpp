@@ -72,6 +72,7 @@ struct BenchSection {
   Json options;
   Setup setup;
   std::int64_t seeds = 1;
+  bool only_forget = false;  ///< repeats draw other forget rows of the same training rows
 };
 
 BenchSection read_bench(const Json& table, const std::string& where) {
@@ -81,6 +82,7 @@ BenchSection read_bench(const Json& table, const std::string& where) {
   bench.options = options.raw("options");
   bench.seeds = options.integer("seeds", 1);
   if (bench.seeds < 1) options.wrong("seeds", "at least one repeat is needed");
+  bench.only_forget = options.choice("repeat", "split", {"split", "forget"}) == "forget";
   bench.common.attack_seeds = options.integer("attack_seeds", 1);
   if (bench.common.attack_seeds < 1) options.wrong("attack_seeds", "at least one audit is needed");
   bench.setup = read_setup(options);
@@ -272,13 +274,14 @@ ExperimentPlan make_plan(Json table, const std::filesystem::path& path,
       arm.tune = entry.tune;
       arm.hardest = entry.hardest;
       Json own = changed;
-      own["seed"] = own.value("seed", std::int64_t{0}) + repeat;
+      const std::int64_t seed = own.value("seed", std::int64_t{0}) + repeat;
+      (bench.only_forget ? own["forget"]["seed"] : own["seed"]) = seed;
       apply_setup(bench.setup, own);
       cap_pool(own, bench.setup, request.caps);
       if (request.stand_in) note_once(plan.stand_ins, data::use_stand_ins(own));
       arm.recipe = train::make_recipe(own, path);
       if (!request.pool.empty()) arm.recipe.pool.folder = request.pool;
-      arm.split_seed = arm.recipe.seed;
+      arm.split_seed = static_cast<std::uint64_t>(seed);
       arm.audits = read_audits(audits, entry.name, names, bench, where);
       require(
           !arm.audits.empty(),

@@ -47,6 +47,15 @@ std::int64_t automatic_copies(const Lab& lab, const Json& model) {
   return lab.device == "cuda" && small ? 64 : 1;
 }
 
+/// Models that never saw the forgotten rows are drawn anew with another draw of these: their seeds
+/// come from [forget] seed where the recipe gives one.
+std::uint64_t seed_of(const Lab& lab, const std::string& role) {
+  const Json forget = lab.recipe.table.value("forget", Json::object());
+  const bool apart = role == "retrained" || role.starts_with("partial/");
+  return apart && forget.contains("seed") ? forget.at("seed").get<std::uint64_t>()
+                                          : lab.recipe.seed;
+}
+
 class Planner {
  public:
   explicit Planner(const Lab& lab) : lab_(lab) {}
@@ -64,7 +73,7 @@ class Planner {
       ModelPlan plan;
       plan.role = role;
       plan.index = index;
-      plan.seed = model_seed(lab_.recipe.seed, role, index);
+      plan.seed = model_seed(seed_of(lab_, role), role, index);
       plan.rows = rows(index);
       plan.train = train;
       plan.model = model;
@@ -313,9 +322,9 @@ std::vector<ModelPlan> plan(const Lab& lab) {
     add(fmt::format("partial/{:g}", share), recipe.pool.partial, [&](std::int64_t index) {
       const auto count =
           static_cast<std::size_t>(std::llround(share / 100 * static_cast<double>(forget.size())));
-      return difference(
-          train, drawn(forget, count,
-                       Stream(recipe.seed, "partial rows", static_cast<std::uint64_t>(index))));
+      return difference(train, drawn(forget, count,
+                                     Stream(seed_of(lab, "partial/"), "partial rows",
+                                            static_cast<std::uint64_t>(index))));
     });
   }
   if (recipe.pool.calibration_shadow) {
