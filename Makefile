@@ -1,6 +1,6 @@
 # The commands: make demo, make test, make build, make bench. Each installs what is missing first, and
 # only what it needs itself.
-CORE_PACKAGES = g++ cmake ninja-build ccache pkg-config git \
+CORE_PACKAGES = g++ cmake ninja-build ccache git \
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libeigen3-dev \
   libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost0
 LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
@@ -25,8 +25,8 @@ install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$pa
 configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
   rm -f configure.log
 
-.PHONY: setup setup-core setup-lab build all demo test test-fast bench package tsan separate format tidy \
-  clean
+.PHONY: setup setup-core setup-lab build all demo test test-fast bench package bundle tsan separate \
+  format tidy clean
 
 setup-core:
 	$(call install,$(CORE_PACKAGES))
@@ -72,6 +72,11 @@ bench: all
 package: build
 	$(call install,file dpkg-dev)
 	cd build && cpack -G DEB
+
+# Sources with the libraries they need, for machines with PyTorch and without root: unpack, run
+# ./build-bundle.sh (docs/lab/clusters.md).
+bundle: build
+	cmake/bundle.sh build build-bundle/vestige-bundle
 
 tsan: setup
 	$(call configure,tsan)

@@ -15,15 +15,19 @@ struct BenchOptions {
   std::string budget;
   bool json = false;
   bool dry_run = false;
+  bool stand_in = false;
   bool full = false;
   bool force = false;
 };
 
 void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
+  require(options.dry_run || !options.stand_in,
+          "--stand-in plans with made-up data, whose results would say nothing: add --dry-run");
   context.after_interrupt = "what is finished is kept: run it again to go on";
   experiment::ConductorSettings settings = conductor_settings(lab, context);
   settings.request.size = options.size;
   settings.out = options.out;
+  settings.request.stand_in = options.stand_in;
   settings.full = options.full;
   settings.print_json = options.json;
   settings.force = options.force;
@@ -47,6 +51,9 @@ void add_bench(CLI::App& app, Context& context) {
                    "Folder for results, tables, evidence and audits (default: out/NAME-SIZE)");
   verb->add_flag("--dry-run", options->dry_run,
                  "Print the plan and a time estimate from short probes, and stop (default: run)");
+  verb->add_flag("--stand-in", options->stand_in,
+                 "With --dry-run: plan with made-up data of the same size where files are not at "
+                 "hand (default: refuse)");
   verb->add_option("--budget", options->budget,
                    "Time, e.g. 10m: take the largest N and E that fit (default: the recipe's)");
   verb->add_flag("--force", options->force,

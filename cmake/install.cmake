@@ -32,7 +32,7 @@ configure_package_config_file(cmake/vestigeConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/vestigeConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/vestigeConfig.cmake
-              ${PROJECT_BINARY_DIR}/vestigeConfigVersion.cmake cmake/libsvm.cmake
+              ${PROJECT_BINARY_DIR}/vestigeConfigVersion.cmake cmake/plain_libraries.cmake
         COMPONENT vestige-dev DESTINATION ${package_folder})
 
 # cpack -G DEB: one package per part, with the shared libraries that its program links.
@@ -59,7 +59,7 @@ set(CPACK_DEBIAN_VESTIGE_PACKAGE_RECOMMENDS libxgboost0)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_NAME vestige-dev)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_DEPENDS
-    "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libtbb-dev, libeigen3-dev, libboost-dev, libssl-dev, libzip-dev, zlib1g-dev, libsvm-dev, pkg-config")
+    "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libtbb-dev, libeigen3-dev, libboost-dev, libssl-dev, libzip-dev, zlib1g-dev, libsvm-dev")
 if(TARGET vestige_lab_cli)
   list(APPEND CPACK_COMPONENTS_ALL vestige-lab)
   set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_NAME vestige-lab)

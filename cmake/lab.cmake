@@ -3,7 +3,7 @@
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
 # Only SVHN needs it; a machine without it still builds everything else.
-pkg_check_modules(MATIO IMPORTED_TARGET matio)
+vestige_plain_library(matio::matio matio.h matio)
 
 set(data_sources)
 foreach(folder data pool)
@@ -14,8 +14,8 @@ add_library(vestige_data STATIC ${data_sources})
 target_link_libraries(vestige_data PUBLIC vestige_core
   PRIVATE PNG::PNG JPEG::JPEG ZLIB::ZLIB vestige_warnings)
 vestige_unity(vestige_data)
-if(MATIO_FOUND)
-  target_link_libraries(vestige_data PRIVATE PkgConfig::MATIO)
+if(TARGET matio::matio)
+  target_link_libraries(vestige_data PRIVATE matio::matio)
   target_compile_definitions(vestige_data PRIVATE VESTIGE_WITH_MATIO)
 endif()
 

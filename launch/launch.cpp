@@ -1,7 +1,9 @@
 // MPI, as far as it is used at all.
 #include "launch/launch.h"
 
+#ifdef VESTIGE_WITH_MPI
 #include <mpi.h>
+#endif
 
 #include <cstdlib>
 
@@ -30,6 +32,7 @@ Launch::Launch() {
   // A rank's own worker processes (vestige/pool/workers.h) inherit its environment.
   if (is_set("VESTIGE_WORKER_PARENT")) return;
   if (started_by_mpi()) {
+#ifdef VESTIGE_WITH_MPI
     int initialised = 0;
     MPI_Initialized(&initialised);
     if (initialised == 0) {
@@ -41,6 +44,11 @@ Launch::Launch() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     place_ = {static_cast<std::size_t>(rank), static_cast<std::size_t>(size)};
+#else
+    // Open MPI tells ranks by the environment too; the pool's locks do the rest.
+    place_ = {number("OMPI_COMM_WORLD_RANK", number("PMI_RANK", 0)),
+              number("OMPI_COMM_WORLD_SIZE", number("PMI_SIZE", 1))};
+#endif
     return;
   }
   // srun without PMI: Open MPI's MPI_Init would end the program, and it is not needed.
@@ -50,7 +58,9 @@ Launch::Launch() {
 }
 
 Launch::~Launch() {
+#ifdef VESTIGE_WITH_MPI
   if (finalise_) MPI_Finalize();
+#endif
 }
 
 }  // namespace vestige::launch

@@ -327,5 +327,65 @@ TEST(Findings, NamesAreCheckedBeforeTheExperiment) {
       "");
 }
 
+TEST(Findings, AConditionThatDoesNotHoldLeavesThemOpen) {
+  const std::string near =
+      "left = {metric = 'iam.online.auc', method = 'retrained'}\nis = 'near'\nmargin = 0.05\n"
+      "right = {metric = 'attacks.loss.auc', method = 'retrained'}\n";
+  const std::string above_chance =
+      "given = {left = {metric = 'attacks.loss.auc', method = 'retrained'}, is = 'above', "
+      "right = %}\n";
+  const auto given = [&](const std::string& limit) {
+    std::string text = above_chance;
+    return near + text.replace(text.find('%'), 1, limit);
+  };
+  std::vector<StudyRow> rows = two_attacks(0.01, 0.001);
+  // The loss attack's values are all 0.6; a spread of their own gives them an interval.
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].row.metric == "attacks.loss.auc")
+      rows[i].row.value += 1e-4 * static_cast<double>(i);
+  }
+  EXPECT_EQ(evaluate(near, rows).outcome, Outcome::held);
+  const CheckResult shown = evaluate(given("0.5"), rows);
+  EXPECT_EQ(shown.outcome, Outcome::held);
+  EXPECT_NE(shown.sentence.find("its condition holds: attacks.loss.auc"), std::string::npos)
+      << shown.sentence;
+  const CheckResult open = evaluate(given("0.7"), rows);
+  EXPECT_EQ(open.outcome, Outcome::inconclusive);
+  EXPECT_NE(open.sentence.find("its condition does not hold: attacks.loss.auc"), std::string::npos)
+      << open.sentence;
+  EXPECT_NE(error_of(near + "given = {left = {metric = 'miau.scor'}, is = 'above', right = 0}\n")
+                .find("did you mean 'miau.score'"),
+            std::string::npos);
+  EXPECT_NE(error_of(near + "given = {is = 'above'}\n").find("has none of"), std::string::npos);
+  EXPECT_FALSE(evaluate(near, rows).control);
+  EXPECT_TRUE(evaluate(near + "control = true\n", rows).control);
+}
+
+TEST(Findings, WhatNoAuditMeasuresIsRefused) {
+  StudyNames names{.arms = {"random", "class"}, .audits = {"main", "one shadow"}};
+  names.places = {{"random", "main", audit::Selection({"iam", "utility"}), {"finetune", "scrub"}},
+                  {"random", "one shadow", audit::Selection({"iam"}), {"finetune", "scrub"}},
+                  {"class", "main", audit::Selection({"iam", "utility"}), {"finetune"}}};
+  const auto refusal = [&](const std::string& selection) {
+    try {
+      check_findings({check_of("left = {" + selection + "}\nis = 'above'\nright = 1\n")}, names);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("metric = 'iam.online.auc', arm = 'random', audit = 'one shadow'"), "");
+  EXPECT_EQ(refusal("metric = 'iam.online.auc', method = 'retrained', arm = 'class'"), "");
+  EXPECT_EQ(refusal("metric = 'iam.online.auc', arm = 'class', audit = 'one shadow'"),
+            "check 'it is so': audit 'one shadow' is not made of arm 'class': name the arm in its "
+            "`arms`");
+  EXPECT_EQ(refusal("metric = 'miau.score', arm = 'class'"),
+            "check 'it is so': miau.score is not measured in arm class");
+  EXPECT_EQ(refusal("metric = 'utility.accuracy.test', audit = 'one shadow'"),
+            "check 'it is so': utility.accuracy.test is not measured by audit one shadow");
+  EXPECT_EQ(refusal("metric = 'iam.online.auc', method = 'scrub', arm = 'class'"),
+            "check 'it is so': method scrub is not run in arm class");
+}
+
 }  // namespace
 }  // namespace vestige::study

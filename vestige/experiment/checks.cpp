@@ -5,6 +5,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/metrics/family.h"
+#include "vestige/unlearn/unlearning.h"
 
 namespace vestige::experiment {
 namespace {
@@ -48,6 +49,21 @@ void check_arm(const ArmPlan& arm) {
               audit.name, why);
     }
   }
+}
+
+study::StudyNames study_names(const ExperimentPlan& plan) {
+  study::StudyNames names{.arms = plan.arm_names(), .audits = plan.audit_names()};
+  for (const ArmPlan& arm : plan.arms) {
+    names.split_seeds.push_back(arm.split_seed);
+    std::vector<std::string> labels;
+    for (const auto& method : unlearn::chosen_methods(arm.recipe, {})) {
+      labels.push_back(method.label);
+    }
+    for (const AuditPlan& audit : arm.audits) {
+      names.places.push_back({arm.name, audit.name, audit::Selection(audit.metrics), labels});
+    }
+  }
+  return names;
 }
 
 }  // namespace vestige::experiment

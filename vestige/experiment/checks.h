@@ -2,6 +2,7 @@
 #pragma once
 
 #include "vestige/experiment/experiment_plan.h"
+#include "vestige/study/paper_checks.h"
 
 namespace vestige::experiment {
 
@@ -9,5 +10,9 @@ namespace vestige::experiment {
 /// this arm: F with one retrained model, N above the pool, a class-wise metric without class
 /// forgetting, shadow attacks without shadows, and the like.
 void check_arm(const ArmPlan& arm);
+
+/// What the plan will have measured, for the checks of its recipe; names of methods and roles that
+/// only models tell are left empty.
+study::StudyNames study_names(const ExperimentPlan& plan);
 
 }  // namespace vestige::experiment

@@ -89,6 +89,9 @@ void Conductor::dry_run(Probes& probes) {
   const ArmPlan& first = experiment.arms.front().plan;
   const EmptyFolders folders(first.recipe.pool.folder);
   pool::Store store(first.recipe.pool.folder);
+  for (const std::string& missing : experiment.plan.stand_ins) {
+    fmt::print("not at hand, planned with a stand-in of the same size: {}\n", missing);
+  }
   fmt::print("{}", plan_text(experiment, store));
   std::fflush(stdout);
   const Estimate found = estimate(experiment, store, workers_for(crew_, first), probes);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "vestige/base/error.h"
+#include "vestige/experiment/checks.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/train/training.h"
 
@@ -69,8 +70,8 @@ Experiment open(ExperimentPlan plan, const std::string& device) {
     arm.unlearned = unlearn::plan_unlearning(*arm.lab, arm.models, methods);
     experiment.arms.push_back(std::move(arm));
   }
-  study::StudyNames names{plan.arm_names(), plan.audit_names(), subjects(experiment.arms), {}};
-  for (const ArmPlan& arm : plan.arms) names.split_seeds.push_back(arm.split_seed);
+  study::StudyNames names = study_names(plan);
+  names.methods = subjects(experiment.arms);
   study::check_findings(experiment.checks, names);
   experiment.plan = std::move(plan);
   return experiment;

@@ -7,6 +7,7 @@
 #include "vestige/audit/selection.h"
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
+#include "vestige/data/stand_in.h"
 #include "vestige/experiment/checks.h"
 #include "vestige/experiment/setup.h"
 #include "vestige/train/hardest.h"
@@ -228,6 +229,16 @@ void merge(Json& table, const Json& changes) {
   }
 }
 
+namespace {
+
+void note_once(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  for (const std::string& one : more) {
+    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  }
+}
+
+}  // namespace
+
 ExperimentPlan read_plan(const std::filesystem::path& path, const PlanRequest& request) {
   return make_plan(read_toml(path), path, request);
 }
@@ -264,10 +275,16 @@ ExperimentPlan make_plan(Json table, const std::filesystem::path& path,
       own["seed"] = own.value("seed", std::int64_t{0}) + repeat;
       apply_setup(bench.setup, own);
       cap_pool(own, bench.setup, request.caps);
+      if (request.stand_in) note_once(plan.stand_ins, data::use_stand_ins(own));
       arm.recipe = train::make_recipe(own, path);
       if (!request.pool.empty()) arm.recipe.pool.folder = request.pool;
       arm.split_seed = arm.recipe.seed;
       arm.audits = read_audits(audits, entry.name, names, bench, where);
+      require(
+          !arm.audits.empty(),
+          "{}: no audit measures arm '{}': name it in the `arms` of an [[audits]] table, or take "
+          "the arm out",
+          where, entry.name);
       check_arm(arm);
       plan.arms.push_back(std::move(arm));
     }

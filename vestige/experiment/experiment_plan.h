@@ -41,8 +41,9 @@ struct ExperimentPlan {
   std::filesystem::path path;
   std::string name, size, notes;
   std::vector<ArmPlan> arms;
-  Json checks = Json::array();  ///< [[checks]] as given: study/paper_checks.h reads them
-  Json tune = Json::object();   ///< [tune]
+  Json checks = Json::array();         ///< [[checks]] as given: study/paper_checks.h reads them
+  Json tune = Json::object();          ///< [tune]
+  std::vector<std::string> stand_ins;  ///< data and weights that made-up ones stand in for
 
   std::vector<std::string> arm_names() const;
   std::vector<std::string> audit_names() const;
@@ -59,6 +60,7 @@ struct PlanRequest {
   std::string size{};                   ///< one of [sizes], or "smoke": the recipe as it stands
   std::vector<std::string> settings{};  ///< "section.key=value", applied after the size
   std::string pool{};                   ///< folder; empty: the recipe's
+  bool stand_in = false;                ///< made-up data in the place of files that are not there
   Caps caps{};
 };
 

@@ -268,7 +268,8 @@ std::string findings_text(const std::vector<CheckResult>& findings) {
   std::size_t counts[3] = {0, 0, 0};
   for (const CheckResult& finding : findings) {
     ++counts[static_cast<std::size_t>(finding.outcome)];
-    const std::string source = finding.source.empty() ? "" : fmt::format(" ({})", finding.source);
+    std::string source = finding.source.empty() ? "" : fmt::format(" ({})", finding.source);
+    if (finding.control) source += " [control]";
     out << wrap(finding.finding + source, fmt::format("{:<13} ", study::name(finding.outcome)),
                 std::string(14, ' '));
     out << wrap(finding.sentence, std::string(14, ' '), std::string(14, ' '));

@@ -119,17 +119,6 @@ CheckResult evaluate_ordered(const Check& check, const std::vector<StudyRow>& ro
   return result;
 }
 
-RowQuery at_point(RowQuery query, const std::string& over, const Json& point) {
-  if (over == "arm") {
-    query.arm = point.get<std::string>();
-  } else if (over == "audit") {
-    query.audit = point.get<std::string>();
-  } else {
-    query.params[over] = point;
-  }
-  return query;
-}
-
 /// One row per replicate that has all points.
 Matrix complete_rows(const std::vector<Replicates>& points) {
   std::vector<std::vector<double>> kept;
@@ -242,30 +231,46 @@ std::string_view name(Outcome outcome) {
   return "";
 }
 
+namespace {
+
+CheckResult evaluate(const Check& check, const std::vector<StudyRow>& rows, std::uint64_t seed) {
+  switch (check.kind) {
+    case CheckKind::compare:
+      return evaluate_compare(check, rows, seed);
+    case CheckKind::ordered:
+      return evaluate_ordered(check, rows, seed);
+    case CheckKind::trend:
+      return evaluate_trend(check, rows);
+    case CheckKind::ranks_agree:
+      return evaluate_agreement(check, rows, seed);
+    case CheckKind::unreliable:
+      return evaluate_unreliable(check, rows, seed);
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<CheckResult> evaluate_checks(const std::vector<Check>& checks,
                                          const std::vector<StudyRow>& rows, std::uint64_t seed) {
   std::vector<CheckResult> findings;
   for (const Check& check : checks) {
-    CheckResult finding;
-    switch (check.kind) {
-      case CheckKind::compare:
-        finding = evaluate_compare(check, rows, seed);
-        break;
-      case CheckKind::ordered:
-        finding = evaluate_ordered(check, rows, seed);
-        break;
-      case CheckKind::trend:
-        finding = evaluate_trend(check, rows);
-        break;
-      case CheckKind::ranks_agree:
-        finding = evaluate_agreement(check, rows, seed);
-        break;
-      case CheckKind::unreliable:
-        finding = evaluate_unreliable(check, rows, seed);
-        break;
+    CheckResult finding = evaluate(check, rows, seed);
+    for (const Check& condition : check.given) {
+      const CheckResult given = evaluate(condition, rows, seed);
+      if (given.outcome == Outcome::held) {
+        finding.sentence += fmt::format("; its condition holds: {}", given.sentence);
+      } else {
+        finding.outcome = Outcome::inconclusive;
+        finding.sentence +=
+            fmt::format("; says nothing here, its condition {}: {}",
+                        given.outcome == Outcome::did_not_hold ? "does not hold" : "is not shown",
+                        given.sentence);
+      }
     }
     finding.finding = check.finding;
     finding.source = check.source;
+    finding.control = check.control;
     findings.push_back(std::move(finding));
   }
   return findings;

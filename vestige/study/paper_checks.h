@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/audit/selection.h"
 #include "vestige/base/json.h"
 #include "vestige/study/rows.h"
 
@@ -46,11 +47,23 @@ struct Check {
   std::string over{};         ///< trend, ranks_agree: arm, audit, ... or a params key
   std::vector<Json> at{};     ///< trend: the points in order; ranks_agree: the two
   double least = metrics::kUndefined;  ///< ranks_agree: least tau
+  /// About the program or a guarantee, no finding of a paper: it may hold where nothing was learnt.
+  bool control = false;
+  /// None or one: what must hold before the claim says anything. "A is about as good as B" is true
+  /// of two attacks that both guess; given that B is above chance, it is not.
+  std::vector<Check> given{};
 };
 
 /// The checks of a recipe from its `checks` array (null: none). InputError for unknown keys, ids of
 /// metrics that do not exist and combinations without meaning. `where` names the recipe.
 std::vector<Check> read_checks(const Json& checks, const std::string& where);
+
+/// One audit of one arm: what it measures, and the methods that the arm has.
+struct StudyPlace {
+  std::string arm, audit;
+  audit::Selection metrics;
+  std::vector<std::string> methods{};  ///< labels
+};
 
 /// What the experiment will have; an empty list is not checked.
 struct StudyNames {
@@ -58,10 +71,11 @@ struct StudyNames {
   std::vector<std::string> audits{};
   std::vector<std::string> methods{};  ///< labels and roles: "finetune", "retrained", "original"
   std::vector<std::uint64_t> split_seeds{};
+  std::vector<StudyPlace> places{};
 };
 
 /// InputError for the first check that names an arm, audit, method or split seed that will not be
-/// there, with the nearest that will.
+/// there, with the nearest that will, or values that no audit of the arm measures.
 void check_findings(const std::vector<Check>& checks, const StudyNames& names);
 
 enum class Outcome { held, did_not_hold, inconclusive };
@@ -70,6 +84,7 @@ std::string_view name(Outcome outcome);  // "held", "did not hold", "inconclusiv
 struct CheckResult {
   std::string finding{};
   std::string source{};
+  bool control = false;
   Outcome outcome = Outcome::inconclusive;
   std::string sentence{};        ///< the numbers, and how they were compared
   metrics::Estimate estimate{};  ///< of what was decided on: difference, rho, tau, share

@@ -22,12 +22,7 @@ constexpr std::size_t kFewestBlocks = 3;
 constexpr std::size_t kFewestMethods = 3;
 
 RowQuery part(const Check& check, std::size_t which) {
-  RowQuery query = check.sides[0].query;
-  const Json& end = check.at[which];
-  if (check.over == "arm") query.arm = end.get<std::string>();
-  if (check.over == "audit") query.audit = end.get<std::string>();
-  if (check.over == "metric") query.metric = end.get<std::string>();
-  if (check.over == "split_seed") query.split_seed = end.get<std::uint64_t>();
+  RowQuery query = at_point(check.sides[0].query, check.over, check.at[which]);
   query.method = "*";
   return query;
 }

@@ -9,6 +9,7 @@
 #include "vestige/base/text.h"
 #include "vestige/metrics/family.h"
 #include "vestige/study/paper_checks.h"
+#include "vestige/study/row_query.h"
 
 namespace vestige::study {
 namespace {
@@ -168,20 +169,15 @@ void refuse_strangers(Options& table, CheckKind kind) {
   refuse("exact", differences || kind == CheckKind::ranks_agree);
 }
 
-Check read_check(const Json& json, const std::string& where) {
-  Options table(json, where);
-  Check check;
-  check.finding = table.text("finding", "");
-  if (check.finding.empty())
-    table.wrong("finding", "it is missing: say in one sentence what is claimed");
-  check.source = table.text("source", "");
+/// What is claimed: exactly one kind of check with the keys that it takes.
+void read_claim(Options& table, Check& check) {
   std::vector<std::string> kinds;
   for (const std::string& kind : kKinds) {
     if (table.has(kind)) kinds.push_back(kind);
   }
   for (const char* key : {"is", "right", "by", "margin", "exact", "values", "at"}) table.has(key);
   table.finish();
-  require(kinds.size() == 1, "{} ('{}') has {} of {}: give exactly one of them", where,
+  require(kinds.size() == 1, "{} ('{}') has {} of {}: give exactly one of them", table.where(),
           check.finding, kinds.empty() ? "none" : fmt::format("{}", fmt::join(kinds, " and ")),
           fmt::join(kKinds, ", "));
   if (kinds[0] == "left") read_compare(table, check);
@@ -197,6 +193,24 @@ Check read_check(const Json& json, const std::string& where) {
     if (!(check.margin > 0)) table.wrong("margin", "it must be above 0");
   }
   if (!(check.by >= 0)) table.wrong("by", "it must not be negative: turn `is` around instead");
+}
+
+Check read_check(const Json& json, const std::string& where) {
+  Options table(json, where);
+  Check check;
+  check.finding = table.text("finding", "");
+  if (check.finding.empty())
+    table.wrong("finding", "it is missing: say in one sentence what is claimed");
+  check.source = table.text("source", "");
+  check.control = table.boolean("control", false);
+  if (table.has("given")) {
+    Options condition = table.table("given");
+    Check given;
+    given.finding = "the condition of: " + check.finding;
+    read_claim(condition, given);
+    check.given.push_back(std::move(given));
+  }
+  read_claim(table, check);
   return check;
 }
 
@@ -221,6 +235,48 @@ void check_names(const Check& check, const RowQuery& query, const StudyNames& na
   if (query.split_seed) must_have_seed(check, *query.split_seed, names);
 }
 
+const metrics::Family* family_of(const std::string& id) {
+  for (const metrics::Family& family : metrics::families()) {
+    for (const metrics::MetricInfo& info : family.metrics) {
+      if (info.id == id) return &family;
+    }
+  }
+  return nullptr;
+}
+
+/// Some audit of some arm must measure what is asked for: each name alone may exist, and yet not
+/// together.
+void must_be_measured(const Check& check, const RowQuery& query, const StudyNames& names) {
+  if (names.places.empty()) return;
+  const metrics::Family* family = family_of(query.metric);
+  const auto fits = [](const std::string& wanted, const std::string& own) {
+    return wanted.empty() || wanted == own;
+  };
+  const auto has = [](const std::vector<std::string>& all, const std::string& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
+  // Roles are no method of any arm and are not looked for.
+  const bool is_method =
+      std::any_of(names.places.begin(), names.places.end(),
+                  [&](const StudyPlace& place) { return has(place.methods, query.method); });
+  bool arm_has_audit = false, measured = false;
+  for (const StudyPlace& place : names.places) {
+    if (!fits(query.arm, place.arm) || !fits(query.audit, place.audit)) continue;
+    arm_has_audit = true;
+    if (family != nullptr && !place.metrics.has(*family, query.metric)) continue;
+    measured = true;
+    if (!is_method || has(place.methods, query.method)) return;
+  }
+  if (!arm_has_audit) {
+    fail("check '{}': audit '{}' is not made of arm '{}': name the arm in its `arms`",
+         check.finding, query.audit, query.arm);
+  }
+  const std::string place = fmt::format("{}{}", query.arm.empty() ? "" : " in arm " + query.arm,
+                                        query.audit.empty() ? "" : " by audit " + query.audit);
+  if (!measured) fail("check '{}': {} is not measured{}", check.finding, query.metric, place);
+  fail("check '{}': method {} is not run{}", check.finding, query.method, place);
+}
+
 }  // namespace
 
 std::vector<Check> read_checks(const Json& checks, const std::string& where) {
@@ -236,6 +292,7 @@ std::vector<Check> read_checks(const Json& checks, const std::string& where) {
 
 void check_findings(const std::vector<Check>& checks, const StudyNames& names) {
   for (const Check& check : checks) {
+    check_findings(check.given, names);
     for (const Side& side : check.sides) {
       if (!side.number) check_names(check, side.query, names);
     }
@@ -246,6 +303,7 @@ void check_findings(const std::vector<Check>& checks, const StudyNames& names) {
         must_have_seed(check, point.get<std::uint64_t>(), names);
       }
     }
+    for (const RowQuery& query : asked_queries(check)) must_be_measured(check, query, names);
   }
 }
 

@@ -304,4 +304,29 @@ Difference difference(const std::vector<Selected>& left, const Side& left_side,
   return from_rows(left, left_side, right, right_side, seed);
 }
 
+RowQuery at_point(RowQuery query, const std::string& over, const Json& point) {
+  if (over == "arm") {
+    query.arm = point.get<std::string>();
+  } else if (over == "audit") {
+    query.audit = point.get<std::string>();
+  } else if (over == "metric") {
+    query.metric = point.get<std::string>();
+  } else if (over == "split_seed") {
+    query.split_seed = point.get<std::uint64_t>();
+  } else {
+    query.params[over] = point;
+  }
+  return query;
+}
+
+std::vector<RowQuery> asked_queries(const Check& check) {
+  std::vector<RowQuery> queries;
+  for (const Side& side : check.sides) {
+    if (side.number) continue;
+    if (check.at.empty()) queries.push_back(side.query);
+    for (const Json& point : check.at) queries.push_back(at_point(side.query, check.over, point));
+  }
+  return queries;
+}
+
 }  // namespace vestige::study

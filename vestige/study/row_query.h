@@ -30,6 +30,13 @@ std::string describe(const RowQuery& query, const std::vector<Selected>& selecte
 /// A point of a check as its sentence says it: texts without quotes.
 std::string point_text(const Json& point);
 
+/// The query at one point of what a check goes over: an arm, an audit, a metric, a split or a
+/// setting.
+RowQuery at_point(RowQuery query, const std::string& over, const Json& point);
+
+/// Every selection that a check needs values for, its points one by one.
+std::vector<RowQuery> asked_queries(const Check& check);
+
 struct Difference {
   double left = metrics::kUndefined;  ///< mean of what was compared
   double right = metrics::kUndefined;

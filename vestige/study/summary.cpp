@@ -242,6 +242,7 @@ Json finding_json(const CheckResult& finding) {
   Json json;
   json["finding"] = finding.finding;
   json["source"] = finding.source;
+  if (finding.control) json["control"] = true;
   json["outcome"] = name(finding.outcome);
   json["sentence"] = finding.sentence;
   json.update(estimate_json(finding.estimate));

@@ -1,0 +1,20 @@
+# Libraries that are found by a header and a file: no CMake package (libsvm), or one that also wants
+# programs to be installed (libzip). Makes the targets libsvm::svm and libzip::zip.
+function(vestige_plain_library target header library)
+  if(TARGET ${target})
+    return()
+  endif()
+  string(MAKE_C_IDENTIFIER "${library}" name)
+  string(TOUPPER "VESTIGE_${name}" name)
+  find_path(${name}_INCLUDE_DIR ${header} ${ARGN})
+  find_library(${name}_LIBRARY ${library} ${ARGN})
+  mark_as_advanced(${name}_INCLUDE_DIR ${name}_LIBRARY)
+  if(${name}_INCLUDE_DIR AND ${name}_LIBRARY)
+    add_library(${target} UNKNOWN IMPORTED)
+    set_target_properties(${target} PROPERTIES
+      IMPORTED_LOCATION ${${name}_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${${name}_INCLUDE_DIR})
+  endif()
+endfunction()
+vestige_plain_library(libsvm::svm libsvm/svm.h svm REQUIRED)
+vestige_plain_library(libzip::zip zip.h zip REQUIRED)
