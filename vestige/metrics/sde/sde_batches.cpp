@@ -88,7 +88,7 @@ void fill_mean(Row& row, const std::vector<double>& means) {
 std::size_t passes(const std::vector<Dependence>& left, const std::vector<Dependence>& right) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
-    count += references_differ(left[i].values, right[i].values) ? 1 : 0;
+    if (references_differ(left[i].values, right[i].values)) ++count;
   }
   return count;
 }
