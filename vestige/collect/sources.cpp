@@ -18,10 +18,19 @@ std::string checkpoint_group(std::string role, double fraction) {
   return fmt::format("{}.{:g}", role, fraction);
 }
 
+/// Whose batches never change says who was in which.
+void add_batches(const train::ModelPlan& plan, Source& source) {
+  if (!plan.train.fixed_batches) return;
+  source.rows = plan.rows;
+  source.fixed_batch = plan.train.batch;
+  source.seed = plan.seed;
+}
+
 Source checkpoint(const train::ModelPlan& plan, double fraction) {
   Source source{fmt::format("checkpoint/{}/{}", checkpoint_group(plan.role, fraction), plan.index),
                 plan.identity.name(), "model.safetensors", plan.model};
   if (fraction < 1) source.file = fmt::format("checkpoint-{:g}.safetensors", fraction);
+  add_batches(plan, source);
   return source;
 }
 
@@ -29,6 +38,7 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
   const bool graded = plan.role == "graded";
   if (!graded) {
     Source source{plan.identity.label, plan.identity.name(), "model.safetensors", plan.model};
+    add_batches(plan, source);
     if (plan.role == "shadow") {
       source.shadow = fmt::format("{}", plan.index);
       source.rows = plan.rows;

@@ -27,7 +27,9 @@ struct Source {
   /// role membership, forget of graded retrains.
   std::vector<std::string> members = {};
   std::string shadow = {};              ///< role shadow: its name; `rows` likewise
-  std::vector<std::int64_t> rows = {};  ///< ascending
+  std::vector<std::int64_t> rows = {};  ///< ascending; of models with fixed batches too
+  std::int64_t fixed_batch = 0;         ///< rows of a batch whose members never change; 0: drawn
+  std::uint64_t seed = 0;               ///< of those batches
   bool inner = true;                    ///< taps and saliency too
   bool maps = false;                    ///< first of its role or method: gets Grad-CAM maps
 
