@@ -38,12 +38,10 @@ async function printPage() {
   if (dark.matches) for (const figure of figures) await figure.redraw();
 }
 
-document.getElementById('top').append(...heading());
 document.getElementById('main').append(...[
-  audited(), grade(), verdicts(), remarks(), plan(), mainTables(), findings(),
-  section('plots', 'Plots', plotSections()),
-  controls(), failedRuns(), comparison(), variance(), costs(), allNumbers(), remembered(), skipped(),
-  runFacts(), limits(),
+  verdicts(), findings(), section('plots', 'Plots', plotSections()), remembered(), comparison(),
+  controls(), failedRuns(), variance(), costs(), plan(), mainTables(), remarks(), allNumbers(),
+  skipped(), audited(), runFacts(), limits(),
 ].filter(Boolean));
 document.getElementById('contents').append(...contents());
 document.getElementById('end').append(h('p', {}, 'This page holds its own data and asks no network ' +

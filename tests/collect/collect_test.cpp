@@ -162,6 +162,30 @@ TEST_F(CollectTest, WritesEvidenceThatReadsBack) {
             lab_->split.part("forget"));
 }
 
+// Batches that never change are told, row by row; the original has 400 rows in 13 batches of 32,
+// forget rows among them, the retrained model none of these.
+TEST_F(CollectTest, FixedBatchesAndSubclasses) {
+  const auto lab = tiny_lab({"train.fixed_batches=true", "train.epochs=1"});
+  pool::Store store(folder_ / "fixed");
+  pool::run(store, train::training_jobs(lab, train::plan(*lab)), {.progress = false});
+  CollectSettings wanted = settings();
+  wanted.out = folder_ / "batched";
+  collect::collect(lab, train::plan(*lab), {}, store, wanted, false);
+  const evidence::Evidence evidence = evidence::read(wanted.out).evidence;
+  std::map<std::int64_t, std::size_t> sizes;
+  const evidence::Model& original = evidence.find("original")->models.at(0);
+  for (const char* split : {"forget", "retain"}) {
+    for (const std::int64_t batch : original.batches.at(split).integers()) ++sizes[batch];
+  }
+  EXPECT_EQ(sizes.size(), 13U);
+  EXPECT_EQ(sizes.at(0), 32U);
+  EXPECT_EQ(sizes.at(12), 16U);
+  EXPECT_EQ(evidence.find("retrained")->models.at(0).batches.at("forget").integers(),
+            std::vector<std::int64_t>(40, -1));
+  const auto row = static_cast<std::size_t>(lab->split.part("test").at(5));
+  EXPECT_EQ(evidence.subclasses.at("test").at(5), std::to_string(lab->data.subclasses.at(row)));
+}
+
 TEST_F(CollectTest, ModelsThatDivergedAreLeftOut) {
   // The same pool with NaN in a weight of the retrained model.
   train::Workshop workshop(lab_);
@@ -288,6 +312,25 @@ TEST_F(CollectTest, ShadowPairsShareTheModelOfTheWholePart) {
         train::plan(*tiny_lab({"pool.shadow=1", "pool.shadow_pairs=true", "shadow.rows=300"}));
       }),
       {"shadow_pairs", "300"}));
+}
+
+TEST_F(CollectTest, GradedRetrainsSayWhichForgetRowsTheyKept) {
+  lab_ = tiny_lab({"pool.partial=1", "pool.partial_shares=[25]", "train.epochs=1"});
+  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
+  collect(settings());
+  const evidence::Reading reading = evidence::load(settings().out);
+  const evidence::Model& model = reading.evidence.find("partial", "25")->models.front();
+  const std::vector<std::int64_t> kept = model.members.at("forget").integers();
+  ASSERT_EQ(kept.size(), 40U);
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), 0), 10);  // 25 % of 40 were removed
+  EXPECT_EQ(model.members.count("retain"), 0U);
+  for (const train::ModelPlan& plan : train::plan(*lab_)) {
+    if (plan.role != "partial/25") continue;
+    for (std::size_t row = 0; row < kept.size(); ++row) {
+      const std::int64_t id = lab_->split.part("forget")[row];
+      EXPECT_EQ(std::binary_search(plan.rows.begin(), plan.rows.end(), id), kept[row] == 1);
+    }
+  }
 }
 
 TEST_F(CollectTest, WritesPicturesAndMapsOfTheFirstModels) {

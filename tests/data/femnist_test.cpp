@@ -1,4 +1,7 @@
 // LEAF's JSON files, written here.
+#include <algorithm>
+#include <set>
+
 #include "tests/data/loader_support.h"
 
 namespace vestige {
@@ -69,6 +72,35 @@ TEST_F(Femnist, UsersAreSubjects) {
   EXPECT_EQ(set.bytes[std::size_t{2} * 784], 128);
   EXPECT_EQ(set.bytes[std::size_t{4} * 784], 255);
   EXPECT_EQ(set.bytes[std::size_t{4} * 784 + 783], 0);
+}
+
+// Competition paper, A.6: a random subset of all images, split afterwards.
+TEST_F(Femnist, RowsDrawsFromAllParts) {
+  const data::Dataset all = load(table());
+  std::set<std::int64_t> seen;
+  for (int seed = 0; seed < 20; ++seed) {
+    Json wanted = table();
+    wanted["rows"] = 3;
+    wanted["seed"] = seed;
+    const data::Dataset set = load(wanted);
+    ASSERT_EQ(set.rows(), 3U);
+    EXPECT_EQ(set.train_rows, 3U);  // no test part
+    EXPECT_EQ(set.bytes.size(), 3U * 784U);
+    for (std::size_t row = 0; row < 3; ++row) {
+      // Labels of the five images differ, so that a row is known by its label.
+      const auto place = static_cast<std::size_t>(
+          std::find(all.labels.begin(), all.labels.end(), set.labels[row]) - all.labels.begin());
+      ASSERT_LT(place, all.labels.size());
+      EXPECT_TRUE(std::equal(set.bytes.begin() + static_cast<std::ptrdiff_t>(row * 784),
+                             set.bytes.begin() + static_cast<std::ptrdiff_t>((row + 1) * 784),
+                             all.bytes.begin() + static_cast<std::ptrdiff_t>(place * 784)));
+      seen.insert(set.labels[row]);
+    }
+  }
+  EXPECT_EQ(seen.size(), 5U);
+  Json much = table();
+  much["rows"] = 6;
+  EXPECT_TRUE(holds(load_error(much), {"6 are asked for", "has 5"}));
 }
 
 TEST_F(Femnist, LabelsBeforeImages) {

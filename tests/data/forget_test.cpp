@@ -111,6 +111,9 @@ TEST(Forget, SubjectsGoWhole) {
   EXPECT_EQ(chosen(people(), all_rows(), {{"kind", "subject"}, {"fraction", 0.2}}).size(), 12U);
   EXPECT_EQ(chosen(people(), all_rows(), {{"kind", "subject"}, {"fraction", 0.25}}).size(), 18U);
   EXPECT_EQ(chosen(people(), all_rows(), {{"kind", "subject"}}).size(), 6U);
+  // Of subjects with 6 rows each, 3 fit into 20 rows and 2 into 17.
+  EXPECT_EQ(chosen(people(), all_rows(), {{"kind", "subject"}, {"rows", 20}}).size(), 18U);
+  EXPECT_EQ(chosen(people(), all_rows(), {{"kind", "subject"}, {"rows", 17}}).size(), 12U);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Rows rows = chosen(people(), all_rows(), {{"kind", "subject"}, {"count", 4}}, seed);
     std::set<std::int64_t> subjects;
@@ -201,10 +204,13 @@ TEST(Forget, RefusesTheImpossible) {
   EXPECT_TRUE(holds(refusal({{"kind", "partial_class"}, {"classes", {0}}, {"count", 16}}),
                     {"16 to forget, but there are 15 rows of class 0"}));
   EXPECT_TRUE(holds(refusal({{"kind", "subclass"}, {"subclasses", {8}}}), {"8 is not in train"}));
+  EXPECT_TRUE(holds(refusal({{"kind", "subject"}, {"rows", 5}}), {"more than 5 rows"}));
+  EXPECT_TRUE(
+      holds(refusal({{"kind", "subject"}, {"rows", 6}, {"count", 1}}), {"one of the three"}));
   EXPECT_TRUE(holds(refusal({{"kind", "subject"}, {"count", 11}}), {"10 subjects in train"}));
   EXPECT_TRUE(holds(refusal({{"kind", "subject"}, {"count", 10}}), {"all 60 rows"}));
   EXPECT_TRUE(holds(refusal({{"kind", "subject"}, {"subjects", {1}}, {"count", 1}}),
-                    {"give one of the three"}));
+                    {"give one of the four"}));
   const Dataset plain = small_dataset({.train = 60});
   for (const char* kind : {"subject", "subclass"}) {
     EXPECT_TRUE(holds(error_of([&] {

@@ -73,6 +73,30 @@ TEST(Tune, RunsOnASplitOfItsOwn) {
   EXPECT_EQ(plan.arms[0].recipe.table.at("methods").size(), 29U);
 }
 
+// Competition paper, A.7.2: "Reuse-N-N" with N = 512, "repeated 10 times for each configuration",
+// "the best average final score".
+TEST(Tune, RepeatsAreExperimentsOfReuseNN) {
+  Tuning tuning;
+  tuning.settings.repeats = 10;
+  const ExperimentPlan plan = tune_plan(tuning.plan.arms[0], tuning.settings, tuning.points);
+  EXPECT_EQ(plan.arms[0].recipe.table.at("unlearn").at("seeds"), 10);
+  const Json& options = plan.arms[0].audits.at(0).options;
+  EXPECT_EQ(options.at("epsilon.setup"), "reuse-n-n");
+  EXPECT_EQ(options.at("epsilon.models"), 4);
+  EXPECT_EQ(options.at("epsilon.experiments"), 10);
+  // The mean over experiments decides, not the estimate from all runs at once.
+  std::vector<double> pooled(29, 0.1), repeated(29, 0.1);
+  pooled[3] = repeated[4] = 0.9;
+  ArmAudit audit = audit_with(tuning.points, pooled);
+  for (study::StudyRow row : audit_with(tuning.points, repeated).results.rows) {
+    row.row.settings["setup"] = "reuse-n-n";
+    audit.results.rows.push_back(std::move(row));
+  }
+  const TuneResult judged = judge_points(tuning.points, tuning.settings, {audit});
+  EXPECT_FALSE(judged.points[3].best);
+  EXPECT_TRUE(judged.points[4].best);
+}
+
 TEST(Tune, BestOfEachMethodAndTheFirstOfEquals) {
   const Tuning tuning;
   std::vector<double> values(29, 0.1);

@@ -102,9 +102,26 @@ TEST(Stitching, DiffersFromBothButKeepsTheSchedule) {
   }
 }
 
+// Figure 16: Seif with a vanilla repair, whose rate is the mean of Seif's rates per batch.
+TEST(Stitching, SeifWithAPlainRepairHasItsMeanRate) {
+  UnlearnBench& bench = UnlearnBench::of("random");
+  const Json options = {{"epochs", 1}, {"rate", 0.02}, {"batch", 32}};
+  unlearn::Problem own = bench.problem(), plain = bench.problem(), same = bench.problem();
+  const unlearn::Outcome with_own = bench.run("seif", options, own);
+  const unlearn::Outcome with_plain = bench.run("seif+repair:finetune", options, plain);
+  const double share = majority_share(bench);
+  EXPECT_DOUBLE_EQ(with_own.facts.at("repair_rate").get<double>(), 0.02);
+  EXPECT_NEAR(with_plain.facts.at("repair_rate").get<double>(),
+              0.02 * (share * 1.0 + (1 - share) * 0.05), 1e-8);
+  EXPECT_FALSE(testing::changed(own.network, plain.network).empty());
+  // Its own repair, stitched in, is Seif.
+  bench.run("seif+repair:seif", options, same);
+  EXPECT_TRUE(testing::changed(own.network, same.network).empty());
+}
+
 TEST(Stitching, RefusesOthers) {
-  EXPECT_TRUE(holds(error_of([] { unlearn::find_method("seif+repair:kookmin"); }),
-                    {"'seif'", "fanchuan, kookmin"}));
+  EXPECT_TRUE(holds(error_of([] { unlearn::find_method("sun+repair:seif"); }),
+                    {"'sun'", "fanchuan, kookmin, seif"}));
   EXPECT_TRUE(holds(error_of([] { unlearn::find_method("kookmin+repair:sun"); }),
                     {"'sun'", "finetune, seif, sebastian"}));
   EXPECT_EQ(unlearn::read_choice("kookmin+repair:seif", "test").options.at("epochs"), 5);

@@ -21,6 +21,7 @@
 #include "vestige/collect/sources.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/train/fixed_batches.h"
 #include "vestige/train/training.h"
 #include "vestige/train/workshop.h"
 
@@ -30,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Raised when the same models give other files.
-constexpr int kCodeVersion = 1;
+constexpr int kCodeVersion = 2;  // 2: with subclasses, batches and members of graded retrains
 
 /// The rows that shadow models were trained on, as the evidence calls them.
 constexpr const char* kShadowTrain = "shadow_train";
@@ -109,6 +110,9 @@ void write_splits(Folder& folder, const train::Lab& lab, const Splits& splits) {
     folder.write("ids/" + name + ".npy", npy_of(rows));
     if (!lab.data.subjects.empty()) {
       folder.write("subjects/" + name + ".npy", npy_of(chosen(lab.data.subjects, rows)));
+    }
+    if (!lab.data.subclasses.empty()) {
+      folder.write("subclasses/" + name + ".npy", npy_of(chosen(lab.data.subclasses, rows)));
     }
   }
 }
@@ -249,7 +253,17 @@ class Writer {
       put(fmt::format("{}/activations/{}/{}", source.place, tap, name), array);
     }
     if (request.saliency != "none") put(source.place + "/saliency/" + name, outputs.saliency);
-    if (source.is_pool_of_members && name != "test") {
+    if (source.fixed_batch > 0 && (name == "forget" || name == "retain")) {
+      const std::map<std::int64_t, std::int64_t> known =
+          train::fixed_batch_of(source.rows, source.seed, source.fixed_batch);
+      std::vector<std::int64_t> batches;
+      for (const std::int64_t row : rows) {
+        const auto found = known.find(row);
+        batches.push_back(found == known.end() ? -1 : found->second);
+      }
+      folder_.write(fmt::format("{}/batches/{}.npy", source.place, name), npy_of(batches));
+    }
+    if (source.says_members(name)) {
       std::vector<std::int64_t> members;
       for (const std::int64_t row : rows) {
         members.push_back(std::binary_search(source.rows.begin(), source.rows.end(), row) ? 1 : 0);

@@ -25,10 +25,19 @@ Json without_weights(Json model) {
   return model;
 }
 
+/// Whose batches never change says who was in which.
+void add_batches(const train::ModelPlan& plan, Source& source) {
+  if (!plan.train.fixed_batches) return;
+  source.rows = plan.rows;
+  source.fixed_batch = plan.train.batch;
+  source.seed = plan.seed;
+}
+
 Source checkpoint(const train::ModelPlan& plan, double fraction) {
   Source source{fmt::format("checkpoint/{}/{}", checkpoint_group(plan.role, fraction), plan.index),
                 plan.identity.name(), "model.safetensors", without_weights(plan.model)};
   if (fraction < 1) source.file = fmt::format("checkpoint-{:g}.safetensors", fraction);
+  add_batches(plan, source);
   return source;
 }
 
@@ -37,15 +46,20 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
   if (!graded) {
     Source source{plan.identity.label, plan.identity.name(), "model.safetensors",
                   without_weights(plan.model)};
+    add_batches(plan, source);
     if (plan.role == "shadow") {
       source.shadow = fmt::format("{}", plan.index);
       source.rows = plan.rows;
     }
     if (plan.role == "membership") {
-      source.is_pool_of_members = true;
+      source.members = {"forget", "retain"};
       source.rows = plan.rows;
       source.splits = kQueries;
       source.inner = false;
+    }
+    if (plan.role.starts_with("partial/")) {
+      source.members = {"forget"};
+      source.rows = plan.rows;
     }
     source.maps = plan.index == 0 && (plan.role == "original" || plan.role == "retrained");
     sources.push_back(std::move(source));

@@ -12,6 +12,7 @@
 #include "vestige/base/interrupt.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
+#include "vestige/base/seed.h"
 #include "vestige/data/files.h"
 #include "vestige/evidence/mapped_file.h"
 
@@ -199,6 +200,25 @@ std::vector<std::vector<User>> read_all(const std::vector<fs::path>& files) {
   return parts;
 }
 
+/// Keeps `count` rows, drawn at random from all parts, in their order; there is no test part then.
+void thin(Dataset& dataset, std::vector<std::string>& writers, std::size_t count,
+          std::uint64_t seed) {
+  Stream stream(seed, "femnist/rows");
+  std::vector<std::size_t> rows = stream.sample(dataset.labels.size(), count);
+  std::sort(rows.begin(), rows.end());
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    const std::size_t row = rows[place];  // never before its place
+    std::copy_n(dataset.bytes.begin() + static_cast<std::ptrdiff_t>(row * kPixels), kPixels,
+                dataset.bytes.begin() + static_cast<std::ptrdiff_t>(place * kPixels));
+    dataset.labels[place] = dataset.labels[row];
+    writers[place] = writers[row];
+  }
+  dataset.bytes.resize(count * kPixels);
+  dataset.labels.resize(count);
+  writers.resize(count);
+  dataset.train_rows = count;
+}
+
 }  // namespace
 
 Dataset load_femnist(Options& options) {
@@ -208,6 +228,10 @@ Dataset load_femnist(Options& options) {
                          .wanted = "train/*.json and test/*.json, or all_data/*.json",
                          .source = "LEAF's preprocess.sh for FEMNIST"};
   const fs::path path = data_path(options, "", origin);
+  const std::int64_t rows = options.integer("rows", 0);
+  if (rows < 0) options.wrong("rows", fmt::format("{} rows: it must be 0 or more", rows));
+  const std::int64_t seed = options.integer("seed", 0);
+  if (seed < 0) options.wrong("seed", fmt::format("{} must be 0 or more", seed));
   options.finish();
   const Files files = find_files(path, origin);
   std::vector<fs::path> all = files.train;
@@ -223,6 +247,13 @@ Dataset load_femnist(Options& options) {
     }
     parts[part] = {};
     if (part < files.train.size()) dataset.train_rows = dataset.rows();
+  }
+  if (static_cast<std::size_t>(rows) > dataset.labels.size()) {
+    options.wrong("rows", fmt::format("{} are asked for, but {} has {}: ask for fewer", rows,
+                                      path.string(), dataset.labels.size()));
+  }
+  if (rows > 0) {
+    thin(dataset, writers, static_cast<std::size_t>(rows), static_cast<std::uint64_t>(seed));
   }
   dataset.subjects = encode(writers).codes;
   dataset.classes = kClasses;

@@ -128,16 +128,40 @@ Rows partial_class_rows(const Request& request) {
   return rows;
 }
 
-/// Whole subjects in random order: a number of them, or until they hold a fraction of the rows.
+/// Whole subjects in the given order as long as they fit into `most` rows.
+Rows subjects_that_fit(const std::vector<std::int64_t>& order,
+                       const std::map<std::int64_t, Rows>& groups, std::size_t most) {
+  Rows rows;
+  for (const std::int64_t subject : order) {
+    const Rows& group = groups.at(subject);
+    if (rows.size() + group.size() <= most) rows.insert(rows.end(), group.begin(), group.end());
+  }
+  return rows;
+}
+
+/// Whole subjects in random order: a number of them, those that fit into a number of rows, or until
+/// they hold a fraction of the rows.
 Rows drawn_subjects(const Request& request, const std::map<std::int64_t, Rows>& groups) {
   Options& options = request.options;
-  const bool counted = has_count(options);
-  const std::size_t wanted = counted ? count_of(options, groups.size(), "subjects in train")
-                                     : fraction_of(options, 0.1, request.train.size(), "train");
   std::vector<std::int64_t> order;
   order.reserve(groups.size());
   for (const auto& [subject, rows] : groups) order.push_back(subject);
   Stream(request.seed, "forget/subject").shuffle(std::span<std::int64_t>(order));
+  if (options.has("rows")) {
+    if (options.has("count") || options.has("fraction")) {
+      options.wrong("rows", "count or fraction is there too: give one of the three");
+    }
+    const std::int64_t most = options.integer("rows", 0);
+    if (most <= 0) options.wrong("rows", fmt::format("{} must be 1 or more", most));
+    Rows rows = subjects_that_fit(order, groups, static_cast<std::size_t>(most));
+    if (rows.empty()) {
+      options.wrong("rows", fmt::format("every subject has more than {} rows: raise it", most));
+    }
+    return rows;
+  }
+  const bool counted = has_count(options);
+  const std::size_t wanted = counted ? count_of(options, groups.size(), "subjects in train")
+                                     : fraction_of(options, 0.1, request.train.size(), "train");
   Rows rows;
   for (std::size_t taken = 0; (counted ? taken : rows.size()) < wanted; ++taken) {
     const Rows& group = groups.at(order[taken]);
@@ -152,8 +176,9 @@ Rows subject_rows(const Request& request) {
           request.dataset.name);
   const auto groups = grouped(request, request.dataset.subjects);
   if (!request.options.has("subjects")) return drawn_subjects(request, groups);
-  if (request.options.has("count") || request.options.has("fraction")) {
-    request.options.wrong("subjects", "count or fraction is there too: give one of the three");
+  if (request.options.has("count") || request.options.has("fraction") ||
+      request.options.has("rows")) {
+    request.options.wrong("subjects", "count, fraction or rows is there too: give one of the four");
   }
   return all_of(listed(request, "subjects", groups), groups);
 }

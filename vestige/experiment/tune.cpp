@@ -97,8 +97,15 @@ AuditPlan tune_audit(const ArmPlan& arm, const TuneSettings& settings) {
   Json options = arm.audits.empty() ? Json::object() : arm.audits.front().options;
   for (const metrics::Family& family : metrics::families()) {
     // A setup counts the arm's models, not those of tuning.
-    for (const char* key : {".setup", ".models", ".experiments"}) {
-      if (family.takes_setups) options.erase(std::string(family.name) + key);
+    if (family.takes_setups) {
+      const std::string name(family.name);
+      for (const char* key : {".setup", ".models", ".experiments"}) options.erase(name + key);
+      if (settings.repeats > 1) {
+        // Competition paper, A.7.2: the same N originals and retrained models in every repeat.
+        options[name + ".setup"] = "reuse-n-n";
+        options[name + ".models"] = settings.models;
+        options[name + ".experiments"] = settings.repeats;
+      }
     }
     for (const metrics::MetricInfo& metric : family.metrics) {
       if (!metric.utility_of.empty()) audit.metrics.emplace_back(metric.id);
@@ -154,6 +161,8 @@ TuneSettings read_tune(const Json& table, const std::string& where) {
   if (settings.models < (pools ? 3 : 1)) {
     options.wrong("models", fmt::format("{} needs {} or more", settings.metric, pools ? 3 : 1));
   }
+  settings.repeats = options.integer("repeats", settings.repeats);
+  if (settings.repeats < 1) options.wrong("repeats", "at least one run on each original is needed");
   settings.seed_offset = options.integer("seed_offset", settings.seed_offset);
   settings.all = options.boolean("all", false);
   constexpr auto kMost = static_cast<std::int64_t>(unlearn::kGridPoints);
@@ -195,7 +204,10 @@ ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
   table["seed"] = static_cast<std::int64_t>(arm.recipe.seed) + settings.seed_offset;
   table["pool"]["original"] = settings.models;
   table["pool"]["retrained"] = settings.models;
-  table["unlearn"]["seeds"] = 1;
+  if (table.contains("forget") && table["forget"].contains("seed")) {
+    table["forget"]["seed"] = table["forget"]["seed"].get<std::int64_t>() + settings.seed_offset;
+  }
+  table["unlearn"]["seeds"] = settings.repeats;
   table["methods"] = Json::array();
   for (const TunePoint& point : points) {
     Json entry = point.entry;
@@ -227,8 +239,9 @@ std::string tune_plan_text(const TuneList& list, const TuneSettings& settings) {
   std::string text = fmt::format("decides: {}, {}\n", settings.metric, goal_text(settings.goal));
   std::map<std::string, std::size_t> counts;
   for (const TunePoint& point : list.points) ++counts[point.method];
-  text += fmt::format("{} methods, {} points, each on {} models:\n", counts.size(),
-                      list.points.size(), settings.models);
+  text += fmt::format("{} methods, {} points, each on {} models{}:\n", counts.size(),
+                      list.points.size(), settings.models,
+                      settings.repeats > 1 ? fmt::format(", {} times", settings.repeats) : "");
   for (const TunePoint& point : list.points) {
     text += fmt::format("  {:<22} {}\n", point.method, options_text(point.options));
   }

@@ -13,10 +13,11 @@
 
 namespace vestige::experiment {
 
-/// [tune]: models, metric, goal, seed_offset and grid.METHOD = { option = [values] }, or all and
-/// points.
+/// [tune]: models, repeats, metric, goal, seed_offset and grid.METHOD = { option = [values] }, or
+/// all and points.
 struct TuneSettings {
   std::int64_t models = 16;  ///< N of the tuning pools; 2 by default where the metric needs no pool
+  std::int64_t repeats = 1;  ///< runs on each original; several: F over experiments (reuse-n-n)
   std::string metric;        ///< what decides; default: MetricInfo::tunes
   metrics::Direction goal = metrics::Direction::match;  ///< default: the metric's direction
   std::int64_t seed_offset = 1000;                      ///< tuning's seed is the recipe's plus this

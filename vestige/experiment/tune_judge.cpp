@@ -63,12 +63,14 @@ TuneResult judge_points(const std::vector<TunePoint>& points, const TuneSettings
       rows.push_back(std::move(row));
     }
   }
-  study::Measure measure{.metric = settings.metric};
+  // Repeats of a setup decide where there are some; controls exist for the whole pool.
+  study::Measure measure{.metric = settings.metric}, controlled = measure;
+  bool found_one = false;
   for (const study::Measure& own : study::measures(rows, {}, false)) {
-    if (own.metric == settings.metric) {
-      measure = own;
-      break;
-    }
+    if (own.metric != settings.metric) continue;
+    if (!found_one) measure = controlled = own;
+    if (found_one && study::in_setup(own) && !study::in_setup(measure)) measure = own;
+    found_one = true;
   }
   const std::map<std::string, Means> means = means_of(rows, measure);
   const auto of = [&](const std::string& label) {
@@ -80,7 +82,7 @@ TuneResult judge_points(const std::vector<TunePoint>& points, const TuneSettings
                     .measure = study::label(measure),
                     .original = of("original").value,
                     .retrained = of("retrained").value,
-                    .controls = failed_control(rows, measure),
+                    .controls = failed_control(rows, controlled),
                     .lost = {}};
   for (const TunePoint& point : points) {
     const Means own = of(point.label);

@@ -23,6 +23,7 @@ const std::vector<Host>& hosts() {
   static const std::vector<Host> kHosts = {
       {"fanchuan", prepare_fanchuan},
       {"kookmin", prepare_kookmin},
+      {"seif", prepare_seif},
   };
   return kHosts;
 }

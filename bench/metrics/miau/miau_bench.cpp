@@ -43,7 +43,8 @@ void eight_models_twenty_seeds(benchmark::State& state) {
   for (const evidence::Model& model : evidence.groups[0].models) models.push_back(&model);
   const MiauSettings settings;
   set_threads(static_cast<int>(state.range(0)));
-  for (auto _ : state) benchmark::DoNotOptimize(attack_models(evidence, models, settings));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(attack_models(evidence, models, settings, settings.seeds));
   set_threads(0);
 }
 BENCHMARK(eight_models_twenty_seeds)

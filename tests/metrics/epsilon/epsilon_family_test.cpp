@@ -199,6 +199,31 @@ TEST(EpsilonFamily, SetupsOnRequest) {
   EXPECT_NE(impossible.note.find("17"), std::string::npos);
 }
 
+TEST(EpsilonFamily, EveryExperimentHasAFinalScoreOfItsOwnModels) {
+  Evidence evidence = make_evidence();
+  // The second eight models lost half of their retain accuracy: factors 1 and 1/2.
+  std::vector<double> retain(16, 0.8);
+  std::fill(retain.begin() + 8, retain.end(), 0.4);
+  evidence.accuracy["finetune"] = {{"retain", retain}, {"test", std::vector<double>(16, 0.5)}};
+  evidence.accuracy["retrained"] = {{"retain", std::vector<double>(16, 0.8)},
+                                    {"test", std::vector<double>(16, 0.5)}};
+  const Measurements result = measure(compare(evidence), {{"epsilon.setup", "full"}});
+  const Row forget = find_row(result, "epsilon.f_score", "full");
+  const Row final = find_row(result, "epsilon.final_score", "full");
+  const auto of_forget = forget.facts["estimates"].get<std::vector<double>>();
+  const auto of_final = final.facts["estimates"].get<std::vector<double>>();
+  ASSERT_EQ(of_forget.size(), 2U);
+  ASSERT_EQ(of_final.size(), 2U);
+  EXPECT_DOUBLE_EQ(of_final[0], of_forget[0]);
+  EXPECT_DOUBLE_EQ(of_final[1], of_forget[1] / 2);
+  EXPECT_DOUBLE_EQ(final.value, (of_forget[0] + of_forget[1] / 2) / 2);
+  EXPECT_EQ(final.interval, "t 95 % over 2 experiments");
+  EXPECT_EQ(final.settings["experiments"], 2);
+  // Student's t with one degree of freedom: 12.7062 standard errors, |a - b| / 2 each.
+  const double half = 12.7062 * std::abs(of_final[0] - of_final[1]) / 2;
+  EXPECT_NEAR(final.upper - final.value, half, 1e-4 * half);
+}
+
 TEST(EpsilonFamily, PairingShowsRepeatedRuns) {
   Evidence evidence = make_evidence();
   for (std::size_t index = 0; index < 16; ++index) {

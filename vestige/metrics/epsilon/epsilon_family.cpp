@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/epsilon/epsilon_final.h"
 #include "vestige/metrics/epsilon/epsilon_rows.h"
 #include "vestige/metrics/epsilon/epsilon_score.h"
 #include "vestige/metrics/epsilon/epsilon_series.h"
 #include "vestige/metrics/epsilon/epsilon_split.h"
-#include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/confidence.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -118,43 +118,6 @@ Row count_row(std::string_view id, const EpsilonPools& pools, const ForgetQualit
               std::size_t count) {
   Row row = pools.row(id, quality.models);
   row.value = static_cast<double>(count);
-  return row;
-}
-
-Row final_score_row(const EpsilonPools& pools, const Row& forget) {
-  Row row =
-      pools.row("epsilon.final_score", std::min(pools.candidate.rows(), pools.retrained.rows()));
-  const Comparison& comparison = pools.comparison;
-  const auto mean_accuracy = [&](const Models& models, std::string_view split) {
-    return mean(accuracies(*comparison.evidence, models, split));
-  };
-  const UtilityAccuracies found{.unlearned_retain = mean_accuracy(comparison.candidate, "retain"),
-                                .retrained_retain = mean_accuracy(comparison.retrained, "retain"),
-                                .unlearned_test = mean_accuracy(comparison.candidate, "test"),
-                                .retrained_test = mean_accuracy(comparison.retrained, "test")};
-  std::string missing;
-  if (std::isnan(found.unlearned_retain))
-    append_note(missing, comparison.subject.id() + " on retain");
-  if (std::isnan(found.unlearned_test)) append_note(missing, comparison.subject.id() + " on test");
-  if (std::isnan(found.retrained_retain)) append_note(missing, "retrained on retain");
-  if (std::isnan(found.retrained_test)) append_note(missing, "retrained on test");
-  if (!missing.empty()) {
-    row.status = Status::skipped;
-    row.note = fmt::format("no accuracy of {}: add the outputs, or accuracy.json", missing);
-    return row;
-  }
-  const double factor = utility_factor(found);
-  row.value = final_score(forget.value, found);
-  row.facts["retain_ratio"] = json_number(found.unlearned_retain / found.retrained_retain);
-  row.facts["test_ratio"] = json_number(found.unlearned_test / found.retrained_test);
-  if (std::isnan(row.value)) {
-    row.status = Status::undefined;
-    row.note = std::isnan(factor) ? "an accuracy of retrained is 0" : "F is undefined";
-    return row;
-  }
-  row.terms = forget.terms;
-  for (double& term : row.terms) term *= factor;
-  set_interval(row, {row.value, forget.lower * factor, forget.upper * factor}, forget.interval);
   return row;
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/epsilon/epsilon_final.h"
+#include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
 namespace {
@@ -114,23 +116,33 @@ void add_setup_rows(const EpsilonPools& pools, Measurements& out) {
   const SetupEstimate estimate = estimate_setup(pools.candidate, pools.retrained, groups,
                                                 pools.settings.mode, pools.settings.epsilon);
   const std::size_t models = groups.front().unlearned.size();
-  Row row = pools.row("epsilon.f_score", models);
-  row.settings["setup"] = setup;
-  row.settings["experiments"] = groups.size();
-  if (setup == name(EpsilonSetup::bootstrap)) {
-    row.facts["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
-  }
-  row.n = groups.size();
-  row.value = estimate.mean.value;
-  if (groups.size() == 1) row.note = "one experiment: no interval";
-  set_interval(row, estimate.mean, fmt::format("t 95 % over {} experiments", groups.size()));
-  if (std::isnan(row.value)) {
-    row.status = Status::undefined;
-    append_note(row.note, "F of at least one experiment is undefined");
-  }
-  append_note(row.note, few_models(models));
-  if (models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
-  out.rows.push_back(std::move(row));
+  const auto add = [&](std::string_view id, const std::vector<double>& estimates,
+                       const char* why_undefined) {
+    Row row = pools.row(id, models);
+    row.settings["setup"] = setup;
+    row.settings["experiments"] = groups.size();
+    if (setup == name(EpsilonSetup::bootstrap)) {
+      row.facts["triplets"] = std::min(pools.candidate.rows(), pools.retrained.rows());
+    }
+    row.n = groups.size();
+    const Estimate mean = t_interval(estimates);
+    row.value = mean.value;
+    row.facts["estimates"] = estimates;
+    if (groups.size() == 1) row.note = "one experiment: no interval";
+    set_interval(row, mean, fmt::format("t 95 % over {} experiments", groups.size()));
+    if (std::isnan(row.value)) {
+      row.status = Status::undefined;
+      append_note(row.note, why_undefined);
+    }
+    append_note(row.note, few_models(models));
+    if (models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
+    out.rows.push_back(std::move(row));
+  };
+  add("epsilon.f_score", estimate.estimates, "F of at least one experiment is undefined");
+  const ModelAccuracies accuracies = model_accuracies(pools.comparison);
+  if (!accuracies.missing.empty()) return;  // the row of the whole pool says what is missing
+  add("epsilon.final_score", final_scores(estimate.estimates, groups, accuracies),
+      "F of at least one experiment is undefined, or an accuracy of retrained is 0");
 }
 
 }  // namespace vestige::metrics

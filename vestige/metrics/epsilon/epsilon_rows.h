@@ -44,8 +44,8 @@ std::string few_models(std::size_t models);
 /// Fills lower, upper and the interval's kind; nothing where the estimate has no interval.
 void set_interval(Row& row, const Estimate& estimate, const std::string& kind);
 
-/// F over experiments: in the setup that was asked for, else in the one that the pairing of
-/// unlearned and original models shows.
+/// F and final score over experiments: in the setup that was asked for, else in the one that the
+/// pairing of unlearned and original models shows.
 void add_setup_rows(const EpsilonPools& pools, Measurements& out);
 
 }  // namespace vestige::metrics

@@ -1,6 +1,7 @@
 // The pair attacks of one request: every model on the same subsamples and splits, seed by seed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,13 +17,26 @@
 
 namespace vestige::metrics {
 
+/// Attack seeds that the reliability rule needs.
+inline constexpr std::size_t kFewestJudged = 20;
+
+/// Which forget rows a graded retrain is scored on.
+enum class GradedRows {
+  removed,  ///< those that it was not trained on (MIAU, Tables 2, 3, 10, 12: see miau.md)
+  all       ///< the whole forget set
+};
+std::string_view name(GradedRows rows);
+
 struct MiauSettings {
-  std::size_t seeds = 20;  ///< attack seeds; the reliability rule needs at least 20
+  std::size_t seeds = 20;  ///< attack seeds behind a value; the paper has one per split
   MiauOptions score;
   AttackFeatures features = AttackFeatures::softmax;
   AttackClassifier classifier = AttackClassifier::logistic;
+  GradedRows graded = GradedRows::removed;
   std::uint64_t seed = 1;
 
+  /// Attack seeds on originals and retrained models, whose difference is judged.
+  std::size_t judged() const { return std::max(seeds, kFewestJudged); }
   /// "logistic on softmax"
   std::string attack() const;
 };
@@ -33,25 +47,32 @@ struct AttackedModel {
   std::array<std::size_t, 4> rows{};            ///< rows of both sides that take part
   std::array<std::string, 4> missing;           ///< per task: why it was not run
   bool constant = false;                        ///< the model says the same about every row
+  std::size_t forget_rows = 0;                  ///< rows of forget that it is scored on
+  bool on_removed = false;                      ///< these are the ones that it was not trained on
 
   bool ran(std::size_t task) const { return !accuracy[task].empty(); }
   /// All three scored tasks ran.
   bool complete() const { return ran(0) && ran(1) && ran(2); }
 };
 
-/// Attacks one model on its own: what is found depends on the model's rows and the settings only,
-/// so that it may be kept for every comparison that the model takes part in.
+/// The rows of forget that a graded retrain was not trained on, by its members/forget array; empty
+/// if it has none, or if the model is no graded retrain.
+std::vector<std::size_t> removed_rows(const evidence::Model& model);
+
+/// Attacks one model on its own with the first `seeds` attack seeds: what is found depends on the
+/// model's rows and the settings only, so that it may be kept for every comparison that the model
+/// takes part in. Train against test is always about the whole training set.
 AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::Model& model,
-                           const MiauSettings& settings);
+                           const MiauSettings& settings, std::size_t seeds);
 
 using AttackedModels = std::map<const evidence::Model*, AttackedModel>;
 
 /// Attacks every model once. Draws depend on seed, task and split sizes only, so models with the
 /// same rows have the same.
 AttackedModels attack_models(const evidence::Evidence& evidence, const Models& models,
-                             const MiauSettings& settings);
+                             const MiauSettings& settings, std::size_t seeds);
 
-/// Score per attack seed; all three models must be complete.
+/// Score per attack seed, as many as every model has; all three models must be complete.
 std::vector<MiauScore> scores_by_seed(const AttackedModel& original, const AttackedModel& retrained,
                                       const AttackedModel& unlearned, const MiauOptions& options);
 

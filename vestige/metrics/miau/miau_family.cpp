@@ -15,6 +15,7 @@
 #include "vestige/metrics/miau/miau_attacks.h"
 #include "vestige/metrics/miau/miau_options.h"
 #include "vestige/metrics/miau/strong_attack_rows.h"
+#include "vestige/metrics/series.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
@@ -81,20 +82,36 @@ std::optional<Noise> noise_of(const Context& context, std::size_t task) {
       fmt::format("on {} the attack cannot tell original ({:.1f} %) from retrained ({:.1f} %): the "
                   "2.5 to 97.5 percentiles of their difference over {} attack seeds, {:.1f} to "
                   "{:.1f} points, contain 0",
-                  words(kPairTasks[task]), ours, theirs, context.settings.seeds, seen.lower,
-                  seen.upper)};
+                  words(kPairTasks[task]), ours, theirs, original->accuracy[task].size(),
+                  seen.lower, seen.upper)};
 }
 
 /// Mean over attack seeds of a quantity in [0, 100]; the interval is cut to that range.
 void set_over_seeds(const std::vector<double>& values, Row& row) {
   const Estimate estimate = t_interval(values);
   row.value = estimate.value;
+  if (values.size() < 2) {
+    row.note = "one attack: no interval";
+    return;
+  }
   row.lower = std::max(0.0, estimate.lower);
   row.upper = std::min(100.0, estimate.upper);
   row.interval = "t 95 % over attack seeds, models fixed";
 }
 
+/// Of the attacks on a model, those that its values come from: originals and retrained models may
+/// have been attacked more often, so that their difference can be judged.
+std::vector<double> scored(const Context& context, std::vector<double> values) {
+  if (values.size() > context.settings.seeds) values.resize(context.settings.seeds);
+  return values;
+}
+
 void set_attack(const Context& context, const std::vector<double>& values, Row& row) {
+  const AttackedModel& ours = *context.find(context.comparison.candidate.front());
+  if (context.comparison.candidate.front()->role == "partial") {
+    row.facts["forget_rows"] = ours.forget_rows;
+    row.facts["scored_on"] = ours.on_removed ? "removed rows" : "all forget rows";
+  }
   row.settings["attack"] = context.settings.attack();
   row.facts["seeds"] = context.settings.seeds;
   row.facts["std"] = json_number(standard_deviation(values));
@@ -106,9 +123,13 @@ void skip(Row row, std::string why, Measurements& out) {
   out.rows.push_back(std::move(row));
 }
 
+void append(std::string& note, const std::string& sentence) {
+  note = note.empty() ? sentence : note + "; " + sentence;
+}
+
 void mark(Row& row, const std::string& why) {
   row.status = Status::unreliable;
-  row.note = row.note.empty() ? why : row.note + "; " + why;
+  append(row.note, why);
 }
 
 void add_accuracies(const Context& context, Measurements& out) {
@@ -120,11 +141,12 @@ void add_accuracies(const Context& context, Measurements& out) {
       skip(std::move(row), ours.missing[task], out);
       continue;
     }
-    set_over_seeds(ours.accuracy[task], row);
+    const std::vector<double> values = scored(context, ours.accuracy[task]);
+    set_over_seeds(values, row);
     row.n = ours.rows[task];
-    set_attack(context, ours.accuracy[task], row);
+    set_attack(context, values, row);
     if (ours.constant) {
-      row.note = "the model says the same about every row, so the attack is at chance";
+      append(row.note, "the model says the same about every row, so the attack is at chance");
     }
     if (const auto noise = noise_of(context, task)) mark(row, noise->full);
     out.rows.push_back(std::move(row));
@@ -150,8 +172,11 @@ std::string no_score_because(const Context& context) {
 }
 
 std::vector<MiauScore> scores_of(const Context& context, const Model& model, const Parts& parts) {
-  return scores_by_seed(*context.find(parts.original), *context.find(parts.retrained),
-                        *context.find(&model), context.settings.score);
+  std::vector<MiauScore> scores =
+      scores_by_seed(*context.find(parts.original), *context.find(parts.retrained),
+                     *context.find(&model), context.settings.score);
+  if (scores.size() > context.settings.seeds) scores.resize(context.settings.seeds);
+  return scores;
 }
 
 std::vector<double> totals(const std::vector<MiauScore>& scores) {
@@ -245,7 +270,7 @@ void add_graded(const Context& context, Row& row) {
   const std::string text =
       summary.monotone ? "graded retrains score higher the more of forget was removed"
                        : "graded retrains do not score higher the more of forget was removed";
-  row.note = row.note.empty() ? text : row.note + "; " + text;
+  append(row.note, text);
 }
 
 void set_score(const Context& context, const std::vector<double>& values, Row& row) {
@@ -299,7 +324,7 @@ void add_score(const Context& context, Measurements& out) {
                      "tasks: {}; the score divides by these differences, so it amplifies noise",
                      tasks));
   } else if (unreliable > 0) {
-    row.note = "partly noise, the attack cannot tell original from retrained: " + tasks;
+    append(row.note, "partly noise, the attack cannot tell original from retrained: " + tasks);
   }
   add_graded(context, row);
   out.rows.push_back(std::move(row));
@@ -308,30 +333,46 @@ void add_score(const Context& context, Measurements& out) {
   }
 }
 
-/// Models that others are read against: every original, retrained and graded model is attacked
-/// once, however many comparisons ask for it.
-Models shared_models(const Preparation& from) {
-  Models models;
-  const auto add = [&models](const Model* model) {
-    if (model != nullptr && std::find(models.begin(), models.end(), model) == models.end()) {
-      models.push_back(model);
-    }
-  };
+/// Models that others are read against are attacked once, however many comparisons ask for them:
+/// originals and retrained models often enough to judge their difference, graded ones as methods.
+AttackedModels attack_shared(const Preparation& from, const MiauSettings& settings) {
+  Models ends, graded;
   for (const Comparison& comparison : from.comparisons) {
     const Model& model = *comparison.candidate.front();
     const Parts parts = parts_of(comparison, model);
-    add(parts.original);
-    add(parts.retrained);
-    if (model.role == "partial") add(&model);
+    ends.push_back(parts.original);
+    ends.push_back(parts.retrained);
+    if (model.role == "partial") graded.push_back(&model);
   }
-  return models;
+  AttackedModels shared = attack_models(from.evidence, ends, settings, settings.judged());
+  shared.merge(attack_models(from.evidence, graded, settings, settings.seeds));
+  return shared;
+}
+
+/// Distributions of attack accuracies on the original, the retrained and this model (MIAU, Figures
+/// 5, 16 and 17: there over ten splits, here over attack seeds).
+void add_distributions(const Context& context, Measurements& out) {
+  if (!gives_series(context.comparison)) return;
+  const Model& model = *context.comparison.candidate.front();
+  const std::vector<double> edges = equal_bins(0, 100, 50);
+  for (std::size_t task = 0; task < kScoredTasks; ++task) {
+    const auto add = [&](const Model* whose, const char* group) {
+      const AttackedModel* attacked = context.find(whose);
+      if (attacked == nullptr || attacked->accuracy[task].size() < 2) return;
+      out.series.push_back(histogram_series(fmt::format("miau.mia.{}", name(kPairTasks[task])),
+                                            group, attacked->accuracy[task], edges,
+                                            context.comparison));
+    };
+    add(context.parts.original, "original");
+    add(context.parts.retrained, "retrained");
+    if (model.role != "original" && model.role != "retrained") add(&model, "this model");
+  }
 }
 
 Measure prepare_miau(const Preparation& from) {
   const Request& request = from.request;
   const MiauSettings settings = miau_settings(request);
-  const auto shared = std::make_shared<const AttackedModels>(
-      attack_models(from.evidence, shared_models(from), settings));
+  const auto shared = std::make_shared<const AttackedModels>(attack_shared(from, settings));
   const auto strong = std::make_shared<const StrongReferences>(from.evidence, settings);
   return [&request, settings, shared, strong](const Comparison& comparison, Progress&) {
     const Model& model = *comparison.candidate.front();
@@ -347,10 +388,11 @@ Measure prepare_miau(const Preparation& from) {
         for (const Model* some : {partial, parts.original, parts.retrained}) add(some);
       }
     }
-    context.own = attack_models(*comparison.evidence, models, settings);
+    context.own = attack_models(*comparison.evidence, models, settings, settings.seeds);
     Measurements out;
     add_score(context, out);
     add_accuracies(context, out);
+    add_distributions(context, out);
     add_strong_attacks(comparison, request, *strong, out);
     return out;
   };
@@ -359,18 +401,18 @@ Measure prepare_miau(const Preparation& from) {
 /// Boosted trees on maps take many seconds a model: only as many attack seeds are tried as there
 /// are threads.
 std::optional<double> seconds_per_model(const evidence::Evidence& evidence, const Json& options) {
-  MiauSettings settings = miau_settings({.seed = 1, .options = options});
+  const MiauSettings settings = miau_settings({.seed = 1, .options = options});
   if (settings.features != AttackFeatures::saliency &&
       settings.classifier != AttackClassifier::xgboost) {
     return std::nullopt;
   }
   const auto all = static_cast<double>(settings.seeds);
-  settings.seeds = static_cast<std::size_t>(threads());
+  const auto tried = static_cast<std::size_t>(threads());
   const auto start = std::chrono::steady_clock::now();
-  (void)attack_models(evidence, {&evidence.groups.front().models.front()}, settings);
+  (void)attack_models(evidence, {&evidence.groups.front().models.front()}, settings, tried);
   const double taken =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return taken * all / static_cast<double>(settings.seeds);
+  return taken * all / static_cast<double>(tried);
 }
 
 }  // namespace
@@ -383,6 +425,7 @@ Family miau_family() {
           .support = miau_support,
           .prepare = prepare_miau,
           .options = miau_options().options(),
+          .series = miau_series(),
           .impossible = miau_impossible,
           .seconds_per_model = seconds_per_model};
 }

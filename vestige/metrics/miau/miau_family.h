@@ -10,6 +10,7 @@ Family miau_family();
 
 /// What it says about itself.
 std::vector<MetricInfo> miau_metrics();
+std::vector<SeriesInfo> miau_series();
 Support miau_support(const evidence::Evidence& evidence);
 std::string miau_impossible(const Planned& planned);
 

@@ -59,6 +59,13 @@ std::vector<MetricInfo> miau_metrics() {
   };
 }
 
+std::vector<SeriesInfo> miau_series() {
+  return {{"histogram", "miau.mia", "Membership attacks", "{}: how often the attack was right",
+           "Each value is one attack, with rows and split drawn anew: where the original's and the "
+           "retrained model's values overlap, the score divides by noise.",
+           "Attack accuracy (%)"}};
+}
+
 Support miau_support(const evidence::Evidence& evidence) {
   const auto complete = [&](const char* role) {
     const evidence::Group* group = evidence.find(role);

@@ -35,8 +35,8 @@ const OptionTable<MiauChoices>& miau_options() {
   static const OptionTable<Choices> table =
       OptionTable<Choices>("miau")
           .count(
-              "seeds", "Attack seeds, at least 20: the reliability rule needs them",
-              [](Choices & c) -> auto& { return c.settings.seeds; }, at_least(20))
+              "seeds", "Attack seeds behind a value; the paper has 1",
+              [](Choices & c) -> auto& { return c.settings.seeds; }, at_least(1))
           .numbers(
               "weights",
               "Weights of forget-retain, forget-test, retain-test, e.g. 0.5,0.25,0.25 "
@@ -54,7 +54,11 @@ const OptionTable<MiauChoices>& miau_options() {
               "classifier", "Which attack",
               [](Choices & c) -> auto& { return c.settings.classifier; },
               words({AttackClassifier::logistic, AttackClassifier::svc_rbf,
-                     AttackClassifier::xgboost}));
+                     AttackClassifier::xgboost}))
+          .choice(
+              "graded", "Forget rows that graded retrains are scored on: the removed ones, or all",
+              [](Choices & c) -> auto& { return c.settings.graded; },
+              words({GradedRows::removed, GradedRows::all}));
   return table;
 }
 

@@ -41,15 +41,22 @@ std::vector<torch::Tensor> noised(const models::Network& network, bool all_layer
   return weights;
 }
 
-Outcome run_seif(Problem& problem, const SeifSettings& settings) {
+/// Its own objective, or another repair's at the same mean rate (competition, A.10).
+Outcome run_seif(Problem& problem, const SeifSettings& settings, const MakeRepair& other) {
+  const double own_factor =
+      mean_weight(problem.samples, problem.retain, settings.weight, settings.other_weight);
+  Repair repair{majority_cross_entropy(majority_class(problem.samples, problem.retain),
+                                       settings.weight, settings.other_weight),
+                own_factor};
+  if (other) repair = other(problem);
   const std::vector<torch::Tensor> weights = noised(problem.network, settings.all_layers);
   Stream first(problem.seed, "seif/noise", 0), last(problem.seed, "seif/noise", 1);
   add_noise(weights, settings.noise, first);
 
   train::Phase phase = settings.phase;
   phase.purpose = "seif/repair";
-  phase.objective = majority_cross_entropy(majority_class(problem.samples, problem.retain),
-                                           settings.weight, settings.other_weight);
+  phase.objective = repair.objective;
+  phase.optimizer.rate *= own_factor / repair.mean_rate_factor;
   phase.before_epoch = [&](const train::Step& step) {
     const bool last_epoch = step.step + step.steps_per_epoch >= step.total_steps;
     if (last_epoch && step.epoch > 0) add_noise(weights, settings.last_noise, last);
@@ -57,8 +64,7 @@ Outcome run_seif(Problem& problem, const SeifSettings& settings) {
   Outcome outcome;
   outcome.cost = run_phase(problem.network, problem.samples, problem.retain, problem.seed, phase,
                            problem.watch);
-  outcome.facts = {{"mean_weight", mean_weight(problem.samples, problem.retain, settings.weight,
-                                               settings.other_weight)}};
+  outcome.facts = {{"mean_weight", own_factor}, {"repair_rate", phase.optimizer.rate}};
   return outcome;
 }
 
@@ -98,6 +104,11 @@ Repair seif_repair(Problem& problem) {
           mean_weight(problem.samples, problem.retain, kWeight, kOtherWeight)};
 }
 
+Run prepare_seif(Options& options, const MakeRepair& repair) {
+  const SeifSettings settings = read_seif(options);
+  return [settings, repair](Problem& problem) { return run_seif(problem, settings, repair); };
+}
+
 Method seif() {
   return {
       .id = "seif",
@@ -108,10 +119,7 @@ Method seif() {
                   // Plain cross-entropy there: the weights were made for CASIA-SURF's classes.
                   {"femnist",
                    {{"noise", 0.6}, {"rate", 0.001}, {"epochs", 5}, {"other_weight", 1}}}},
-      .prepare = [](Options& options) -> Run {
-        const SeifSettings settings = read_seif(options);
-        return [settings](Problem& problem) { return run_seif(problem, settings); };
-      }};
+      .prepare = [](Options& options) { return prepare_seif(options, {}); }};
 }
 
 }  // namespace vestige::unlearn

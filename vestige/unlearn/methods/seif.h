@@ -20,4 +20,8 @@ double mean_weight(const train::Samples& samples, const train::Rows& rows, doubl
 /// Its objective with the paper's weights, 1 and .05.
 Repair seif_repair(Problem& problem);
 
+/// Seif as a host: another repair has the rate that Seif's own has on average, so that only the
+/// objective differs (competition, A.10 and Figure 16: "Seif with a vanilla repair phase").
+Run prepare_seif(Options& options, const MakeRepair& repair);
+
 }  // namespace vestige::unlearn
