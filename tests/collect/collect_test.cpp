@@ -285,6 +285,54 @@ TEST_F(CollectTest, GradedRetrainsSayWhichForgetRowsTheyKept) {
   }
 }
 
+TEST_F(CollectTest, ShadowPairsShareTheModelOfTheWholePart) {
+  lab_ = tiny_lab({"pool.shadow=2", "pool.shadow_pairs=true", "shadow.rows=240", "train.epochs=1"});
+  const auto plans = train::plan(*lab_);
+  pool::run(store_, train::training_jobs(lab_, plans), {.progress = false});
+  CollectSettings wanted = settings();
+  collect(wanted);
+  const evidence::Reading reading = evidence::read(wanted.out);
+  EXPECT_EQ(complaints(reading.findings), "");
+  const auto rows_of = [&](const std::string& role, std::int64_t index) {
+    for (const train::ModelPlan& plan : plans) {
+      if (plan.role == role && plan.index == index) return plan.rows;
+    }
+    return train::Rows();
+  };
+  EXPECT_EQ(rows_of("shadow_whole", 0), lab_->split.part("shadow"));
+  for (const std::int64_t shadow : {0, 1}) {
+    const train::Rows own = rows_of("shadow", shadow);
+    const auto ids = [&](const std::string& split, const std::string& model) {
+      return evidence::read_npy(wanted.out / fmt::format("ids/{}.{}.npy", split, model)).integers();
+    };
+    const auto name = fmt::format("{}", shadow);
+    // 300 - 240 rows were left out; as many of its own stand beside them.
+    const train::Rows left = ids("shadow_forget", name);
+    const train::Rows kept = ids("shadow_retain", name);
+    EXPECT_EQ(left.size(), 60U);
+    EXPECT_EQ(kept.size(), 60U);
+    for (const std::int64_t row : left) {
+      EXPECT_FALSE(std::binary_search(own.begin(), own.end(), row));
+    }
+    for (const std::int64_t row : kept) {
+      EXPECT_TRUE(std::binary_search(own.begin(), own.end(), row));
+    }
+    // Both halves of a pair speak of the same rows.
+    EXPECT_EQ(left, ids("shadow_forget", name + ".original"));
+    EXPECT_EQ(kept, ids("shadow_retain", name + ".original"));
+    for (const char* half : {"", ".original"}) {
+      const auto file = wanted.out / fmt::format("shadow/{}{}/shadow_forget.npy", name, half);
+      EXPECT_EQ(evidence::read_npy(file).shape(), (std::vector<std::size_t>{60, 4}));
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(wanted.out / "shadow/0.original/forget.npy"));
+  EXPECT_TRUE(holds(
+      error_of([] {
+        train::plan(*tiny_lab({"pool.shadow=1", "pool.shadow_pairs=true", "shadow.rows=300"}));
+      }),
+      {"shadow_pairs", "300"}));
+}
+
 TEST_F(CollectTest, WritesPicturesAndMapsOfTheFirstModels) {
   lab_ = tiny_lab({"pool.original=2", "train.epochs=1"});
   pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});

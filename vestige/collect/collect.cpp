@@ -55,6 +55,11 @@ std::string own_split(const Source& source) {
   return fmt::format("{}.{}", kShadowTrain, source.shadow);
 }
 
+/// The name of a pair's model in the evidence: "0" or "0.original".
+std::string pair_name(const Source& source) {
+  return source.only_pair ? source.pair + ".original" : source.pair;
+}
+
 /// At most `most` of the rows, drawn at random; 0: all.
 train::Rows thinned(const train::Rows& rows, std::int64_t most, std::uint64_t seed,
                     const std::string& name) {
@@ -79,9 +84,17 @@ Splits chosen_rows(const train::Lab& lab, const CollectSettings& settings,
   for (const std::string& name : settings.splits) {
     add(name, lab.split.part(name == kShadowTrain ? "shadow" : name));
   }
-  if (!settings.own_shadow_rows) return result;
   for (const Source& source : sources) {
-    if (!source.shadow.empty()) add(own_split(source), source.rows);
+    if (settings.own_shadow_rows && !source.shadow.empty()) add(own_split(source), source.rows);
+    if (source.pair.empty()) continue;
+    const std::string name = pair_name(source);
+    result["shadow_forget." + name] =
+        thinned(source.left_out, settings.rows, lab.recipe.seed, "shadow_forget." + source.pair);
+    // As many rows that were kept as rows that were left out.
+    const auto most = static_cast<std::int64_t>(source.left_out.size());
+    result["shadow_retain." + name] =
+        thinned(source.rows, settings.rows == 0 ? most : std::min(settings.rows, most),
+                lab.recipe.seed, "shadow_retain." + source.pair);
   }
   return result;
 }
@@ -196,6 +209,8 @@ class Writer {
       if (outputs.finite) put(source.place + "/" + source.calibration, outputs.logits);
       return outputs.finite;
     }
+    if (!source.pair.empty() && !write_pair(source, network)) return false;
+    if (source.only_pair) return true;
     const auto wanted = [&source](const std::string& name) {
       return source.splits.empty() ||
              std::find(source.splits.begin(), source.splits.end(), name) != source.splits.end();
@@ -214,6 +229,17 @@ class Writer {
  private:
   void put(const std::string& key, const evidence::Array& array) {
     folder_.write(key + ".npy", evidence::write_npy(array));
+  }
+
+  bool write_pair(const Source& source, models::Network& network) {
+    const OutputRequest plain{{}, "none", "", request_.half};
+    for (const char* split : {"shadow_forget", "shadow_retain"}) {
+      const train::Rows& rows = splits_.at(fmt::format("{}.{}", split, pair_name(source)));
+      const Outputs outputs = outputs_of(network, workshop_.samples(), rows, plain);
+      if (!outputs.finite) return false;
+      put(source.place + "/" + split, outputs.logits);
+    }
+    return true;
   }
 
   bool write_split(const Source& source, models::Network& network, const std::string& name,

@@ -32,7 +32,7 @@ std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device);
 
 /// One model to be trained.
 struct ModelPlan {
-  /// original, retrained, shadow, random, partial/25, membership, graded, before,
+  /// original, retrained, shadow, shadow_whole, random, partial/25, membership, graded, before,
   /// calibration_original
   std::string role;
   std::int64_t index = 0;
