@@ -266,6 +266,25 @@ TEST_F(CollectTest, TheVerySameIsNotCollectedTwice) {
   EXPECT_EQ(complaints(evidence::read(settings().out).findings), "");
 }
 
+TEST_F(CollectTest, GradedRetrainsSayWhichForgetRowsTheyKept) {
+  lab_ = tiny_lab({"pool.partial=1", "pool.partial_shares=[25]", "train.epochs=1"});
+  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
+  collect(settings());
+  const evidence::Reading reading = evidence::load(settings().out);
+  const evidence::Model& model = reading.evidence.find("partial", "25")->models.front();
+  const std::vector<std::int64_t> kept = model.members.at("forget").integers();
+  ASSERT_EQ(kept.size(), 40U);
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), 0), 10);  // 25 % of 40 were removed
+  EXPECT_EQ(model.members.count("retain"), 0U);
+  for (const train::ModelPlan& plan : train::plan(*lab_)) {
+    if (plan.role != "partial/25") continue;
+    for (std::size_t row = 0; row < kept.size(); ++row) {
+      const std::int64_t id = lab_->split.part("forget")[row];
+      EXPECT_EQ(std::binary_search(plan.rows.begin(), plan.rows.end(), id), kept[row] == 1);
+    }
+  }
+}
+
 TEST_F(CollectTest, ShadowPairsShareTheModelOfTheWholePart) {
   lab_ = tiny_lab({"pool.shadow=2", "pool.shadow_pairs=true", "shadow.rows=240", "train.epochs=1"});
   const auto plans = train::plan(*lab_);
@@ -312,25 +331,6 @@ TEST_F(CollectTest, ShadowPairsShareTheModelOfTheWholePart) {
         train::plan(*tiny_lab({"pool.shadow=1", "pool.shadow_pairs=true", "shadow.rows=300"}));
       }),
       {"shadow_pairs", "300"}));
-}
-
-TEST_F(CollectTest, GradedRetrainsSayWhichForgetRowsTheyKept) {
-  lab_ = tiny_lab({"pool.partial=1", "pool.partial_shares=[25]", "train.epochs=1"});
-  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
-  collect(settings());
-  const evidence::Reading reading = evidence::load(settings().out);
-  const evidence::Model& model = reading.evidence.find("partial", "25")->models.front();
-  const std::vector<std::int64_t> kept = model.members.at("forget").integers();
-  ASSERT_EQ(kept.size(), 40U);
-  EXPECT_EQ(std::count(kept.begin(), kept.end(), 0), 10);  // 25 % of 40 were removed
-  EXPECT_EQ(model.members.count("retain"), 0U);
-  for (const train::ModelPlan& plan : train::plan(*lab_)) {
-    if (plan.role != "partial/25") continue;
-    for (std::size_t row = 0; row < kept.size(); ++row) {
-      const std::int64_t id = lab_->split.part("forget")[row];
-      EXPECT_EQ(std::binary_search(plan.rows.begin(), plan.rows.end(), id), kept[row] == 1);
-    }
-  }
 }
 
 TEST_F(CollectTest, WritesPicturesAndMapsOfTheFirstModels) {

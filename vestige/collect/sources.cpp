@@ -19,18 +19,18 @@ std::string checkpoint_group(std::string role, double fraction) {
   return fmt::format("{}.{:g}", role, fraction);
 }
 
-/// A checkpoint is laid over whatever a network begins with.
-Json without_weights(Json model) {
-  model.erase("weights");
-  return model;
-}
-
 /// Whose batches never change says who was in which.
 void add_batches(const train::ModelPlan& plan, Source& source) {
   if (!plan.train.fixed_batches) return;
   source.rows = plan.rows;
   source.fixed_batch = plan.train.batch;
   source.seed = plan.seed;
+}
+
+/// A checkpoint is laid over whatever a network begins with.
+Json without_weights(Json model) {
+  model.erase("weights");
+  return model;
 }
 
 Source checkpoint(const train::ModelPlan& plan, double fraction) {
