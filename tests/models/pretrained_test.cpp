@@ -188,6 +188,24 @@ TEST_F(PretrainedTest, VitB16IsExpressible) {
   EXPECT_EQ(parameters["embedding.positions"].sizes(), (std::vector<std::int64_t>{1, 197, 768}));
 }
 
+TEST_F(PretrainedTest, OurOwnCheckpointsServeEveryArchitecture) {
+  for (const char* name : {"small_cnn", "mlp", "mobilenet_v2"}) {
+    const NetworkPointer before = network(name, {3});
+    const auto path = folder_ / (std::string(name) + ".safetensors");
+    write_file(path, save(*before, 0));
+    const Json settings = {{"weights", path.string()}};
+    EXPECT_EQ(save(*network(name, {4}, testing::kTinyImages, settings), 0), save(*before, 0));
+    // Another number of classes: all but the last layer.
+    const Shape fewer{.input = {3, 32, 32}, .classes = 4};
+    const auto made = from_safetensors(save(*network(name, {4}, fewer, settings), 0), name);
+    std::size_t same = 0;
+    for (const auto& [tensor, value] : from_safetensors(save(*before, 0), name)) {
+      if (torch::equal(made.at(tensor), value)) ++same;
+    }
+    EXPECT_EQ(same, made.size() - 2) << name;
+  }
+}
+
 TEST_F(PretrainedTest, WhatDoesNotFitIsNamed) {
   const auto refused = [&](const Json& settings, const Published& tensors) {
     Json all = settings;

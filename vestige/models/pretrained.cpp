@@ -97,7 +97,10 @@ const std::vector<Rule>& rules_of(const std::string& architecture) {
   return found == all.end() ? none : found->second;
 }
 
-bool is_head(const std::string& name) { return name.starts_with("output."); }
+/// What the tensors of the last linear layer begin with.
+std::string head_of(const std::string& architecture) {
+  return architecture == "small_cnn" ? "linear2." : "output.";
+}
 
 /// Parameters and buffers of one copy by name, views of the network's own.
 Tensors targets_of(const Network& network, std::int64_t copy) {
@@ -117,7 +120,7 @@ std::vector<std::int64_t> shape_of(const torch::Tensor& tensor) {
 
 /// The file's tensors under our names. The last file is kept: pools begin many models with one.
 std::shared_ptr<const Tensors> read_weights(const std::string& architecture,
-                                            const std::string& file) {
+                                            const std::string& file, const Tensors& targets) {
   static std::mutex mutex;
   static std::string last;
   static std::shared_ptr<const Tensors> kept;
@@ -127,7 +130,7 @@ std::shared_ptr<const Tensors> read_weights(const std::string& architecture,
   if (key == last) return kept;
   auto tensors = std::make_shared<Tensors>();
   for (const auto& [name, tensor] : from_safetensors(read_file(file), file)) {
-    const std::string own = own_name(architecture, name, file);
+    const std::string own = targets.contains(name) ? name : own_name(architecture, name, file);
     if (!own.empty()) (*tensors)[own] = tensor;
   }
   last = key;
@@ -136,9 +139,9 @@ std::shared_ptr<const Tensors> read_weights(const std::string& architecture,
 }
 
 /// Whether the file's head is for the network's classes.
-bool head_fits(const Tensors& tensors, const Tensors& targets) {
+bool head_fits(const Tensors& tensors, const Tensors& targets, const std::string& head) {
   return std::all_of(targets.begin(), targets.end(), [&](const auto& target) {
-    if (!is_head(target.first)) return true;
+    if (!target.first.starts_with(head)) return true;
     const auto found = tensors.find(target.first);
     return found != tensors.end() && found->second.sizes() == target.second.sizes();
   });
@@ -162,12 +165,8 @@ std::string own_name(const std::string& architecture, const std::string& name,
                      const std::string& source) {
   // Torch counts the batches of batch norm; momentum 0.1 does not need it.
   if (name.ends_with("num_batches_tracked")) return {};
-  const std::vector<Rule>& rules = rules_of(architecture);
-  std::string ours = translated(rules, name);
+  const std::string ours = translated(rules_of(architecture), name);
   if (!ours.empty()) return ours;
-  static const std::regex own(
-      "(stem|block\\d+(_\\d)?|output|norm|patches|embedding|conv\\d|linear\\d|hidden\\d+)\\..*");
-  if (std::regex_match(name, own)) return name;
   fail(
       "{}: the tensor {} is not one of {}: weights must be named as torchvision, timm or this "
       "program name them (resnet18 and vit have such names; others only ours)",
@@ -178,10 +177,10 @@ void check_pretrained(const Network& network, const std::string& architecture,
                       const std::string& file, const std::string& where) {
   require(std::filesystem::is_regular_file(file),
           "{}: weights: there is no file {}: nothing is downloaded, put it there", where, file);
-  const auto tensors = read_weights(architecture, file);
   const Tensors targets = targets_of(network, 0);
+  const auto tensors = read_weights(architecture, file, targets);
   for (const auto& [name, target] : targets) {
-    if (is_head(name)) continue;
+    if (name.starts_with(head_of(architecture))) continue;
     const auto found = tensors->find(name);
     require(found != tensors->end(),
             "{}: weights: {} has no tensor for {}: it belongs to another architecture or size",
@@ -202,11 +201,12 @@ void check_pretrained(const Network& network, const std::string& architecture,
 void lay_over(Network& network, std::int64_t copy) {
   const torch::NoGradGuard no_gradient;
   const auto& [architecture, file] = network.weights();
-  const auto tensors = read_weights(architecture, file);
   Tensors targets = targets_of(network, copy);
-  const bool with_head = head_fits(*tensors, targets);
+  const auto tensors = read_weights(architecture, file, targets);
+  const std::string head = head_of(architecture);
+  const bool with_head = head_fits(*tensors, targets, head);
   for (auto& [name, target] : targets) {
-    if (is_head(name) && !with_head) continue;
+    if (name.starts_with(head) && !with_head) continue;
     target.copy_(tensors->at(name).view(target.sizes()));
   }
   if (with_head) return;
@@ -217,7 +217,7 @@ void lay_over(Network& network, std::int64_t copy) {
   fmt::print(stderr,
              "vestige: {}: its head is not for these {} classes: the last layer begins with drawn "
              "weights\n",
-             file, targets.at("output.bias").size(0));
+             file, targets.at(head + "bias").size(0));
 }
 
 }  // namespace vestige::models
