@@ -9,6 +9,7 @@
 
 #include "tests/support.h"
 #include "tests/train/support.h"
+#include "vestige/base/file.h"
 #include "vestige/models/checkpoint.h"
 #include "vestige/models/safetensors.h"
 
@@ -75,6 +76,22 @@ TEST(Plan, WhatShapesAModelChangesItsName) {
 }
 
 // Names that version 2 of the code gives: a pool that somebody has filled must stay of use.
+TEST(Plan, AFileOfWeightsIsKnownByWhatItHolds) {
+  const testing::TemporaryFolder folder;
+  write_file(folder / "here", "one");
+  write_file(folder / "moved", "one");
+  write_file(folder / "other", "two");
+  const auto name = [&](const char* file) {
+    const std::string path = (folder / file).string();
+    return plan(*tiny_lab({fmt::format("model.weights='{}'", path)})).front().identity.name();
+  };
+  EXPECT_EQ(name("here"), name("moved"));
+  EXPECT_NE(name("here"), name("other"));
+  EXPECT_NE(name("here"), plan(*tiny_lab()).front().identity.name());
+  // A plan needs no file; building the network does.
+  EXPECT_NE(name("nowhere"), name("here"));
+}
+
 TEST(Plan, NamesOfModelsDoNotChange) {
   const std::map<std::string, std::string> known = {
       {"original/0", "2f43f0d9f34574e12571"},   {"retrained/0", "85ebc54cdb7ffab1d319"},
