@@ -31,17 +31,17 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
     Source source{plan.identity.label, plan.identity.name(), "model.safetensors", plan.model};
     if (plan.role == "shadow") {
       source.shadow = fmt::format("{}", plan.index);
-      source.rows = plan.rows;
+      source.rows = plan.rows.list();
     }
     if (plan.role == "membership") {
       source.members = {"forget", "retain"};
-      source.rows = plan.rows;
+      source.rows = plan.rows.list();
       source.splits = kQueries;
       source.inner = false;
     }
     if (plan.role.starts_with("partial/")) {
       source.members = {"forget"};
-      source.rows = plan.rows;
+      source.rows = plan.rows.list();
     }
     source.maps = plan.index == 0 && (plan.role == "original" || plan.role == "retrained");
     sources.push_back(std::move(source));
