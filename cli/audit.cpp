@@ -14,7 +14,9 @@
 #include "vestige/base/interrupt.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
+#include "vestige/base/text.h"
 #include "vestige/report/audit_run.h"
+#include "vestige/report/brief.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/terminal.h"
 
@@ -24,6 +26,8 @@ namespace {
 struct AuditOptions {
   std::string path;
   std::string out;
+  std::string title;
+  std::string verdict;
   std::vector<std::string> metrics;
   evidence::ReadOptions reading;
   std::uint64_t seed = 1;
@@ -34,6 +38,20 @@ struct AuditOptions {
   bool full = false;
 };
 
+/// One verdict with its tests; the nearest name if there is none.
+void print_verdict(const report::Results& results, const std::string& method) {
+  std::vector<std::string> names;
+  for (const audit::Verdict& verdict : results.verdicts) {
+    if (verdict.method == method) {
+      fmt::print("{}", report::verdict_text(verdict));
+      return;
+    }
+    names.push_back(verdict.method);
+  }
+  require(!names.empty(), "--verdict {}: this evidence has no unlearned method", method);
+  fail("--verdict {}: there is no such method: did you mean '{}'?", method, nearest(method, names));
+}
+
 int measure_and_write(const AuditOptions& options, const Json& metric_options,
                       const std::string& command) {
   set_threads(options.threads);
@@ -43,7 +61,8 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
   if (!options.out.empty()) files.emplace(options.out, options.force);
 
   const report::Audited audited = report::run_audit(
-      options.path, {command, {options.metrics, options.seed, metric_options}, options.reading});
+      options.path,
+      {command, {options.metrics, options.seed, metric_options}, options.title, options.reading});
   if (files) {
     report::add_numbers(audited, *files);
     report::add_page(audited.results, *files);
@@ -53,11 +72,20 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
   if (options.json) {
     fmt::print("{}", report::results_text(audited.results));
   } else {
-    fmt::print("{}", report::audit_table(audited.evidence, audited.findings, audited.results,
-                                         options.full));
+    if (options.full) {
+      fmt::print("{}\n",
+                 report::audit_table(audited.evidence, audited.findings, audited.results, true));
+    }
+    if (options.verdict.empty()) {
+      fmt::print("{}", report::audit_brief(audited.results, report::terminal_style()));
+    } else {
+      print_verdict(audited.results, options.verdict);
+    }
     fmt::print("\n{}\n", options.out.empty()
-                             ? "nothing was written: give --out FOLDER"
-                             : fmt::format("{0}/results.json\n{0}/report.html", options.out));
+                             ? "nothing was written: give --out FOLDER; --full has all numbers"
+                             : fmt::format("open {0}/report.html; numbers: {0}/results.json, "
+                                           "--full",
+                                           options.out));
   }
   return 0;
 }
@@ -97,7 +125,10 @@ void add_audit(CLI::App& app, Context& context) {
   verb->add_option("--seed", options->seed, "Root of every random draw")->check(not_negative());
   verb->add_option("--threads", options->threads, kThreadsText);
   verb->add_flag("--full", options->full,
-                 "Show every setting of every metric in the table (default: main ones)");
+                 "Print every metric, setting and model, then the answer (default: the answer)");
+  verb->add_option("--verdict", options->verdict,
+                   "Print one method's verdict with its tests (default: a line for each)");
+  verb->add_option("--title", options->title, "Title of the page (default: the answer)");
   verb->add_flag("--quiet", options->quiet, "No progress; the results stay (default: on stderr)");
   auto metric_options = std::make_shared<MetricOptions>(*verb);
   verb->callback([options, metric_options, &context] {

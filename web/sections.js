@@ -3,17 +3,6 @@ const evidence = fields(page.evidence);
 const run = fields(page.run);
 const tool = fields(page.tool);
 
-function heading() {
-  const when = (run.started || '').replace('T', ', ').replace('Z', ' UTC');
-  return [
-    h('p', {class: 'kicker'}, page.bench ? 'Experiment on machine unlearning'
-                                         : 'Audit of machine unlearning'),
-    h('h1', {}, bench.recipe || evidence.path || 'Results'),
-    h('p', {class: 'byline'}, `${tool.name || 'vestige'} ${tool.version || ''}`,
-      when ? `, ${when}` : '', known(run.seed) ? `, seed ${run.seed}` : ''),
-  ];
-}
-
 function audited() {
   const models = Object.entries(fields(evidence.models));
   const rows = Object.entries(fields(evidence.rows));
@@ -38,22 +27,6 @@ function audited() {
                cell: (row) => h('code', {class: 'hash'}, row.sha256 || '')},
             ],
           })));
-}
-
-const assumptions = {
-  A: 'An ensemble of retrained models: nothing is assumed beyond the samples.',
-  B: 'One retrained model: it is taken to be typical.',
-  C: 'Shadow models only: they are taken to behave like a model that never saw the forget rows.',
-  D: 'The unlearned model alone: nothing shows what a clean model would say.',
-};
-
-function grade() {
-  if (!evidence.grade) return null;
-  return section('grade', 'Grade of evidence',
-      h('div', {class: 'grade'}, h('p', {class: 'letter'}, evidence.grade),
-        h('div', {}, h('p', {}, capital(sentence(evidence.grade_reason))),
-          h('p', {class: 'quiet'}, `Grades: A an ensemble of retrained models, B one, C shadow ` +
-              `models only, D the unlearned model alone. ${assumptions[evidence.grade] || ''}`))));
 }
 
 function testTable(caption, tests) {
@@ -106,18 +79,29 @@ function verdicts() {
   // What holds for all methods is said once, so that verdicts fit on a page.
   const shared = all.length > 1 && all.every((entry) => entry.cannot === all[0].cannot);
   return section('verdicts', 'Verdicts',
-      h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Not shown”: the ' +
-          'test excludes it beyond the margin that was declared. “Inconclusive”: the evidence does ' +
+      h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Excluded”: ' +
+          'there is none beyond the margin that was declared. “Inconclusive”: the evidence does ' +
           'not decide; that is not forgetting.'),
       all.map((entry) => verdict(entry, shared)),
       shared ? cannot('Cannot be concluded of any of them: ', all[0].cannot) : null);
+}
+
+// Remarks on metrics by family, counted; the others as they are.
+function groupedRemarks(all) {
+  const families = new Map();
+  for (const remark of all) {
+    const name = (/^([a-z_]+)\.[a-z0-9_.]+/.exec(remark) || [])[1] || '';
+    families.set(name, [...(families.get(name) || []), remark]);
+  }
+  return [...families].map(([name, own]) => (name === '' || own.length === 1 ? bullets(own)
+      : details(`${name}: ${plural(own.length, 'remark')}`, bullets(own))));
 }
 
 function remarks() {
   const all = list(page.remarks);
   const found = list(evidence.findings);
   if (all.length + found.length === 0) return null;
-  return section('remarks', 'What these numbers can bear', all.length ? bullets(all) : null,
+  return section('remarks', 'What these numbers can bear', groupedRemarks(all),
       found.length ? [h('h3', {}, 'Found while reading'), bullets(found)] : null);
 }
 

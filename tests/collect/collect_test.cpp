@@ -162,6 +162,30 @@ TEST_F(CollectTest, WritesEvidenceThatReadsBack) {
             lab_->split.part("forget"));
 }
 
+// Batches that never change are told, row by row; the original has 400 rows in 13 batches of 32,
+// forget rows among them, the retrained model none of these.
+TEST_F(CollectTest, FixedBatchesAndSubclasses) {
+  const auto lab = tiny_lab({"train.fixed_batches=true", "train.epochs=1"});
+  pool::Store store(folder_ / "fixed");
+  pool::run(store, train::training_jobs(lab, train::plan(*lab)), {.progress = false});
+  CollectSettings wanted = settings();
+  wanted.out = folder_ / "batched";
+  collect::collect(lab, train::plan(*lab), {}, store, wanted, false);
+  const evidence::Evidence evidence = evidence::read(wanted.out).evidence;
+  std::map<std::int64_t, std::size_t> sizes;
+  const evidence::Model& original = evidence.find("original")->models.at(0);
+  for (const char* split : {"forget", "retain"}) {
+    for (const std::int64_t batch : original.batches.at(split).integers()) ++sizes[batch];
+  }
+  EXPECT_EQ(sizes.size(), 13U);
+  EXPECT_EQ(sizes.at(0), 32U);
+  EXPECT_EQ(sizes.at(12), 16U);
+  EXPECT_EQ(evidence.find("retrained")->models.at(0).batches.at("forget").integers(),
+            std::vector<std::int64_t>(40, -1));
+  const auto row = static_cast<std::size_t>(lab->split.part("test").at(5));
+  EXPECT_EQ(evidence.subclasses.at("test").at(5), std::to_string(lab->data.subclasses.at(row)));
+}
+
 TEST_F(CollectTest, ModelsThatDivergedAreLeftOut) {
   // The same pool with NaN in a weight of the retrained model.
   train::Workshop workshop(lab_);
@@ -259,6 +283,54 @@ TEST_F(CollectTest, GradedRetrainsSayWhichForgetRowsTheyKept) {
       EXPECT_EQ(std::binary_search(plan.rows.begin(), plan.rows.end(), id), kept[row] == 1);
     }
   }
+}
+
+TEST_F(CollectTest, ShadowPairsShareTheModelOfTheWholePart) {
+  lab_ = tiny_lab({"pool.shadow=2", "pool.shadow_pairs=true", "shadow.rows=240", "train.epochs=1"});
+  const auto plans = train::plan(*lab_);
+  pool::run(store_, train::training_jobs(lab_, plans), {.progress = false});
+  CollectSettings wanted = settings();
+  collect(wanted);
+  const evidence::Reading reading = evidence::read(wanted.out);
+  EXPECT_EQ(complaints(reading.findings), "");
+  const auto rows_of = [&](const std::string& role, std::int64_t index) {
+    for (const train::ModelPlan& plan : plans) {
+      if (plan.role == role && plan.index == index) return plan.rows;
+    }
+    return train::Rows();
+  };
+  EXPECT_EQ(rows_of("shadow_whole", 0), lab_->split.part("shadow"));
+  for (const std::int64_t shadow : {0, 1}) {
+    const train::Rows own = rows_of("shadow", shadow);
+    const auto ids = [&](const std::string& split, const std::string& model) {
+      return evidence::read_npy(wanted.out / fmt::format("ids/{}.{}.npy", split, model)).integers();
+    };
+    const auto name = fmt::format("{}", shadow);
+    // 300 - 240 rows were left out; as many of its own stand beside them.
+    const train::Rows left = ids("shadow_forget", name);
+    const train::Rows kept = ids("shadow_retain", name);
+    EXPECT_EQ(left.size(), 60U);
+    EXPECT_EQ(kept.size(), 60U);
+    for (const std::int64_t row : left) {
+      EXPECT_FALSE(std::binary_search(own.begin(), own.end(), row));
+    }
+    for (const std::int64_t row : kept) {
+      EXPECT_TRUE(std::binary_search(own.begin(), own.end(), row));
+    }
+    // Both halves of a pair speak of the same rows.
+    EXPECT_EQ(left, ids("shadow_forget", name + ".original"));
+    EXPECT_EQ(kept, ids("shadow_retain", name + ".original"));
+    for (const char* half : {"", ".original"}) {
+      const auto file = wanted.out / fmt::format("shadow/{}{}/shadow_forget.npy", name, half);
+      EXPECT_EQ(evidence::read_npy(file).shape(), (std::vector<std::size_t>{60, 4}));
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(wanted.out / "shadow/0.original/forget.npy"));
+  EXPECT_TRUE(holds(
+      error_of([] {
+        train::plan(*tiny_lab({"pool.shadow=1", "pool.shadow_pairs=true", "shadow.rows=300"}));
+      }),
+      {"shadow_pairs", "300"}));
 }
 
 TEST_F(CollectTest, WritesPicturesAndMapsOfTheFirstModels) {

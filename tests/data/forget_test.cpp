@@ -69,6 +69,20 @@ TEST(Forget, ClassTakesItsRowsOfTrainOnly) {
   EXPECT_EQ(chosen(people(), train, {{"kind", "class"}, {"classes", {3, 0}}}), (Rows{0, 3, 4, 11}));
 }
 
+TEST(Forget, ClassesInTurnAreTheSeeds) {
+  // 4 classes: seeds 1, 2, 3, 4 take classes 1, 2, 3, 0.
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Rows rows = chosen(people(), all_rows(), {{"kind", "class"}, {"in_turn", true}}, seed);
+    const Json named = {{"kind", "class"}, {"classes", {seed % 4}}};
+    EXPECT_EQ(rows, chosen(people(), all_rows(), named));
+  }
+  EXPECT_TRUE(holds(
+      error_of([] {
+        chosen(people(), all_rows(), {{"kind", "class"}, {"in_turn", true}, {"classes", {1}}});
+      }),
+      {"in_turn", "classes"}));
+}
+
 TEST(Forget, PartialClassCountsPerClass) {
   const Json some = {{"kind", "partial_class"}, {"classes", {1, 3}}};
   Json table = some;

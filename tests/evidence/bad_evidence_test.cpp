@@ -161,6 +161,11 @@ TEST_F(BadEvidence, LabelsThatAreNoClassNumbers) {
 
 TEST_F(BadEvidence, OneClassOnly) {
   folder.put_labels("forget", std::vector<std::int64_t>(20, 3));
+  // Retain has rows of that class, then none of it.
+  EXPECT_TRUE(holds(only(Severity::note), {"labels/forget.npy", "class 3 only", "a part of it"}));
+  std::vector<std::int64_t> others = folder.array("labels/retain").integers();
+  for (std::int64_t& label : others) label = label == 3 ? 4 : label;
+  folder.put_labels("retain", others);
   EXPECT_TRUE(holds(only(Severity::note), {"labels/forget.npy", "class 3 only", "class-wise"}));
   folder.put_labels("forget", folder.array("labels/test").integers());
   folder.put_labels("test", std::vector<std::int64_t>(20, 3));

@@ -17,6 +17,9 @@ TEST(Layout, LabelsIdsAndSubjectsAreOneFilePerSplit) {
   EXPECT_EQ(place_of("labels/forget").split, "forget");
   EXPECT_EQ(place_of("ids/test").part, Part::ids);
   EXPECT_EQ(place_of("subjects/retain").part, Part::subjects);
+  EXPECT_EQ(place_of("subclasses/retain").part, Part::subclasses);
+  EXPECT_EQ(place_of("original/3/batches/retain").part, Part::batches);
+  EXPECT_EQ(place_of("original/3/batches/retain").split, "retain");
   EXPECT_EQ(place_of("labels/a/b").part, Part::unknown);
   EXPECT_NE(place_of("labels/a/b").why.find("one file per split"), std::string::npos);
   EXPECT_EQ(place_of("labels").part, Part::unknown);

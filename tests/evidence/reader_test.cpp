@@ -75,6 +75,7 @@ void expect_same(const Evidence& left, const Evidence& right) {
   EXPECT_EQ(left.labels, right.labels);
   EXPECT_EQ(left.ids, right.ids);
   EXPECT_EQ(left.subjects, right.subjects);
+  EXPECT_EQ(left.subclasses, right.subclasses);
   ASSERT_EQ(group_ids(left), group_ids(right));
   for (std::size_t g = 0; g < left.groups.size(); ++g) {
     ASSERT_EQ(left.groups[g].models.size(), right.groups[g].models.size());
@@ -105,6 +106,7 @@ TEST(Reader, ArchivesGiveTheSameEvidence) {
   for (std::size_t row = 0; row < ids.size(); ++row) ids[row] = static_cast<std::int64_t>(row) + 7;
   folder.put("ids/forget", Array::from_integers(ids, {40}));
   folder.put("subjects/forget", Array::from_integers(std::vector<std::int64_t>(40, 3), {40}));
+  folder.put("subclasses/forget", Array::from_integers(std::vector<std::int64_t>(40, 7), {40}));
   folder.put("original/0/activations/last/forget",
              array_of(DType::float32, std::vector<double>(40 * 3, 0.5), {40, 3}));
   folder.put("original/0/saliency/forget",
@@ -115,6 +117,7 @@ TEST(Reader, ArchivesGiveTheSameEvidence) {
   const Reading plain = load(folder.path());
   EXPECT_EQ(plain.evidence.ids.at("forget").at(1), "8");
   EXPECT_EQ(plain.evidence.subjects.at("forget").at(1), "3");
+  EXPECT_EQ(plain.evidence.subclasses.at("forget").at(39), "7");
   {
     SCOPED_TRACE("npz");
     const Reading npz = load(folder.write_npz(), true);

@@ -21,6 +21,7 @@
 #include "vestige/collect/sources.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/train/fixed_batches.h"
 #include "vestige/train/training.h"
 #include "vestige/train/workshop.h"
 
@@ -30,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Raised when the same models give other files.
-constexpr int kCodeVersion = 2;
+constexpr int kCodeVersion = 2;  // 2: with subclasses, batches and members of graded retrains
 
 /// The rows that shadow models were trained on, as the evidence calls them.
 constexpr const char* kShadowTrain = "shadow_train";
@@ -52,6 +53,11 @@ std::string npy_of(const std::vector<std::int64_t>& values) {
 
 std::string own_split(const Source& source) {
   return fmt::format("{}.{}", kShadowTrain, source.shadow);
+}
+
+/// The name of a pair's model in the evidence: "0" or "0.original".
+std::string pair_name(const Source& source) {
+  return source.only_pair ? source.pair + ".original" : source.pair;
 }
 
 /// At most `most` of the rows, drawn at random; 0: all.
@@ -78,9 +84,17 @@ Splits chosen_rows(const train::Lab& lab, const CollectSettings& settings,
   for (const std::string& name : settings.splits) {
     add(name, lab.split.part(name == kShadowTrain ? "shadow" : name));
   }
-  if (!settings.own_shadow_rows) return result;
   for (const Source& source : sources) {
-    if (!source.shadow.empty()) add(own_split(source), source.rows);
+    if (settings.own_shadow_rows && !source.shadow.empty()) add(own_split(source), source.rows);
+    if (source.pair.empty()) continue;
+    const std::string name = pair_name(source);
+    result["shadow_forget." + name] =
+        thinned(source.left_out, settings.rows, lab.recipe.seed, "shadow_forget." + source.pair);
+    // As many rows that were kept as rows that were left out.
+    const auto most = static_cast<std::int64_t>(source.left_out.size());
+    result["shadow_retain." + name] =
+        thinned(source.rows, settings.rows == 0 ? most : std::min(settings.rows, most),
+                lab.recipe.seed, "shadow_retain." + source.pair);
   }
   return result;
 }
@@ -96,6 +110,9 @@ void write_splits(Folder& folder, const train::Lab& lab, const Splits& splits) {
     folder.write("ids/" + name + ".npy", npy_of(rows));
     if (!lab.data.subjects.empty()) {
       folder.write("subjects/" + name + ".npy", npy_of(chosen(lab.data.subjects, rows)));
+    }
+    if (!lab.data.subclasses.empty()) {
+      folder.write("subclasses/" + name + ".npy", npy_of(chosen(lab.data.subclasses, rows)));
     }
   }
 }
@@ -192,6 +209,8 @@ class Writer {
       if (outputs.finite) put(source.place + "/" + source.calibration, outputs.logits);
       return outputs.finite;
     }
+    if (!source.pair.empty() && !write_pair(source, network)) return false;
+    if (source.only_pair) return true;
     const auto wanted = [&source](const std::string& name) {
       return source.splits.empty() ||
              std::find(source.splits.begin(), source.splits.end(), name) != source.splits.end();
@@ -212,6 +231,17 @@ class Writer {
     folder_.write(key + ".npy", evidence::write_npy(array));
   }
 
+  bool write_pair(const Source& source, models::Network& network) {
+    const OutputRequest plain{{}, "none", "", request_.half};
+    for (const char* split : {"shadow_forget", "shadow_retain"}) {
+      const train::Rows& rows = splits_.at(fmt::format("{}.{}", split, pair_name(source)));
+      const Outputs outputs = outputs_of(network, workshop_.samples(), rows, plain);
+      if (!outputs.finite) return false;
+      put(source.place + "/" + split, outputs.logits);
+    }
+    return true;
+  }
+
   bool write_split(const Source& source, models::Network& network, const std::string& name,
                    const train::Rows& rows) {
     OutputRequest request = request_;
@@ -223,6 +253,16 @@ class Writer {
       put(fmt::format("{}/activations/{}/{}", source.place, tap, name), array);
     }
     if (request.saliency != "none") put(source.place + "/saliency/" + name, outputs.saliency);
+    if (source.fixed_batch > 0 && (name == "forget" || name == "retain")) {
+      const std::map<std::int64_t, std::int64_t> known =
+          train::fixed_batch_of(source.rows, source.seed, source.fixed_batch);
+      std::vector<std::int64_t> batches;
+      for (const std::int64_t row : rows) {
+        const auto found = known.find(row);
+        batches.push_back(found == known.end() ? -1 : found->second);
+      }
+      folder_.write(fmt::format("{}/batches/{}.npy", source.place, name), npy_of(batches));
+    }
     if (source.says_members(name)) {
       std::vector<std::int64_t> members;
       for (const std::int64_t row : rows) {

@@ -2,6 +2,7 @@
 #include "vestige/collect/sources.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -18,17 +19,34 @@ std::string checkpoint_group(std::string role, double fraction) {
   return fmt::format("{}.{:g}", role, fraction);
 }
 
+/// Whose batches never change says who was in which.
+void add_batches(const train::ModelPlan& plan, Source& source) {
+  if (!plan.train.fixed_batches) return;
+  source.rows = plan.rows;
+  source.fixed_batch = plan.train.batch;
+  source.seed = plan.seed;
+}
+
+/// A checkpoint is laid over whatever a network begins with.
+Json without_weights(Json model) {
+  model.erase("weights");
+  return model;
+}
+
 Source checkpoint(const train::ModelPlan& plan, double fraction) {
   Source source{fmt::format("checkpoint/{}/{}", checkpoint_group(plan.role, fraction), plan.index),
-                plan.identity.name(), "model.safetensors", plan.model};
+                plan.identity.name(), "model.safetensors", without_weights(plan.model)};
   if (fraction < 1) source.file = fmt::format("checkpoint-{:g}.safetensors", fraction);
+  add_batches(plan, source);
   return source;
 }
 
 void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Source>& sources) {
   const bool graded = plan.role == "graded";
   if (!graded) {
-    Source source{plan.identity.label, plan.identity.name(), "model.safetensors", plan.model};
+    Source source{plan.identity.label, plan.identity.name(), "model.safetensors",
+                  without_weights(plan.model)};
+    add_batches(plan, source);
     if (plan.role == "shadow") {
       source.shadow = fmt::format("{}", plan.index);
       source.rows = plan.rows.list();
@@ -57,6 +75,31 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
     source.inner = !graded;
     sources.push_back(std::move(source));
   }
+}
+
+/// A model of the whole shadow part is every shadow model before it unlearned what it lacks, as in
+/// the code published with IAM: shadow/0.original and shadow/0 are a pair.
+void add_pairs(const std::vector<train::ModelPlan>& models, std::vector<Source>& sources) {
+  const auto whole = std::find_if(models.begin(), models.end(), [](const train::ModelPlan& plan) {
+    return plan.role == "shadow_whole";
+  });
+  if (whole == models.end()) return;
+  std::vector<Source> before;
+  for (Source& source : sources) {
+    if (source.shadow.empty()) continue;
+    source.pair = source.shadow;
+    std::set_difference(whole->rows.begin(), whole->rows.end(), source.rows.begin(),
+                        source.rows.end(), std::back_inserter(source.left_out));
+    Source other{source.place + ".original", whole->identity.name(), "model.safetensors",
+                 without_weights(whole->model)};
+    other.pair = source.pair;
+    other.rows = source.rows;
+    other.left_out = source.left_out;
+    other.inner = false;
+    other.only_pair = true;
+    before.push_back(std::move(other));
+  }
+  sources.insert(sources.end(), before.begin(), before.end());
 }
 
 /// Mean seconds by method, "retrain" for retrained models; of those that the pool has.
@@ -95,12 +138,15 @@ std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
   for (const train::ModelPlan& plan : models) {
     // These serve to make others.
     if (plan.role == "before" || plan.role == "calibration_original") continue;
+    if (plan.role == "shadow_whole") continue;
     add_trained(plan, checkpoints, sources);
   }
+  add_pairs(models, sources);
   std::set<std::string> mapped;
   for (const auto& plan : unlearned) {
     Source source{fmt::format("unlearned/{}/{}", plan.method.label, plan.name),
-                  plan.identity.name(), "model.safetensors", plan.identity.what.at("model")};
+                  plan.identity.name(), "model.safetensors",
+                  without_weights(plan.identity.what.at("model"))};
     source.calibration = plan.purpose;
     source.maps = plan.purpose.empty() && mapped.insert(plan.method.label).second;
     sources.push_back(std::move(source));

@@ -26,9 +26,16 @@ struct Source {
   /// Splits of which it says on which rows it was trained, which are `rows`: forget and retain of
   /// role membership, forget of graded retrains.
   std::vector<std::string> members = {};
-  std::string shadow = {};              ///< role shadow: its name; `rows` likewise
-  std::vector<std::int64_t> rows = {};  ///< ascending
+  std::string shadow = {};  ///< role shadow: its name; `rows` likewise
+  /// Shadow pairs: rows that the shadow model of this name left out, and rows that it has, under
+  /// shadow_forget and shadow_retain.
+  std::string pair = {};
+  std::vector<std::int64_t> left_out = {};
+  std::vector<std::int64_t> rows = {};  ///< ascending; of models with fixed batches too
+  std::int64_t fixed_batch = 0;         ///< rows of a batch whose members never change; 0: drawn
+  std::uint64_t seed = 0;               ///< of those batches
   bool inner = true;                    ///< taps and saliency too
+  bool only_pair = false;               ///< asked about the pair's rows and nothing else
   bool maps = false;                    ///< first of its role or method: gets Grad-CAM maps
 
   bool says_members(const std::string& split) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -190,9 +191,18 @@ Rows subclass_rows(const Request& request) {
   return all_of(listed(request, "subclasses", groups), groups);
 }
 
+/// The classes that are named, or with `in_turn` one: the seed's, so that repeats with seeds one
+/// after the other take one class after the other.
 Rows class_rows(const Request& request) {
   const auto groups = grouped(request, request.dataset.labels);
-  return all_of(listed(request, "classes", groups), groups);
+  if (!request.options.boolean("in_turn", false)) {
+    return all_of(listed(request, "classes", groups), groups);
+  }
+  if (request.options.has("classes")) {
+    request.options.wrong("in_turn", "classes is there too: give one of the two");
+  }
+  const auto place = static_cast<std::ptrdiff_t>(request.seed % groups.size());
+  return std::next(groups.begin(), place)->second;
 }
 
 Rows rows_of_file(const Request& request) {

@@ -115,11 +115,17 @@ void check_label_range(const Evidence& evidence, Findings& findings) {
     }
     const bool one_class =
         std::all_of(labels.begin(), labels.end(), [&](auto label) { return label == labels[0]; });
+    const auto* retain = evidence.find_labels("retain");
+    const bool kept =
+        retain != nullptr && std::find(retain->begin(), retain->end(), labels[0]) != retain->end();
     if (one_class && labels.size() > 1) {
       findings.push_back(
           {split == "forget" ? Severity::note : Severity::warning, file,
            split == "forget"
-               ? fmt::format("holds class {} only: class-wise forgetting", labels[0])
+               ? fmt::format("holds class {} only{}", labels[0],
+                             kept                ? ", and retain has rows of it: a part of it"
+                             : retain != nullptr ? ": class-wise forgetting"
+                                                 : "; labels/retain would say whether all of it")
                : fmt::format("holds class {} only: check that the right labels were exported",
                              labels[0]),
            split == "forget" ? "N-CLASS" : "W-ONE-CLASS"});
@@ -296,6 +302,7 @@ Findings check(const Evidence& evidence) {
   check_label_range(evidence, findings);
   check_names(evidence.ids, "ids", evidence, findings);
   check_names(evidence.subjects, "subjects", evidence, findings);
+  check_names(evidence.subclasses, "subclasses", evidence, findings);
   check_ids(evidence, findings);
   for (const Group& group : evidence.groups) {
     for (const Model& model : group.models) check_model(evidence, model, findings);

@@ -34,6 +34,7 @@ struct Model {
   std::map<std::string, Array> saliency;                            ///< split -> [n, d]
   std::map<std::string, Array> tokens;    ///< "forget", "forget.offsets", "forget.mean", ...
   std::map<std::string, Array> members;   ///< split -> [n], 1: trained on the row; membership only
+  std::map<std::string, Array> batches;   ///< split -> [n], its fixed batch; -1: not trained on
   std::map<std::string, Array> grad_cam;  ///< split -> [n, h, w] in [0, 1], of the pictures' size
   std::string folder;                     ///< where its files are: "original/pool"
   int stacked = -1;  ///< its place in a stacked pool [k, n, C]; -1: a file of its own
@@ -69,7 +70,9 @@ struct Evidence {
   std::map<std::string, std::vector<std::int64_t>> labels;   ///< split -> [n]
   std::map<std::string, std::vector<std::string>> ids;       ///< split -> [n], optional
   std::map<std::string, std::vector<std::string>> subjects;  ///< split -> [n], optional
-  std::map<std::string, std::vector<std::string>> text;      ///< split -> one sequence per line
+  /// split -> [n], optional: what a row is within its class (CIFAR-20's fine labels)
+  std::map<std::string, std::vector<std::string>> subclasses;
+  std::map<std::string, std::vector<std::string>> text;  ///< split -> one sequence per line
   /// accuracy.json: group id ("original", "finetune") -> split -> one value per model.
   std::map<std::string, std::map<std::string, std::vector<double>>> accuracy;
   std::map<std::string, std::string> pairing;  ///< evidence.toml: unlearned id -> original id

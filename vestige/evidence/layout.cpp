@@ -32,11 +32,11 @@ Place unknown(std::string why) {
 
 bool is_folder_of_model(const std::string& part) {
   return part == "activations" || part == "saliency" || part == "tokens" || part == "members" ||
-         part == "grad_cam";
+         part == "batches" || part == "grad_cam";
 }
 
 // What follows the model's name: forget | activations/LAYER/forget | saliency/forget |
-// tokens/forget | members/forget | grad_cam/forget
+// tokens/forget | members/forget | batches/forget | grad_cam/forget
 Place inside_model(Place place, const std::vector<std::string>& rest) {
   if (rest.size() == 1) {
     place.part = Part::outputs;
@@ -51,12 +51,13 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
   } else if (rest.size() == 2 && rest[0] != "activations" && is_folder_of_model(rest[0])) {
     place.part = rest[0] == "tokens"    ? Part::tokens
                  : rest[0] == "members" ? Part::members
+                 : rest[0] == "batches" ? Part::batches
                                         : Part::grad_cam;
     place.split = rest[1];
   } else {
     return unknown(
         "below a model only SPLIT.npy, activations/LAYER/SPLIT.npy, saliency/SPLIT.npy, "
-        "tokens/SPLIT.npy, members/SPLIT.npy and grad_cam/SPLIT.npy are read");
+        "tokens/SPLIT.npy, members/SPLIT.npy, batches/SPLIT.npy and grad_cam/SPLIT.npy are read");
   }
   return place;
 }
@@ -75,19 +76,20 @@ Place place_of(std::string_view key) {
   std::vector<std::string> parts = split_path(key);
   Place place;
   if (parts[0] == "labels" || parts[0] == "ids" || parts[0] == "subjects" ||
-      parts[0] == "pictures") {
+      parts[0] == "subclasses" || parts[0] == "pictures") {
     if (parts.size() != 2) return unknown(parts[0] + "/ holds one file per split");
-    place.part = parts[0] == "labels"     ? Part::labels
-                 : parts[0] == "ids"      ? Part::ids
-                 : parts[0] == "subjects" ? Part::subjects
-                                          : Part::pictures;
+    place.part = parts[0] == "labels"       ? Part::labels
+                 : parts[0] == "ids"        ? Part::ids
+                 : parts[0] == "subjects"   ? Part::subjects
+                 : parts[0] == "subclasses" ? Part::subclasses
+                                            : Part::pictures;
     place.split = parts[1];
     return place;
   }
   if (role_order(parts[0]) == static_cast<int>(kRoles.size())) {
     return unknown(
-        "its folder is none of labels, ids, subjects, pictures, text, original, retrained, "
-        "unlearned, partial, checkpoint, shadow, random, membership");
+        "its folder is none of labels, ids, subjects, subclasses, pictures, text, original, "
+        "retrained, unlearned, partial, checkpoint, shadow, random, membership");
   }
   place.role = parts[0];
   std::size_t next = 1;

@@ -10,12 +10,14 @@ enum class Part {
   labels,
   ids,
   subjects,
+  subclasses,
   pictures,
   outputs,
   activations,
   saliency,
   tokens,
   members,
+  batches,
   grad_cam,
   unknown
 };
@@ -23,7 +25,7 @@ enum class Part {
 /// A path of the evidence folder taken apart.
 struct Place {
   Part part = Part::unknown;
-  std::string role;    ///< "original"; empty for labels, ids, subjects, pictures
+  std::string role;    ///< "original"; empty for labels, ids and the like
   std::string method;  ///< "finetune"; only unlearned, partial and checkpoint
   std::string name;    ///< "0"
   std::string layer;   ///< only activations

@@ -169,6 +169,7 @@ void ModelBuilder::add_entry(const Entry& entry, std::size_t stacked, std::vecto
     return;
   }
   if (where.part == Part::members) return add_members(entry, stacked, models);
+  if (where.part == Part::batches) return add_batches(entry, models);
   if (where.part == Part::grad_cam) return add_grad_cam(entry, models);
   // Activations of a pool are stacked like its outputs; [n, h, w] of one model is not a stack.
   const bool slices = stacked != 0 && entry.array.rank() >= 3 && entry.array.rows() == stacked;
@@ -226,6 +227,18 @@ void ModelBuilder::add_members(const Entry& entry, std::size_t stacked,
   }
   for (std::size_t index = 0; index < models.size(); ++index) {
     models[index].members[entry.place.split] = stacked == 0 ? all : all.slice(index);
+  }
+}
+
+void ModelBuilder::add_batches(const Entry& entry, std::vector<Model>& models) {
+  if (entry.array.rank() != 1 || !is_integer(entry.array.dtype()) || models.size() != 1) {
+    return add_error("E-SHAPE", entry,
+                     fmt::format("has shape {} and type {}: give the number of each row's batch, "
+                                 "-1 where the model was not trained on it, [rows] of one model",
+                                 shape_text(entry.array.shape()), name(entry.array.dtype())));
+  }
+  if (rows_fit(entry, entry.place.split, entry.array.rows())) {
+    models[0].batches[entry.place.split] = entry.array;
   }
 }
 

@@ -58,6 +58,8 @@ class ModelBuilder {
   void add_entry(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
   /// Who was trained on what: [n] of one model, [k, n] of a stacked pool.
   void add_members(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
+  /// Of models trained with fixed batches.
+  void add_batches(const Entry& entry, std::vector<Model>& models);
   void add_grad_cam(const Entry& entry, std::vector<Model>& models);
   Group& group_of(const std::string& role, const std::string& method);
 

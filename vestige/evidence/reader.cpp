@@ -143,7 +143,9 @@ class Reader {
   void place(Entry entry) {
     const Place& where = entry.place;
     if (where.part == Part::labels) return place_labels(entry);
-    if (where.part == Part::ids || where.part == Part::subjects) return place_names(entry);
+    if (where.part == Part::ids || where.part == Part::subjects || where.part == Part::subclasses) {
+      return place_names(entry);
+    }
     if (entry.array.size() == 0) {
       return add_error("E-SHAPE", entry.file,
                        fmt::format("has shape {} and so no values: export it again",
@@ -194,8 +196,10 @@ class Reader {
                        fmt::format("has shape {}: give one identity per row, [n]",
                                    shape_text(entry.array.shape())));
     }
-    auto& target =
-        entry.place.part == Part::ids ? reading_.evidence.ids : reading_.evidence.subjects;
+    Evidence& evidence = reading_.evidence;
+    auto& target = entry.place.part == Part::ids        ? evidence.ids
+                   : entry.place.part == Part::subjects ? evidence.subjects
+                                                        : evidence.subclasses;
     target[entry.place.split] = entry.array.strings();
   }
 

@@ -170,6 +170,7 @@ int Conductor::run() {
   } else {
     fmt::print("{}\n", settings_.full ? report::study_text(written.study, true)
                                       : report::study_brief(written.study));
+    fmt::print("\n{}", written.brief);
     fmt::print("took {}; open {}\n", duration_text(seconds), (folder / "report.html").string());
   }
   return exit_code_;

@@ -20,7 +20,13 @@ namespace {
 std::vector<std::string> subjects(const std::vector<Arm>& arms) {
   std::set<std::string> names = {"collapsed", "checkpoint", "membership"};
   for (const Arm& arm : arms) {
-    for (const train::ModelPlan& model : arm.models) names.insert(model.role);
+    for (const train::ModelPlan& model : arm.models) {
+      names.insert(model.role);
+      if (!arm.collect.checkpoints) continue;
+      for (const double fraction : model.train.checkpoints) {
+        names.insert(fmt::format("checkpoint/{}.{:g}", model.role, fraction));
+      }
+    }
     for (const unlearn::UnlearnPlan& plan : arm.unlearned) names.insert(plan.method.label);
   }
   return {names.begin(), names.end()};

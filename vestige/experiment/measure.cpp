@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
@@ -73,10 +74,14 @@ void limit_models(evidence::Evidence& evidence, const std::map<std::string, std:
     const auto limit = limits.find(group.role);
     if (limit == limits.end()) continue;
     const auto most = static_cast<std::size_t>(limit->second);
-    if (group.models.size() > most) {
-      group.models.erase(group.models.begin() + static_cast<std::ptrdiff_t>(most),
-                         group.models.end());
-    }
+    // A shadow pair (0 and 0.original) is one shadow model.
+    std::set<std::string> kept;
+    std::erase_if(group.models, [&](const evidence::Model& model) {
+      const std::string name =
+          group.role == "shadow" ? model.name.substr(0, model.name.find('.')) : model.name;
+      if (kept.size() < most) kept.insert(name);
+      return kept.count(name) == 0;
+    });
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "vestige/base/file.h"
 #include "vestige/experiment/failures.h"
+#include "vestige/report/brief.h"
 #include "vestige/report/html.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/spec_files.h"
@@ -27,13 +28,14 @@ WrittenResults write_results(const Experiment& experiment, const std::vector<Arm
                              pool::Store& store, const std::filesystem::path& folder,
                              const RunFacts& facts) {
   std::vector<study::StudyRow> rows = study_rows(audits);
-  WrittenResults written{study::study(rows, experiment.checks, {}, failed_runs(experiment, store)),
-                         {}};
+  WrittenResults written{
+      study::study(rows, experiment.checks, {}, failed_runs(experiment, store)), {}, {}};
   study::mark_failed(rows, written.study.controls);
   report::Results document =
       experiment::document(experiment, audits, written.study, costs(experiment, store), facts);
   document.rows = std::move(rows);
   written.json = report::results_text(document);
+  written.brief = report::audit_brief(document, report::terminal_style());
   write_file(folder / "results.json", written.json);
   std::vector<report::TableFile> page = {{"report.html", report::html(document)}};
   for (const report::SpecFile& file : report::spec_files(document)) {

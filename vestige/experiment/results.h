@@ -12,7 +12,8 @@ namespace vestige::experiment {
 /// An experiment's results, written.
 struct WrittenResults {
   study::Study study;
-  std::string json;  ///< the text of results.json
+  std::string json;   ///< the text of results.json
+  std::string brief;  ///< the answer in some lines, for the terminal
 };
 
 /// Writes everything into `folder`.

@@ -87,17 +87,18 @@ torch::Tensor BatchNorm::forward(const torch::Tensor& channels) const {
                            running_var_.flatten(), is_training(), kMomentum, kEpsilon, true);
 }
 
-LayerNorm::LayerNorm(std::int64_t copies, std::int64_t width) : Layer(copies), width_(width) {
+LayerNorm::LayerNorm(std::int64_t copies, std::int64_t width, double epsilon)
+    : Layer(copies), width_(width), epsilon_(epsilon) {
   weight_ = parameter({.name = "weight", .centre = 1}, {width});
   bias_ = parameter({.name = "bias"}, {width});
 }
 
 torch::Tensor LayerNorm::forward(const torch::Tensor& tokens) const {
   if (copies() == 1) {
-    return torch::layer_norm(tokens, {width_}, weight_.flatten(), bias_.flatten(), kEpsilon);
+    return torch::layer_norm(tokens, {width_}, weight_.flatten(), bias_.flatten(), epsilon_);
   }
   const std::vector<std::int64_t> spread{copies(), 1, 1, width_};
-  return torch::layer_norm(tokens, {width_}, {}, {}, kEpsilon) * weight_.view(spread) +
+  return torch::layer_norm(tokens, {width_}, {}, {}, epsilon_) * weight_.view(spread) +
          bias_.view(spread);
 }
 
@@ -125,6 +126,11 @@ torch::Tensor from_channels(const torch::Tensor& channels, std::int64_t copies) 
   std::int64_t columns = 1;
   for (const std::int64_t size : channels.sizes().slice(1)) columns *= size;
   return channels.reshape({channels.size(0), copies, columns / copies}).transpose(0, 1);
+}
+
+torch::Tensor resized(const torch::Tensor& channels, std::int64_t side) {
+  if (side == 0 || (channels.size(2) == side && channels.size(3) == side)) return channels;
+  return torch::upsample_bilinear2d(channels, {side, side}, false);
 }
 
 torch::Tensor average_pool(const torch::Tensor& channels, std::int64_t copies) {

@@ -87,14 +87,15 @@ class BatchNorm : public Layer {
   torch::Tensor running_var_;
 };
 
-/// Over the last dimension: weight, bias [k, D]; epsilon 1e-5. [k, batch, tokens, D] in and out.
+/// Over the last dimension: weight, bias [k, D]. [k, batch, tokens, D] in and out.
 class LayerNorm : public Layer {
  public:
-  LayerNorm(std::int64_t copies, std::int64_t width);
+  LayerNorm(std::int64_t copies, std::int64_t width, double epsilon = 1e-5);
   torch::Tensor forward(const torch::Tensor& tokens) const;
 
  private:
   std::int64_t width_;
+  double epsilon_;
   torch::Tensor weight_;
   torch::Tensor bias_;
 };
@@ -119,6 +120,9 @@ torch::Tensor to_images(const torch::Tensor& channels, std::int64_t copies);
 
 /// [batch, k * F, ...] -> [k, batch, everything else of a copy]; no copy for k = 1.
 torch::Tensor from_channels(const torch::Tensor& channels, std::int64_t copies);
+
+/// Images at `side` x `side` pixels, bilinear, as channels [batch, C, H, W]; 0: as they are.
+torch::Tensor resized(const torch::Tensor& channels, std::int64_t side);
 
 /// The mean over height and width: [batch, k * C, H, W] -> [k, batch, C].
 torch::Tensor average_pool(const torch::Tensor& channels, std::int64_t copies);

@@ -10,6 +10,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/base/text.h"
 #include "vestige/models/layers.h"
+#include "vestige/models/pretrained.h"
 
 namespace vestige::models {
 namespace {
@@ -44,6 +45,7 @@ void initialise(Network& network, std::int64_t copy, std::uint64_t seed) {
       target.copy_(draw(start, module.key() + "." + start.name, target.sizes(), seed));
     }
   }
+  if (!network.weights().file.empty()) lay_over(network, copy);
 }
 
 std::int64_t parameter_count(const Network& network) {
@@ -72,6 +74,17 @@ torch::Tensor tap_channels(Taps* taps, const std::string& name, const torch::Ten
   const torch::Tensor images = to_images(channels, copies);
   taps->values[name] = images;
   return to_channels(images);
+}
+
+std::int64_t read_resize(Options& options) {
+  const std::int64_t side = options.integer("resize", 0);
+  if (side < 0) options.wrong("resize", "it must not be negative");
+  return side;
+}
+
+Shape resized(const Shape& shape, std::int64_t side) {
+  if (side == 0 || shape.input.size() != 3) return shape;
+  return {{shape.input[0], side, side}, shape.classes};
 }
 
 ImageShape image_shape(const Shape& shape, const std::string& architecture, std::int64_t least) {

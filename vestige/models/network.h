@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vestige/base/options.h"
@@ -38,21 +39,33 @@ class Network : public torch::nn::Module {
   /// In the order of the data flow; always has "penultimate" and "logits".
   virtual std::vector<std::string> tap_names() const = 0;
 
+  /// A file of weights that `initialise` lays over the drawn ones, and the architecture's name,
+  /// which says how the file calls its tensors (pretrained.h); empty: none.
+  struct Weights {
+    std::string architecture;
+    std::string file;
+  };
+  const Weights& weights() const { return weights_; }
+  void begin_with(Weights weights) { weights_ = std::move(weights); }
+
  private:
   std::int64_t copies_;
+  Weights weights_;
 };
 
 using NetworkPointer = std::shared_ptr<Network>;
 
 /// An uninitialised network of `copies` copies of the architecture that `[model]` names;
 /// unknown names and keys are InputErrors with the nearest known one. Keys: `name` (default
-/// small_cnn) and those of the architecture (docs/lab/models.md).
+/// small_cnn), `weights` (a .safetensors file to begin with) and those of the architecture
+/// (docs/lab/models.md).
 NetworkPointer make(Options& options, const Shape& shape, std::int64_t copies = 1);
 
 /// Draws the weights of copy `copy` from the stream (seed, "init/" + parameter name): the same for
 /// any number of copies, on any device, with any LibTorch. PyTorch's default distributions
 /// (uniform within 1/sqrt(fan in) for linear and convolution; ones and zeros for norms) unless the
-/// architecture says otherwise.
+/// architecture says otherwise. Where the network begins with a file's weights, those of the file
+/// come on top.
 void initialise(Network& network, std::int64_t copy, std::uint64_t seed);
 
 /// Parameters of one copy; buffers (running statistics) not counted.
@@ -83,6 +96,12 @@ struct ImageShape {
   std::int64_t height = 0;
   std::int64_t width = 0;
 };
+
+/// `[model] resize`, 0 if it is not given.
+std::int64_t read_resize(Options& options);
+
+/// The shape of images that are brought to `side` x `side` pixels; 0: as they are.
+Shape resized(const Shape& shape, std::int64_t side);
 
 /// The input as an image; an InputError if it is a table row or smaller than `least` pixels.
 ImageShape image_shape(const Shape& shape, const std::string& architecture, std::int64_t least);

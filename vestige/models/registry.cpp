@@ -7,6 +7,7 @@
 #include "vestige/models/mlp.h"
 #include "vestige/models/mobilenet.h"
 #include "vestige/models/network.h"
+#include "vestige/models/pretrained.h"
 #include "vestige/models/resnet.h"
 #include "vestige/models/small_cnn.h"
 #include "vestige/models/vgg.h"
@@ -56,7 +57,12 @@ NetworkPointer make(Options& options, const Shape& shape, std::int64_t copies) {
   for (const Entry& entry : kEntries) {
     if (name == entry.name) network = entry.construct(options, shape, copies);
   }
+  const std::string weights = options.text("weights", "");
   options.finish();
+  if (!weights.empty()) {
+    check_pretrained(*network, name, weights, options.where());
+    network->begin_with({name, weights});
+  }
   return network;
 }
 

@@ -44,8 +44,9 @@ class BasicBlock : public torch::nn::Module {
 
 class ResNet18 : public Network {
  public:
-  ResNet18(std::int64_t copies, const ImageShape& image, std::int64_t classes)
-      : Network(copies), large_(std::max(image.height, image.width) > kResnetSmallImage) {
+  ResNet18(std::int64_t copies, const ImageShape& image, std::int64_t classes, bool large,
+           std::int64_t resize)
+      : Network(copies), large_(large), resize_(resize) {
     ConvolutionOptions stem{.in = image.channels, .out = kResnetWidths[0], .padding = 1};
     if (large_)
       stem = {
@@ -65,7 +66,7 @@ class ResNet18 : public Network {
   }
 
   torch::Tensor forward(const torch::Tensor& inputs, Taps* taps) override {
-    torch::Tensor value = torch::relu(stem_->forward(to_channels(inputs)));
+    torch::Tensor value = torch::relu(stem_->forward(resized(to_channels(inputs), resize_)));
     if (large_) value = torch::max_pool2d(value, 3, 2, 1);
     for (std::size_t stage = 0; stage < kResnetWidths.size(); ++stage) {
       value = blocks_[2 * stage + 1]->forward(blocks_[2 * stage]->forward(value));
@@ -80,7 +81,8 @@ class ResNet18 : public Network {
   }
 
  private:
-  bool large_;
+  bool large_;           ///< 7x7 of stride 2 and a max pool
+  std::int64_t resize_;  ///< 0: as it is
   std::shared_ptr<NormedConvolution> stem_;
   std::vector<std::shared_ptr<BasicBlock>> blocks_;
   std::shared_ptr<Linear> output_;
@@ -88,8 +90,13 @@ class ResNet18 : public Network {
 
 }  // namespace
 
-NetworkPointer resnet18(Options&, const Shape& shape, std::int64_t copies) {
-  return std::make_shared<ResNet18>(copies, image_shape(shape, "resnet18", 8), shape.classes);
+NetworkPointer resnet18(Options& options, const Shape& shape, std::int64_t copies) {
+  const std::int64_t resize = read_resize(options);
+  const ImageShape image = image_shape(resized(shape, resize), "resnet18", 8);
+  const std::string stem = options.choice("stem", "auto", {"auto", "cifar", "imagenet"});
+  const bool large =
+      stem == "auto" ? std::max(image.height, image.width) > kResnetSmallImage : stem == "imagenet";
+  return std::make_shared<ResNet18>(copies, image, shape.classes, large, resize);
 }
 
 }  // namespace vestige::models

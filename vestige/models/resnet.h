@@ -5,9 +5,10 @@
 
 namespace vestige::models {
 
-/// ResNet-18: four stages of two basic blocks, 64 to 512 channels. Up to 64 pixels the stem is one
-/// 3x3 convolution (the usual variant for CIFAR); above, 7x7 of stride 2 and a max pool. Images of
-/// at least 8 x 8. Taps block1 to block4 (the stages' outputs), penultimate, logits.
+/// ResNet-18: four stages of two basic blocks, 64 to 512 channels. Options: stem ("cifar": one 3x3
+/// convolution; "imagenet": 7x7 of stride 2 and a max pool; "auto": the first up to 64 pixels, the
+/// second above), resize (pixels to which images are brought first; 0: as they are). Images of at
+/// least 8 x 8. Taps block1 to block4 (the stages' outputs), penultimate, logits.
 NetworkPointer resnet18(Options& options, const Shape& shape, std::int64_t copies);
 
 }  // namespace vestige::models

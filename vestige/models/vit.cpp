@@ -17,6 +17,8 @@ struct VitOptions {
   std::int64_t depth = 6;      ///< blocks
   std::int64_t heads = 3;      ///< divides dim
   std::int64_t mlp_ratio = 4;  ///< inner width of a block's MLP over dim
+  double epsilon = 1e-5;       ///< of the norms; torchvision and timm have 1e-6
+  std::int64_t resize = 0;     ///< pixels to which images are brought first; 0: as they are
 };
 
 /// Multi-head self-attention.
@@ -50,10 +52,10 @@ class Block : public torch::nn::Module {
   Block(std::int64_t copies, const VitOptions& options) {
     const std::int64_t dim = options.dim;
     const std::int64_t inner = dim * options.mlp_ratio;
-    norm1_ = register_module("norm1", std::make_shared<LayerNorm>(copies, dim));
+    norm1_ = register_module("norm1", std::make_shared<LayerNorm>(copies, dim, options.epsilon));
     attention_ =
         register_module("attention", std::make_shared<Attention>(copies, dim, options.heads));
-    norm2_ = register_module("norm2", std::make_shared<LayerNorm>(copies, dim));
+    norm2_ = register_module("norm2", std::make_shared<LayerNorm>(copies, dim, options.epsilon));
     expand_ = register_module("expand", std::make_shared<Linear>(copies, dim, inner));
     contract_ = register_module("contract", std::make_shared<Linear>(copies, inner, dim));
   }
@@ -96,7 +98,7 @@ class Embedding : public Layer {
 class Vit : public Network {
  public:
   Vit(std::int64_t copies, const ImageShape& image, std::int64_t classes, const VitOptions& options)
-      : Network(copies) {
+      : Network(copies), resize_(options.resize) {
     const ConvolutionOptions patches{
         .in = image.channels, .out = options.dim, .kernel = options.patch, .stride = options.patch};
     patches_ = register_module("patches", std::make_shared<Convolution>(copies, patches));
@@ -107,13 +109,15 @@ class Vit : public Network {
       blocks_.push_back(register_module("block" + std::to_string(block),
                                         std::make_shared<Block>(copies, options)));
     }
-    norm_ = register_module("norm", std::make_shared<LayerNorm>(copies, options.dim));
+    norm_ =
+        register_module("norm", std::make_shared<LayerNorm>(copies, options.dim, options.epsilon));
     output_ = register_module("output", std::make_shared<Linear>(copies, options.dim, classes));
   }
 
   torch::Tensor forward(const torch::Tensor& inputs, Taps* taps) override {
     // [k, batch, dim, rows, columns] -> [k, batch, tokens, dim]
-    const torch::Tensor patches = to_images(patches_->forward(to_channels(inputs)), copies());
+    const torch::Tensor patches =
+        to_images(patches_->forward(resized(to_channels(inputs), resize_)), copies());
     torch::Tensor value = embedding_->forward(patches.flatten(3).transpose(2, 3));
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
       value = tap(taps, "block" + std::to_string(block + 1), blocks_[block]->forward(value));
@@ -134,6 +138,7 @@ class Vit : public Network {
   }
 
  private:
+  std::int64_t resize_;
   std::shared_ptr<Convolution> patches_;
   std::shared_ptr<Embedding> embedding_;
   std::vector<std::shared_ptr<Block>> blocks_;
@@ -150,9 +155,10 @@ std::int64_t positive(Options& options, const char* key, std::int64_t fallback) 
 }  // namespace
 
 NetworkPointer vit(Options& options, const Shape& shape, std::int64_t copies) {
-  const ImageShape image = image_shape(shape, "vit", 4);
-  const std::int64_t side = std::max(image.height, image.width);
   VitOptions chosen;
+  chosen.resize = read_resize(options);
+  const ImageShape image = image_shape(resized(shape, chosen.resize), "vit", 4);
+  const std::int64_t side = std::max(image.height, image.width);
   chosen.patch = positive(options, "patch", side <= 32 ? 4 : side <= 64 ? 8 : 16);
   if (image.height % chosen.patch != 0 || image.width % chosen.patch != 0) {
     options.wrong("patch",
@@ -164,6 +170,8 @@ NetworkPointer vit(Options& options, const Shape& shape, std::int64_t copies) {
   chosen.depth = positive(options, "depth", chosen.depth);
   chosen.heads = positive(options, "heads", chosen.heads);
   chosen.mlp_ratio = positive(options, "mlp_ratio", chosen.mlp_ratio);
+  chosen.epsilon = options.number("epsilon", chosen.epsilon);
+  if (!(chosen.epsilon > 0)) options.wrong("epsilon", "it must be above 0");
   if (chosen.dim % chosen.heads != 0) {
     options.wrong("heads", fmt::format("{} heads do not divide dim {}: choose a divisor",
                                        chosen.heads, chosen.dim));

@@ -22,7 +22,8 @@ Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, cons
             .threads = threads(),
             .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
             .seconds = 0,
-            .options = run.options.options};
+            .options = run.options.options,
+            .title = run.title};
   Audited audited{std::move(evidence), std::move(findings), {}, {}};
   audited.measured = audit::audit(audited.evidence, run.options);
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

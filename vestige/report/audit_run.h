@@ -15,6 +15,7 @@ namespace vestige::report {
 struct AuditRun {
   std::string command;  ///< as the results say it
   audit::AuditOptions options;
+  std::string title = {};              ///< of the page; empty: the answer
   evidence::ReadOptions reading = {};  ///< which models; used where the evidence is loaded here
 };
 

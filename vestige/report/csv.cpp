@@ -46,10 +46,9 @@ std::string csv(const Results& results) {
   // Verdicts have no number: word and reason are the note.
   for (const audit::Verdict& verdict : results.verdicts) {
     if (bench) out += csv_field(verdict.arm) + ",,,,";
-    out += fmt::format(
-        "verdict,{},{},{},,,,,,,,,,,{},,,,\n", csv_field(verdict.subject.id()),
-        csv_field(verdict.subject.role), csv_field(verdict.method),
-        csv_field(fmt::format("{}: {}", audit::name(verdict.word), verdict.reason)));
+    out += fmt::format("verdict,{},{},{},,,,,,,,,,,{},,,,\n", csv_field(verdict.subject.id()),
+                       csv_field(verdict.subject.role), csv_field(verdict.method),
+                       csv_field(fmt::format("{}: {}", audit::name(verdict.word), verdict.reason)));
   }
   return out;
 }

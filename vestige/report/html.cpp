@@ -12,7 +12,7 @@
 #include "vestige/base/base64.h"
 #include "vestige/base/sha256.h"
 #include "vestige/report/escape.h"
-#include "vestige/report/json_fields.h"
+#include "vestige/report/first_screen.h"
 #include "vestige/report/page_data.h"
 #include "vestige/report/web_files.h"
 
@@ -27,13 +27,6 @@ std::string source_of(std::string_view script) {
     digest.push_back(static_cast<std::byte>(std::stoi(digits.substr(i, 2), nullptr, 16)));
   }
   return fmt::format("'sha256-{}'", base64(digest));
-}
-
-std::string title_of(const Results& results) {
-  const std::string recipe = text_of(results.bench, "recipe");
-  const std::string path = text_of(results.evidence, "path");
-  const std::string& what = recipe.empty() ? path : recipe;
-  return what.empty() ? "Vestige report" : what + " \u2013 Vestige report";
 }
 
 /// Puts texts into the {{places}} of a template in one pass, so that no text is looked at twice.
@@ -64,12 +57,16 @@ std::string html(const Results& results) {
       "base-uri 'none'; form-action 'none'",
       source_of(web_script()), source_of(web_vega()));
   // Names of files may hold bytes that are no UTF-8.
-  const std::string title =
-      Json::parse(Json(title_of(results)).dump(-1, ' ', false, Json::error_handler_t::replace))
-          .get<std::string>();
+  const auto legible = [](const std::string& text) {
+    return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
+        .get<std::string>();
+  };
+  const std::string title = legible(page_title(results) + " \u2013 Vestige");
+  const std::string first = legible(first_screen(results));
   return filled(web_template(), {{"policy", policy},
                                  {"title", html_text(title)},
                                  {"style", web_style()},
+                                 {"first", first},
                                  {"data", inert_json(data)},
                                  {"vega", web_vega()},
                                  {"script", web_script()}});

@@ -28,6 +28,7 @@ int schema_of(const Json& json, const std::string& where) {
 Run run_of(const Json& json) {
   Run run;
   run.command = text_of(json, "command");
+  run.title = text_of(json, "title");
   run.seed = whole_of(json, "seed", run.seed);
   run.threads = static_cast<int>(whole_of(json, "threads", 1));
   run.started = text_of(json, "started");

@@ -22,6 +22,7 @@ struct Run {
   std::string started{};  ///< UTC, ISO 8601
   double seconds = 0;
   Json options = Json::object();
+  std::string title{};  ///< of the page, where people gave one
 };
 
 /// Fields as in docs/results.md. What no view computes with stays as it stands in the file.

@@ -8,8 +8,10 @@
 namespace vestige::report {
 
 Json run_json(const Run& run) {
-  return {{"command", run.command}, {"seed", run.seed},       {"threads", run.threads},
-          {"started", run.started}, {"seconds", run.seconds}, {"options", run.options}};
+  Json json = {{"command", run.command}, {"seed", run.seed},       {"threads", run.threads},
+               {"started", run.started}, {"seconds", run.seconds}, {"options", run.options}};
+  if (!run.title.empty()) json["title"] = run.title;
+  return json;
 }
 
 Json results_json(const Results& results) {

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <numeric>
 
 #include "vestige/base/error.h"
+#include "vestige/base/file.h"
 #include "vestige/base/seed.h"
 #include "vestige/base/sha256.h"
 #include "vestige/data/forget.h"
@@ -38,6 +40,30 @@ std::vector<std::int64_t> drawn(const std::vector<std::int64_t>& rows, std::size
   std::vector<std::int64_t> result;
   for (const std::size_t index : stream.sample(rows.size(), count)) result.push_back(rows[index]);
   return result;
+}
+
+/// [model] as an identity has it: a file of weights is known by what it holds, not by where it
+/// lies. A file that is not there is an error where a network is built, not in a plan.
+Json by_content(Json model) {
+  const auto file = model.find("weights");
+  if (file == model.end() || !file->is_string()) return model;
+  const std::string path = file->get<std::string>();
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;
+  const std::scoped_lock lock(mutex);
+  std::error_code error;
+  const auto changed = std::filesystem::last_write_time(path, error).time_since_epoch().count();
+  if (error) {
+    *file = "absent:" + path;
+    return model;
+  }
+  std::string& hash = known[fmt::format("{}\n{}", path, changed)];
+  if (hash.empty()) {
+    const std::string content = read_file(path);
+    hash = "sha256:" + sha256(std::as_bytes(std::span(content)));
+  }
+  *file = hash;
+  return model;
 }
 
 /// Models per graph if the recipe leaves it open: on CUDA a small network leaves the device idle.
@@ -87,7 +113,7 @@ class Planner {
                             {"rows", last_hash_},
                             {"row_count", plan.rows.size()},
                             {"architecture", model.at("name")},
-                            {"model", model},
+                            {"model", by_content(model)},
                             {"train", train_used},
                             {"role", role},
                             {"seed", plan.seed},
@@ -106,7 +132,9 @@ class Planner {
         plan.identity.what["start"] = plan.start;
       }
       // The data's own hash knows nothing of rows that were changed or borrowed.
-      const char* borrowed = role == "shadow" ? "shadow" : role == "before" ? nullptr : "dynamic";
+      const char* borrowed = role.starts_with("shadow") ? "shadow"
+                             : role == "before"         ? nullptr
+                                                        : "dynamic";
       if (borrowed != nullptr && lab_.split.options.contains(borrowed)) {
         plan.identity.what[borrowed] = lab_.split.options.at(borrowed);
       }
@@ -253,6 +281,14 @@ void add_shadows(const Lab& lab, Planner& planner) {
   };
   planner.add("shadow", recipe.pool.shadow, rows, recipe.shadow.train, recipe.shadow.train_used,
               recipe.shadow.model);
+  if (!recipe.pool.shadow_pairs) return;
+  require(count < population.size(),
+          "{}: shadow_pairs needs shadow models that leave rows of the shadow part out: give "
+          "[shadow] rows fewer than the {} of [split] shadow",
+          recipe.path.string(), population.size());
+  planner.add(
+      "shadow_whole", 1, [&](std::int64_t) { return population; }, recipe.shadow.train,
+      recipe.shadow.train_used, recipe.shadow.model);
 }
 
 /// The set that [data] names: the arms of an experiment share one copy of it.

@@ -50,7 +50,7 @@ class SharedRows {
 
 /// One model to be trained.
 struct ModelPlan {
-  /// original, retrained, shadow, random, partial/25, membership, graded, before,
+  /// original, retrained, shadow, shadow_whole, random, partial/25, membership, graded, before,
   /// calibration_original
   std::string role;
   std::int64_t index = 0;

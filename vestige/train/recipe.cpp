@@ -44,6 +44,7 @@ PoolSettings read_pool(Options options) {
                                         "raise it",
                                         pool.graded, pool.shadow));
   }
+  pool.shadow_pairs = options.boolean("shadow_pairs", pool.shadow_pairs);
   pool.calibration_shadow = options.boolean("calibration_shadow", pool.calibration_shadow);
   pool.calibration_semi_shadow =
       options.boolean("calibration_semi_shadow", pool.calibration_semi_shadow);

@@ -25,6 +25,7 @@ struct PoolSettings {
   std::int64_t membership = 0;                        ///< trained on a random half each (IAM's D.4)
   bool membership_pairs = false;    ///< every second one has the other half of the one before it
   std::int64_t graded = 0;          ///< shadows trained on with train's rows (IAM's ScoreUI)
+  bool shadow_pairs = false;        ///< one more, on the whole shadow part: before (UnLeak)
   bool calibration_shadow = false;  ///< conformal paper's D.5: see docs/lab/recipes.md
   bool calibration_semi_shadow = false;  ///< likewise, without training the rows in first
 };

@@ -256,7 +256,7 @@ UnlearnPlan make_plan(const train::Lab& lab, const UnlearnSettings& settings,
       {"threads", model.train.threads},
       {"dataset", lab.data.name},
       {"architecture", model.model.at("name")},
-      {"model", model.model}};
+      {"model", model.identity.what.at("model")}};
   if (!depends.empty()) plan.identity.what["depends"] = depends;
   // Looking does not change a model, but one without history must not be taken for one with it.
   if (settings.history) plan.identity.what["history"] = true;

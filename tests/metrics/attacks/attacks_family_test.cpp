@@ -47,6 +47,17 @@ TEST(AttacksFamily, EveryAttackSeesTheDifferenceThatIsThere) {
   }
 }
 
+TEST(AttacksFamily, PairsMayBeShadowsAndWhatTheyWereBefore) {
+  ShadowEvidence made;
+  made.add_usual(0);
+  made.add("shadow", "", "0",
+           {{"forget", 0}, {"retain", 0}, {"test", 0}, {"shadow_forget", 0}, {"shadow_retain", 3}});
+  made.add("shadow", "", "0.original", {{"shadow_forget", 3}, {"shadow_retain", 3}});
+  const Measurements retrained = measure(made.comparison("retrained", "", Control::floor));
+  EXPECT_GT(find_row(retrained, "attacks.unleak.auc")->value, 0.6);
+  EXPECT_EQ(find_row(retrained, "attacks.unleak.auc")->facts["shadows"], 1);
+}
+
 TEST(AttacksFamily, MissingPartsAreSkippedWithASentence) {
   ShadowEvidence made;
   made.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});

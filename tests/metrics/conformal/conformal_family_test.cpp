@@ -189,8 +189,16 @@ TEST(ConformalFamily, RowsCarryWhatReadsThem) {
     }
   }
   for (const double alpha : {0.05, 0.1, 0.15, 0.2}) {
-    for (const char* id : {"conformal.cr.forget", "conformal.cr.test", "conformal.miacr"}) {
+    for (const char* id :
+         {"conformal.cr.forget", "conformal.cr.test", "conformal.coverage.forget",
+          "conformal.coverage.test", "conformal.set_size.forget", "conformal.set_size.test",
+          "conformal.q", "conformal.miacr", "conformal.mia.q"}) {
       EXPECT_NE(find(measured, id, alpha), nullptr) << id << alpha;
+    }
+    for (const char* id : {"conformal.fake_forgetting", "conformal.mia.fake_forgetting"}) {
+      const Row* fake = find(measured, id, alpha);
+      ASSERT_NE(fake, nullptr) << id << alpha;
+      EXPECT_LE(fake->facts["in_set"], fake->facts["mislabel"]);
     }
   }
   EXPECT_EQ(measured.rows.front().settings["alpha"], 0.05);
@@ -262,9 +270,11 @@ TEST(ConformalFamily, SampleColumns) {
 TEST(ConformalFamily, ClassWiseForgetting) {
   Made made = random_forgetting();
   made.labels["forget"] = std::vector<std::int64_t>(30, 2);
+  made.labels["retain"] = cycle(60, 2);
   const Evidence evidence = make(made);
   const Measurements measured = measure(evidence);
   EXPECT_EQ(find(measured, "conformal.cr.test"), nullptr);
+  EXPECT_EQ(find(measured, "conformal.cr.forget", 0.05)->facts["forgotten"], "class");
   const Model& model = evidence.groups.back().models.front();
   const Matrix calibration =
       evidence::probabilities(model.outputs.at("calibration"), evidence.kind);
@@ -298,8 +308,50 @@ TEST(ConformalFamily, SeveralForgottenClasses) {
   EXPECT_NE(find(measure(make(made)), "conformal.q.forget", 0.05), nullptr);
 }
 
+// A part of one class, and one class of which nobody says whether retain holds more.
+TEST(ConformalFamily, OneLabelInForgetIsNotAClassForgotten) {
+  Made made = random_forgetting();
+  made.labels["forget"] = std::vector<std::int64_t>(30, 2);
+  const Measurements part = measure(make(made));
+  EXPECT_EQ(find(part, "conformal.q.forget"), nullptr);
+  EXPECT_NE(find(part, "conformal.cr.test", 0.05), nullptr);
+  made.labels.erase("retain");
+  EXPECT_EQ(find(measure(make(made)), "conformal.q.forget"), nullptr);
+}
+
+// Class 1 lives on without its part "1b": q of that part from its own calibration rows, and the
+// test rows of that part apart from the others.
+TEST(ConformalFamily, SubclassWiseForgetting) {
+  Made made = random_forgetting();
+  made.labels["forget"] = std::vector<std::int64_t>(30, 1);
+  Evidence evidence = make(made);
+  for (const auto& [split, labels] : made.labels) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const bool second = split == "forget" || (split != "retain" && i % 8 == 1);
+      evidence.subclasses[split].push_back(std::to_string(labels[i]) +
+                                           (labels[i] == 1 && second ? "b" : "a"));
+    }
+  }
+  const Measurements measured = measure(evidence);
+  const Model& model = evidence.groups.back().models.front();
+  const Matrix calibration =
+      evidence::probabilities(model.outputs.at("calibration"), evidence.kind);
+  std::vector<double> of_part, of_others;
+  for (std::size_t i = 0; i < 100; ++i) {
+    const auto label = static_cast<std::size_t>(made.labels["calibration"][i]);
+    (i % 8 == 1 ? of_part : of_others).push_back(1 - calibration(i, label));
+  }
+  ASSERT_EQ(of_part.size(), 13u);
+  EXPECT_EQ(value(measured, "conformal.q.forget", 0.2), conformal_quantile(of_part, 0.2));
+  EXPECT_EQ(value(measured, "conformal.q", 0.2), conformal_quantile(of_others, 0.2));
+  EXPECT_EQ(find(measured, "conformal.cr.test_forget", 0.05)->n, 10u);
+  EXPECT_EQ(find(measured, "conformal.cr.test_retain", 0.05)->n, 70u);
+  EXPECT_EQ(find(measured, "conformal.q", 0.05)->facts["forgotten"], "subclass");
+}
+
 TEST(ConformalFamily, AnEmptyClassIsUndefinedAndSaysSo) {
   Made made = random_forgetting();
+  made.labels["retain"] = cycle(60, 3);
   made.labels["forget"] = std::vector<std::int64_t>(30, 3);
   made.labels["calibration"] = cycle(100, 3);
   const Measurements measured = measure(make(made));

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "tests/metrics/support/measured.h"
 #include "tests/metrics/support/shadow_evidence.h"
@@ -81,6 +82,14 @@ TEST(IamFamily, UsesAsManyShadowsAsAskedFor) {
   const Measurements one = measure(comparison, {{"iam.shadows", 1}});
   EXPECT_EQ(find_row(one, "iam.online.auc")->facts["shadows"], 1);
   EXPECT_EQ(find_row(measure(comparison), "iam.online.auc")->facts["shadows"], 3);
+  // Which one is drawn by the seed: ten seeds take all three of them.
+  std::set<double> values;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    values.insert(
+        find_row(measured(iam_family(), comparison, {seed, {{"iam.shadows", 1}}}), "iam.online.auc")
+            ->value);
+  }
+  EXPECT_EQ(values.size(), 3U);
   EXPECT_THROW(measure(comparison, {{"iam.shadows", 4}}), InputError);
 }
 

@@ -80,7 +80,7 @@ TEST(Unleak, LearnsThatConfidenceFallsOnUnlearnedRows) {
   std::vector<double> after = around(.7, 40, stream);  // 40 unlearned rows, then 40 kept ones
   const std::vector<double> kept = around(.9, 40, stream);
   after.insert(after.end(), kept.begin(), kept.end());
-  const auto scores = unleak_attack(pairs, original, posteriors(after));
+  const auto scores = UnleakAttack(pairs).scores(original, posteriors(after));
   const std::span<const double> all(scores);
   EXPECT_GT(auc_of_samples(all.subspan(40), all.first(40)), 0.97);
 }
@@ -88,7 +88,7 @@ TEST(Unleak, LearnsThatConfidenceFallsOnUnlearnedRows) {
 TEST(Unleak, BadInputIsNamed) {
   EXPECT_THROW(unleak_features(Matrix(2, 5), Matrix(3, 5)), InputError);
   EXPECT_THROW(unleak_features(Matrix(2, 3), Matrix(2, 3)), InputError);
-  EXPECT_THROW(unleak_attack({}, Matrix(2, 5), Matrix(2, 5)), InputError);
+  EXPECT_THROW(UnleakAttack(std::span<const UnleakPair>{}), InputError);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -102,7 +103,13 @@ TEST(SdeFamily, TellsTrainedFromUntrained) {
 TEST(SdeFamily, RowsSayHowTheyWereMade) {
   const evidence::Evidence evidence = known_evidence();
   const Measurements measured = sde_of(evidence, evidence.groups[1].models[0], quick());
-  EXPECT_EQ(measured.rows.size(), sde_family().metrics.size());
+  // All but those of models with fixed batches.
+  const auto ids = sde_family().metrics;
+  EXPECT_EQ(measured.rows.size(),
+            ids.size() - static_cast<std::size_t>(
+                             std::count_if(ids.begin(), ids.end(), [](const MetricInfo& info) {
+                               return info.id.starts_with("sde.batch.");
+                             })));
   for (const Row& row : measured.rows) {
     EXPECT_EQ(row.settings["layer"], "penultimate") << row.metric;
     EXPECT_DOUBLE_EQ(row.facts["sigma"].get<double>(), std::sqrt(8.0)) << row.metric;
@@ -238,7 +245,7 @@ TEST(SdeFamily, LayersByListAndAll) {
             (std::vector<std::string>{"logits", "block4"}));
   const Measurements two =
       sde_of(evidence, evidence.groups[0].models[0], quick({{"sde.layer", "logits,block4"}}));
-  EXPECT_EQ(two.rows.size(), 10U);
+  EXPECT_EQ(two.rows.size(), 12U);
 }
 
 TEST(SdeFamily, LogitsWithoutActivations) {
@@ -312,6 +319,118 @@ TEST(DistanceFamilies, TellTrainedFromUntrained) {
     EXPECT_LT(original.value, 0.2) << original.metric;
     EXPECT_GT(retrained.value, 0.8) << retrained.metric;
     EXPECT_EQ(retrained.settings["layer"], "penultimate");
+  }
+}
+
+// On the way to a retrained model forget was not seen either; of an original it was.
+TEST(SdeFamily, CheckpointsOfRetrainedModelsHaveF1) {
+  evidence::Evidence evidence = known_evidence();
+  evidence::Model half = evidence.groups[1].models[0];
+  half.role = "checkpoint";
+  half.method = "retrained.0.5";
+  EXPECT_GT(find(sde_of(evidence, half, quick()), "sde.f1.retrained").value, 0.95);
+  const Measurements mmd = measured(mmd_family(), compare(evidence, half), quick());
+  EXPECT_EQ(mmd.rows.back().metric, "mmd.f1.retrained");
+  half.method = "original.0.5";
+  for (const Row& row : sde_of(evidence, half, quick()).rows) {
+    EXPECT_NE(row.metric, "sde.f1.retrained");
+  }
+}
+
+// Shifted by two deviations in every column, sets are told apart without an error.
+TEST(DistanceFamilies, F1) {
+  evidence::Evidence evidence = known_evidence();
+  auto& splits = evidence.groups[1].models[0].activations["penultimate"];
+  std::vector<double> values;
+  Stream stream(52, "test.sde_family");
+  for (std::size_t i = 0; i < 400 * kColumns; ++i) values.push_back(2 + stream.normal());
+  splits["retain"] = evidence::Array::from_doubles(std::move(values), {400, kColumns});
+  for (const Family& family : {mmd_family(), wasserstein_family()}) {
+    const Measurements found =
+        measured(family, compare(evidence, evidence.groups[1].models[0]), quick());
+    const std::string name(family.name);
+    EXPECT_EQ(find(found, name + ".f1.control").value, 1) << name;
+    EXPECT_EQ(find(found, name + ".f1.retrained").value, 1) << name;
+    EXPECT_EQ(find(found, name + ".f1.control").facts["size"], 100) << name;
+  }
+}
+
+// Twenty values from 1 to the median distance, which is above sqrt(8) for these rows.
+TEST(SdeFamily, Bandwidths) {
+  const evidence::Evidence evidence = known_evidence();
+  const Measurements found =
+      sde_of(evidence, evidence.groups[1].models[0], quick({{"sde.bandwidths", 20}}));
+  std::vector<double> sigma;
+  for (const Row& row : found.rows) {
+    if (row.settings["rule"] != "sweep") continue;
+    EXPECT_EQ(row.metric, "sde.f1.retrained");
+    EXPECT_EQ(row.settings["bandwidth"], sigma.size() + 1);
+    sigma.push_back(row.facts["sigma"].get<double>());
+  }
+  ASSERT_EQ(sigma.size(), 20U);
+  EXPECT_EQ(sigma.front(), 1);
+  EXPECT_NEAR(sigma.back(), 4, 0.4);  // sqrt(2 d) for unit normals
+  EXPECT_NEAR(sigma[1] - sigma[0], sigma[19] - sigma[18], 1e-12);
+}
+
+TEST(SdeFamily, FirstReferencePairsP) {
+  const evidence::Evidence evidence = known_evidence();
+  const Row row = find(sde_of(evidence, evidence.groups[1].models[0], quick()), "sde.reference_p");
+  EXPECT_LT(row.value, 1e-9);  // 50 against 50 without overlap
+  EXPECT_EQ(row.facts["of_all_pairs"].size(), 8U);
+  EXPECT_EQ(row.facts["of_all_pairs"][0], row.value);
+}
+
+/// 25 batches of 16 rows; each batch is spread by its own factor, drawn so that a set across
+/// batches is a mixture of them, or all alike.
+evidence::Evidence batched_evidence(double spread) {
+  evidence::Evidence evidence = known_evidence();
+  evidence::Model& model = evidence.groups[0].models[0];
+  Stream stream(53, "test.sde_batches");
+  std::vector<double> values;
+  std::vector<std::int64_t> batches;
+  for (std::int64_t row = 0; row < 400; ++row) {
+    batches.push_back(row % 25);
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      // The centre of a batch moves all its rows alike: within it they lie closer together.
+      const double centre = spread * std::sin(static_cast<double>((row % 25) * 7 + 3 * i));
+      values.push_back(centre + stream.normal());
+    }
+  }
+  model.activations["penultimate"]["retain"] =
+      evidence::Array::from_doubles(std::move(values), {400, kColumns});
+  model.batches["retain"] = evidence::Array::from_integers(batches, {400});
+  model.batches["forget"] =
+      evidence::Array::from_integers(std::vector<std::int64_t>(300, -1), {300});
+  return evidence;
+}
+
+// Rows of one batch lie closer together than rows of all batches, so that their kernel dispersion,
+// and with it H, is smaller: every set across batches passes over them.
+TEST(SdeFamily, BatchesThatDifferAreSeen) {
+  const evidence::Evidence evidence = batched_evidence(2);
+  const Measurements found = sde_of(evidence, evidence.groups[0].models[0], quick());
+  EXPECT_LT(find(found, "sde.batch.same").value, find(found, "sde.batch.cross").value);
+  EXPECT_LT(find(found, "sde.batch.gap").value, 0);
+  EXPECT_GT(find(found, "sde.batch.p").value, 0.99);
+  EXPECT_EQ(find(found, "sde.batch.same").facts["size"], 16);
+  EXPECT_EQ(find(found, "sde.batch.same").n, 25U);
+}
+
+// Batches that mean nothing: the test over sets does not see them, while about as many pairs pass
+// the test over shuffles as among sets across batches.
+TEST(SdeFamily, BatchesThatMeanNothing) {
+  const evidence::Evidence evidence = batched_evidence(0);
+  const Measurements found = sde_of(evidence, evidence.groups[0].models[0], quick());
+  const Row& p = find(found, "sde.batch.p");
+  EXPECT_GT(p.value, 0.01);
+  EXPECT_LT(p.value, 0.99);
+  const Row& passed = find(found, "sde.batch.passed");
+  EXPECT_GT(passed.upper, passed.facts["of_cross_pairs"].get<double>());
+  EXPECT_LT(passed.lower, passed.facts["of_cross_pairs"].get<double>());
+  const evidence::Evidence drawn = known_evidence();
+  for (const Row& row : sde_of(drawn, drawn.groups[0].models[0], quick()).rows) {
+    EXPECT_FALSE(row.metric.starts_with("sde.batch.")) << row.metric;
   }
 }
 

@@ -68,19 +68,40 @@ TEST(Calibration, LeavesAForgottenClassOut) {
   EXPECT_GT(counts[1].item<float>(), 0);
 }
 
-// lambda 0 is the host itself, bit for bit, and the term costs time and rows otherwise.
+// lambda 0 is the host itself, bit for bit and with the same options and defaults.
 TEST(ConformalPush, WithoutWeightIsTheHost) {
   UnlearnBench& bench = UnlearnBench::of("random");
   const Json phase = {{"epochs", 1}, {"rate", 0.05}, {"batch", 32}};
-  Json options = phase;
-  options["lambda"] = 0;
-  options["weight_decay"] = 5e-4;
-  options["schedule"] = "constant";
+  Json relabel = phase;
+  relabel["alternate"] = true;
+  for (const auto& [host, options] : {std::pair<std::string, Json>{"finetune", phase},
+                                      {"random_label", relabel},
+                                      {"random_label", phase},
+                                      {"retrain", Json::object()}}) {
+    Json pushed_options = options;
+    pushed_options["lambda"] = 0;
+    Problem pushed = bench.problem(), plain = bench.problem();
+    const Outcome with = bench.run("conformal_" + host, pushed_options, pushed);
+    const Outcome without = bench.run(host, options, plain);
+    EXPECT_TRUE(testing::changed(pushed.network, plain.network).empty()) << host;
+    EXPECT_EQ(with.cost.samples, without.cost.samples) << host;
+  }
+}
+
+// The term sees one batch of forget at every step of the host, in both of its phases: 80 forget
+// rows are one batch of 80, 720 retained ones 9.
+TEST(ConformalPush, TheTermIsInEveryStep) {
+  UnlearnBench& bench = UnlearnBench::of("random");
   Problem pushed = bench.problem(), plain = bench.problem();
-  const Outcome outcome = bench.run("conformal_finetune", options, pushed);
-  bench.run("finetune", phase, plain);
-  EXPECT_TRUE(testing::changed(pushed.network, plain.network).empty());
-  EXPECT_EQ(outcome.cost.samples, 720);
+  const Json options = {{"epochs", 1}, {"rate", 0.01}, {"batch", 80}, {"alternate", true}};
+  Json more = options;
+  more["lambda"] = 1;
+  const Outcome with = bench.run("conformal_random_label", more, pushed);
+  const Outcome without = bench.run("random_label", options, plain);
+  EXPECT_EQ(with.cost.steps, without.cost.steps);
+  EXPECT_EQ(without.cost.steps, 10);
+  EXPECT_EQ(with.cost.samples, without.cost.samples + 80 * 10);
+  EXPECT_FALSE(testing::changed(pushed.network, plain.network).empty());
 }
 
 }  // namespace

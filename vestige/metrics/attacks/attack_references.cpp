@@ -29,14 +29,6 @@ const std::vector<std::string_view>& population_split() {
   return split;
 }
 
-Matrix stacked_models(const std::vector<std::vector<double>>& models) {
-  Matrix result(models.size(), models.empty() ? 0 : models.front().size());
-  for (std::size_t model = 0; model < models.size(); ++model) {
-    std::copy(models[model].begin(), models[model].end(), result.row(model).begin());
-  }
-  return result;
-}
-
 std::vector<double> rmia_values(const evidence::Evidence& evidence, const evidence::Model& model,
                                 RmiaSignal signal, const std::vector<std::string_view>& splits) {
   if (signal == RmiaSignal::softmax) return true_class(evidence, model, splits).probability;
@@ -50,10 +42,16 @@ std::vector<double> rmia_values(const evidence::Evidence& evidence, const eviden
   return result;
 }
 
-ShadowPart::ShadowPart(const evidence::Evidence& evidence, std::size_t limit)
+ShadowPart::ShadowPart(const evidence::Evidence& evidence, const Models& chosen)
     : logits(evidence.kind == evidence::OutputKind::logits),
-      models(out_models(evidence, query_splits(), limit)),
+      models(chosen),
       population(!models.empty()) {
+  std::vector<UnleakPair> pairs = shadow_pairs(evidence, models);
+  // Pairs may be models of their own, beside the shadows that the other attacks use.
+  if (pairs.empty()) pairs = shadow_pairs(evidence, {});
+  if (!pairs.empty() && evidence.classes >= kUnleakClasses) {
+    unleak = std::make_shared<const UnleakAttack>(pairs);
+  }
   std::vector<std::vector<double>> values;
   for (const evidence::Model* model : models) {
     rows.push_back(true_class(evidence, *model, query_splits()));

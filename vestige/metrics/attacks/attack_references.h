@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "vestige/base/matrix.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/inputs/shadow_models.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/scores/iam.h"
 #include "vestige/metrics/scores/rmia.h"
@@ -15,9 +17,6 @@ namespace vestige::metrics {
 
 /// The rows that RMIA and EMIA-P compare with: test.
 const std::vector<std::string_view>& population_split();
-
-/// Models as rows of one matrix.
-Matrix stacked_models(const std::vector<std::vector<double>>& models);
 
 /// RMIA's signal of every row of the splits, one after the other.
 std::vector<double> rmia_values(const evidence::Evidence& evidence, const evidence::Model& model,
@@ -31,7 +30,7 @@ struct RmiaReference {
 
 /// What the shadow models say, read once for all comparisons.
 struct ShadowPart {
-  ShadowPart(const evidence::Evidence& evidence, std::size_t limit);
+  ShadowPart(const evidence::Evidence& evidence, const Models& chosen);
 
   bool logits;  ///< otherwise the taylor form and raw logits do not exist
   Models models;
@@ -41,6 +40,8 @@ struct ShadowPart {
   ShadowMoments moments;
   std::map<RmiaSignal, std::vector<std::vector<double>>> on_rows, on_population;
   std::map<RmiaSignal, RmiaReference> offline;
+  /// Fitted on the pairs of these models, or of all where these have none; null without pairs.
+  std::shared_ptr<const UnleakAttack> unleak;
 };
 
 /// What the original says; comparisons with the same original share it.

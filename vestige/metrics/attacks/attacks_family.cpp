@@ -62,14 +62,12 @@ std::vector<MetricInfo> attacks_metrics() {
   };
 }
 
-const std::vector<std::string_view> kPairSplits = {"shadow_forget", "shadow_retain"};
-
 constexpr std::string_view kNeedsShadow =
     "needs a shadow model: add shadow/0/{forget,retain,test}.npy";
 constexpr std::string_view kNeedsOriginal =
     "needs the original model: add original/0/{forget,retain,test}.npy";
 constexpr std::string_view kNeedsPairs =
-    "needs shadow pairs: add shadow/0 and shadow/0.unlearned, each with "
+    "needs shadow pairs: add shadow/0 and shadow/0.unlearned (or shadow/0.original), each with "
     "{shadow_forget,shadow_retain}.npy";
 
 /// All attacks on one model.
@@ -196,6 +194,9 @@ class Attacks {
       add("lira.online", "iam", lira_online(target_.scaled, original_.rows.scaled, out), note);
       add("update", "", update_attack(target_.scaled, original_.rows.scaled, out), note);
     }
+    // What the code published with IAM takes where rows are forgotten at random.
+    if (shadows_.models.size() > 1)
+      add("lira.offline", "density", lira_density(target_.scaled, out));
     // The authors' form, with one standard deviation for all rows: there is one IN model only.
     std::vector<double> pool(shadows_.scaled.values().begin(), shadows_.scaled.values().end());
     std::vector<std::uint8_t> keep(pool.size(), 0);
@@ -203,9 +204,11 @@ class Attacks {
       pool.insert(pool.end(), original_.rows.scaled.begin(), original_.rows.scaled.end());
       keep.resize(pool.size(), 1);
     }
-    const LiraPoolScores scores =
-        lira_pool({pool, keep, target_.scaled.size(), 1}, target_.scaled, true);
-    add("lira.offline", "tf", scores.offline);
+    const LiraPool models{pool, keep, target_.scaled.size(), 1};
+    const LiraPoolScores scores = lira_pool(models, target_.scaled, true);
+    const bool many = shadows_.models.size() >= kModelsForDeviations;
+    add("lira.offline", "tf",
+        many ? lira_pool(models, target_.scaled, false).offline : scores.offline);
     if (original_.model != nullptr) add("lira.online", "tf", scores.online);
   }
 
@@ -243,41 +246,13 @@ class Attacks {
     }
   }
 
-  std::vector<UnleakPair> pairs() const {
-    std::vector<UnleakPair> found;
-    const evidence::Group* group = evidence_.find("shadow");
-    if (group == nullptr) return found;
-    for (const evidence::Model& before : group->models) {
-      for (const evidence::Model& after : group->models) {
-        if (after.name != before.name + ".unlearned") continue;
-        if (!covers(before, kPairSplits) || !covers(after, kPairSplits)) continue;
-        const auto posteriors = [&](const evidence::Model& model, const char* split) {
-          return evidence::probabilities(model.outputs.at(split), evidence_.kind);
-        };
-        found.push_back({posteriors(before, "shadow_forget"), posteriors(after, "shadow_forget"),
-                         posteriors(before, "shadow_retain"), posteriors(after, "shadow_retain")});
-      }
-    }
-    return found;
-  }
-
-  Matrix posteriors(const evidence::Model& model) const {
-    Matrix all(target_.scaled.size(), evidence_.classes);
-    auto next = all.values().begin();
-    for (const std::string_view split : query_splits()) {
-      const Matrix part =
-          evidence::probabilities(model.outputs.at(std::string(split)), evidence_.kind);
-      next = std::copy(part.values().begin(), part.values().end(), next);
-    }
-    return all;
-  }
-
   void measure_unleak() {
-    const std::vector<UnleakPair> known = pairs();
-    if (known.empty()) return skip("unleak", "", kNeedsPairs);
+    if (evidence_.classes < kUnleakClasses) return skip("unleak", "", "needs at least 4 classes");
+    if (shadows_.unleak == nullptr) return skip("unleak", "", kNeedsPairs);
     if (original_.model == nullptr) return skip("unleak", "", kNeedsOriginal);
-    if (evidence_.classes < 4) return skip("unleak", "", "needs at least 4 classes");
-    add("unleak", "", unleak_attack(known, posteriors(*original_.model), posteriors(candidate_)));
+    add("unleak", "",
+        shadows_.unleak->scores(posteriors(evidence_, *original_.model, query_splits()),
+                                posteriors(evidence_, candidate_, query_splits())));
   }
 
   const Comparison& comparison_;
@@ -305,7 +280,7 @@ Support attack_support(const evidence::Evidence& evidence) {
             "needs outputs and labels of forget and retain rows: add "
             "unlearned/METHOD/0/{forget,retain}.npy and labels/{forget,retain}.npy"};
   }
-  if (out_models(evidence, query_splits(), 0).empty()) {
+  if (out_models(evidence, query_splits()).empty()) {
     return {true,
             "loss, EMIA-P and random only: the other attacks need a shadow model, add "
             "shadow/0/{forget,retain,test}.npy"};
@@ -315,8 +290,9 @@ Support attack_support(const evidence::Evidence& evidence) {
 
 Measure prepare_attacks(const Preparation& from) {
   const Request& request = from.request;
-  const auto shadows =
-      std::make_shared<const ShadowPart>(from.evidence, iam_settings(request).shadows);
+  const auto shadows = std::make_shared<const ShadowPart>(
+      from.evidence, drawn_models(out_models(from.evidence, query_splits()),
+                                  iam_settings(request).shadows, request.seed));
   // Pools pair every model with an original of its own; then each is read when it is its turn.
   std::shared_ptr<const OriginalPart> common;
   const auto& all = from.comparisons;

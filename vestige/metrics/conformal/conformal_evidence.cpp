@@ -11,6 +11,7 @@
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/split_checks.h"
+#include "vestige/metrics/inputs/row_sets.h"
 
 namespace vestige::metrics {
 namespace {
@@ -36,15 +37,17 @@ LabelledOutputs read_rows(const Evidence& evidence, const Model& model, const st
           split, outputs.rows(), labelled_as, labels->size());
   rows.outputs = score_outputs(evidence, outputs, score);
   rows.labels = *labels;
+  rows.forgotten = of_the_forgotten(evidence, labelled_as);
   return rows;
 }
 
 LabelledOutputs pick(const LabelledOutputs& rows, std::span<const std::size_t> indices) {
-  LabelledOutputs result{Matrix(indices.size(), rows.outputs.cols()), {}};
+  LabelledOutputs result{Matrix(indices.size(), rows.outputs.cols()), {}, {}};
   for (std::size_t k = 0; k < indices.size(); ++k) {
     const auto row = rows.outputs.row(indices[k]);
     std::copy(row.begin(), row.end(), result.outputs.row(k).begin());
     result.labels.push_back(rows.labels[indices[k]]);
+    result.forgotten.push_back(rows.forgotten[indices[k]]);
   }
   return result;
 }
@@ -91,21 +94,10 @@ ConformalInput conformal_input(const Evidence& evidence, const Model& model, Con
     LabelledOutputs rows = read_rows(evidence, model, split, "calibration", score);
     if (!rows.labels.empty()) input.calibrations.push_back({setup, std::move(rows)});
   }
-  input.forget_classes = forgotten_classes(evidence);
+  const Forgotten forgotten = forgotten_as_a_whole(evidence);
+  if (forgotten == Forgotten::classes) input.whole = "class";
+  if (forgotten == Forgotten::subclasses) input.whole = "subclass";
   return input;
-}
-
-std::set<std::int64_t> forgotten_classes(const Evidence& evidence) {
-  const auto* forget = evidence.find_labels("forget");
-  if (forget == nullptr || forget->empty()) return {};
-  std::set<std::int64_t> classes(forget->begin(), forget->end());
-  if (classes.size() == 1) return classes;
-  const auto* retain = evidence.find_labels("retain");
-  const bool apart = retain != nullptr && !retain->empty() && classes.size() < evidence.classes &&
-                     std::none_of(retain->begin(), retain->end(), [&classes](std::int64_t label) {
-                       return classes.count(label) > 0;
-                     });
-  return apart ? classes : std::set<std::int64_t>{};
 }
 
 std::string calibration_overlap(const Evidence& evidence) {
@@ -128,11 +120,10 @@ std::string calibration_overlap(const Evidence& evidence) {
   return {};
 }
 
-LabelledOutputs rows_of_classes(const LabelledOutputs& rows, const std::set<std::int64_t>& classes,
-                                bool inside) {
+LabelledOutputs rows_of_forgotten(const LabelledOutputs& rows, bool forgotten) {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < rows.labels.size(); ++i) {
-    if ((classes.count(rows.labels[i]) > 0) == inside) indices.push_back(i);
+    if (rows.forgotten[i] == forgotten) indices.push_back(i);
   }
   return pick(rows, indices);
 }

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +22,7 @@ inline constexpr std::size_t kEnoughCalibration = 1000;
 struct LabelledOutputs {
   Matrix outputs;
   std::vector<std::int64_t> labels;
+  std::vector<bool> forgotten;  ///< of classes or subclasses that were forgotten as a whole
 };
 
 /// One way to find q. `setup` is empty for the default, else "shadow calibration" or "semi-shadow
@@ -39,7 +39,7 @@ struct ConformalInput {
   LabelledOutputs test;                   ///< without the rows that calibrate; may be empty
   std::vector<Calibration> calibrations;  ///< the default first
   std::string source;                     ///< "calibration" or "half of test"
-  std::set<std::int64_t> forget_classes;  ///< empty unless whole classes were forgotten
+  std::string whole;  ///< "class" or "subclass" if that was forgotten; else empty
 };
 
 /// Calibration rows are the model's `calibration` split; where that is missing in some model they
@@ -47,17 +47,12 @@ struct ConformalInput {
 ConformalInput conformal_input(const evidence::Evidence& evidence, const evidence::Model& model,
                                ConformalScore score, std::uint64_t seed);
 
-/// The classes of the forget rows if they are one class, or if none of them is among the retain
-/// labels; empty if rows were forgotten at random.
-std::set<std::int64_t> forgotten_classes(const evidence::Evidence& evidence);
-
 /// A sentence that names a row which calibrates and is also a forget, retain or test row by ids;
 /// empty if there is none or ids are not given.
 std::string calibration_overlap(const evidence::Evidence& evidence);
 
-/// Rows with a label in `classes` (or not in it).
-LabelledOutputs rows_of_classes(const LabelledOutputs& rows, const std::set<std::int64_t>& classes,
-                                bool inside);
+/// Rows of what was forgotten as a whole, or all others.
+LabelledOutputs rows_of_forgotten(const LabelledOutputs& rows, bool forgotten);
 
 /// ln p(true class) of each row, read row by row; empty if the model or the labels lack the split.
 std::vector<double> true_class_log_probabilities(const evidence::Evidence& evidence,

@@ -33,9 +33,9 @@ struct Part {
   const std::vector<double>* scores;
 };
 
-/// Coverage, set size and CR of one split; only CR unless `full`.
+/// Coverage, set size and CR of one split.
 void add_coverage(const RowWriter& writer, const Part& part, const CoverageSummary& summary,
-                  const Level& level, bool full, std::vector<Row>& rows) {
+                  const Level& level, std::vector<Row>& rows) {
   Row cr = writer.at("conformal.cr." + part.split, level);
   cr.value = summary.cr;
   cr.n = summary.n;
@@ -49,10 +49,6 @@ void add_coverage(const RowWriter& writer, const Part& part, const CoverageSumma
       cr.upper = std::min(1.0, spread.upper);
       cr.interval = "delta method 95 % over rows, q fixed";
     }
-  }
-  if (!full) {
-    rows.push_back(std::move(cr));
-    return;
   }
   Row coverage = writer.at("conformal.coverage." + part.split, level);
   set_share(coverage, count_ones(summary.covered), summary.n,
@@ -73,22 +69,21 @@ void add_coverage(const RowWriter& writer, const Part& part, const CoverageSumma
   rows.push_back(std::move(size));
 }
 
-/// Everything that depends on one calibration: q by class where classes were forgotten.
+/// Everything that depends on one calibration: q apart for what was forgotten as a whole.
 class Section {
  public:
   Section(const RowWriter& writer, const ConformalSettings& settings, const ConformalInput& input,
           const Calibration& calibration)
       : writer_(writer), settings_(settings), input_(input), setup_(calibration.setup) {
-    const bool by_class = !input.forget_classes.empty();
-    scores_ = scores_of(by_class ? rows_of_classes(calibration.rows, input.forget_classes, false)
-                                 : calibration.rows);
-    if (!by_class) {
+    const bool whole = !input.whole.empty();
+    scores_ = scores_of(whole ? rows_of_forgotten(calibration.rows, false) : calibration.rows);
+    if (!whole) {
       parts_ = {{"forget", &input.forget, &scores_}, {"test", &input.test, &scores_}};
       return;
     }
-    forget_scores_ = scores_of(rows_of_classes(calibration.rows, input.forget_classes, true));
-    test_forget_ = rows_of_classes(input.test, input.forget_classes, true);
-    test_retain_ = rows_of_classes(input.test, input.forget_classes, false);
+    forget_scores_ = scores_of(rows_of_forgotten(calibration.rows, true));
+    test_forget_ = rows_of_forgotten(input.test, true);
+    test_retain_ = rows_of_forgotten(input.test, false);
     parts_ = {{"forget", &input.forget, &forget_scores_},
               {"test_forget", &test_forget_, &forget_scores_},
               {"test_retain", &test_retain_, &scores_}};
@@ -96,17 +91,18 @@ class Section {
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
 
-  /// All rows at one level; only CR unless `full`.
-  std::vector<Row> rows(const Level& level, bool full) const {
+  /// All rows at one level.
+  std::vector<Row> rows(const Level& level) const {
     std::vector<Row> out;
-    if (full) {
-      out.push_back(q_row(writer_, "conformal.q", scores_, level, input_, settings_.score.seed));
-      if (!input_.forget_classes.empty()) {
-        out.push_back(q_row(writer_, "conformal.q.forget", forget_scores_, level, input_,
-                            settings_.score.seed));
-      }
+    out.push_back(q_row(writer_, "conformal.q", scores_, level, input_, settings_.score.seed));
+    if (!input_.whole.empty()) {
+      out.push_back(q_row(writer_, "conformal.q.forget", forget_scores_, level, input_,
+                          settings_.score.seed));
     }
-    for (const Part& part : parts_) add_part(part, level, full, out);
+    for (const Part& part : parts_) add_part(part, level, out);
+    if (!input_.whole.empty()) {
+      for (Row& row : out) row.facts["forgotten"] = input_.whole;
+    }
     if (!setup_.empty()) {
       for (Row& row : out) row.settings["setup"] = setup_;
     }
@@ -124,7 +120,7 @@ class Section {
   void add_series(const Comparison& comparison, Measurements& out) const {
     if (!gives_series(comparison)) return;
     constexpr std::size_t kBins = 40;
-    const bool by_class = !input_.forget_classes.empty();
+    const bool whole = !input_.whole.empty();
     const std::vector<double> forget = scores_of(input_.forget);
     // Every score but entmax lies in [0, 1].
     const bool bounded = settings_.score.score != ConformalScore::entmax;
@@ -138,10 +134,10 @@ class Section {
       out.series.push_back(std::move(series));
     };
     add("calibration", scores_);
-    if (by_class) add("calibration rows of the forgotten class", forget_scores_);
+    if (whole) add("calibration rows of the forgotten class", forget_scores_);
     add("forget", forget);
     add_curve("conformal.q", scores_, comparison, out);
-    if (by_class) add_curve("conformal.q.forget", forget_scores_, comparison, out);
+    if (whole) add_curve("conformal.q.forget", forget_scores_, comparison, out);
   }
 
  private:
@@ -179,7 +175,7 @@ class Section {
     return prediction_sets(part.rows->outputs, q, level.rule, settings_.score);
   }
 
-  void add_part(const Part& part, const Level& level, bool full, std::vector<Row>& out) const {
+  void add_part(const Part& part, const Level& level, std::vector<Row>& out) const {
     if (part.rows->labels.empty()) return;
     const std::optional<PredictionSets> found = sets(part, level);
     if (!found) {
@@ -188,16 +184,17 @@ class Section {
       out.push_back(std::move(row));
       return;
     }
-    add_coverage(writer_, part, summarise_sets(*found, part.rows->labels), level, full, out);
-    if (!full || part.split != "forget") return;
+    add_coverage(writer_, part, summarise_sets(*found, part.rows->labels), level, out);
+    if (part.split != "forget") return;
     const FakeForgetting fake = fake_forgetting(part.rows->outputs, *found, part.rows->labels);
     Row row = writer_.at("conformal.fake_forgetting", level);
     if (fake.mislabel == 0) {
       set_undefined(row, "no forget row is predicted wrong");
     } else {
       set_share(row, fake.in_set, fake.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
-      row.facts["in_set"] = fake.in_set;
     }
+    row.facts["mislabel"] = fake.mislabel;
+    row.facts["in_set"] = fake.in_set;
     out.push_back(std::move(row));
   }
 
@@ -274,6 +271,36 @@ void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
   add("loss", std::move(loss), {}, 0);
 }
 
+/// True-class probability and loss of the rows that UA calls forgotten (mis-labelled) and of those
+/// that CR calls so (out of their set): the paper's Figures 7 to 10.
+void add_forgotten_series(const Comparison& comparison, const LabelledOutputs& forget,
+                          const PredictionSets& sets, Measurements& out) {
+  constexpr std::size_t kBins = 40;
+  constexpr double kLongestLoss = 20;
+  if (!gives_series(comparison)) return;
+  const CoverageSummary summary = summarise_sets(sets, forget.labels);
+  const FakeForgetting fake = fake_forgetting(forget.outputs, sets, forget.labels);
+  const std::vector<double> log_probability =
+      true_class_log_probabilities(*comparison.evidence, *comparison.candidate.front(), "forget");
+  std::vector<double> mislabelled[2], out_of_set[2];
+  for (std::size_t i = 0; i < log_probability.size(); ++i) {
+    const double values[2] = {std::exp(log_probability[i]),
+                              std::min(kLongestLoss, -log_probability[i])};
+    for (const int kind : {0, 1}) {
+      if (fake.mislabelled[i] == 1) mislabelled[kind].push_back(values[kind]);
+      if (summary.covered[i] == 0) out_of_set[kind].push_back(values[kind]);
+    }
+  }
+  for (const int kind : {0, 1}) {
+    const std::vector<double> edges = equal_bins(0, kind == 0 ? 1 : kLongestLoss, kBins);
+    const char* id = kind == 0 ? "conformal.true_probability" : "conformal.loss";
+    out.series.push_back(
+        histogram_series(id, "mis-labelled", mislabelled[kind], edges, comparison));
+    out.series.push_back(
+        histogram_series(id, "out of its set", out_of_set[kind], edges, comparison));
+  }
+}
+
 /// The asked alpha first, then the others of the report.
 std::vector<double> alphas(double asked) {
   std::vector<double> result = {asked};
@@ -305,21 +332,23 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
   const bool both = comparison.control != Control::collapsed;
   for (const double alpha : alphas(settings.level.alpha)) {
     const Level asked{alpha, settings.level.rule}, second{alpha, other(settings.level.rule)};
-    const bool full = alpha == settings.level.alpha;
-    append_both(section.rows(asked, full), section.rows(second, full), both, out.rows);
-    if (full) {
+    append_both(section.rows(asked), section.rows(second), both, out.rows);
+    if (alpha == settings.level.alpha) {
       add_accuracy(writer, "conformal.ua", input.forget, out.rows);
       add_accuracy(writer, "conformal.ua.test_forget", section.test_forget(), out.rows);
-      membership.add_attack(out.rows);
+      membership.add_attack(asked, out.rows);
     }
-    append_both(membership.rows(asked, full), membership.rows(second, full), both, out.rows);
+    append_both(membership.rows(asked), membership.rows(second), both, out.rows);
   }
   for (std::size_t k = 1; k < input.calibrations.size(); ++k) {
     const Section shadow(writer, settings, input, input.calibrations[k]);
-    for (Row& row : shadow.rows(settings.level, true)) out.rows.push_back(std::move(row));
+    for (const double alpha : alphas(settings.level.alpha)) {
+      for (Row& row : shadow.rows({alpha, settings.level.rule})) out.rows.push_back(std::move(row));
+    }
   }
   section.add_series(comparison, out);
   const auto sets = section.forget_sets(settings.level);
+  if (sets) add_forgotten_series(comparison, input.forget, *sets, out);
   const bool shown = comparison.control == Control::none ||
                      comparison.control == Control::ceiling || comparison.control == Control::floor;
   if (sets && shown) {
@@ -338,6 +367,7 @@ Family conformal_family() {
           .metrics = conformal_metrics(),
           .ranges = {{"conformal", kShare},
                      {"conformal.q", {}},
+                     {"conformal.mia.q", {}},
                      {"conformal.set_size", kFromZero}},
           .support = conformal_support,
           .prepare = each(measure_conformal),

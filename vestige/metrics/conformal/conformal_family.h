@@ -6,11 +6,11 @@
 
 namespace vestige::metrics {
 
-/// Rows of the asked alpha come first, then CR and MIACR at 0.05, 0.10, 0.15 and 0.20; a row of the
-/// other rule follows where its value differs in the printed digits. When whole classes were
-/// forgotten, forget and test rows of those classes use q from their own calibration rows, and the
-/// ids test_forget and test_retain stand in for test. Calibration rows that are also forget, retain
-/// or test rows are an InputError.
+/// Rows of the asked alpha come first, then the same at 0.05, 0.10, 0.15 and 0.20; a row of the
+/// other rule follows where its value differs in the printed digits. When whole classes or
+/// subclasses were forgotten (retain holds no row of them), forget and test rows of those use q
+/// from their own calibration rows, and the ids test_forget and test_retain stand in for test.
+/// Calibration rows that are also forget, retain or test rows are an InputError.
 Family conformal_family();
 
 /// Its ids, and what evidence it needs.

@@ -29,14 +29,9 @@ Membership::Membership(const RowWriter& writer, const Comparison& comparison,
   scores_ = membership_scores(attack_.calibration_probability, attack_.calibration_label);
 }
 
-std::vector<Row> Membership::rows(const Level& level, bool full) const {
+std::vector<Row> Membership::rows(const Level& level) const {
+  if (!missing_.empty()) return {};
   Row miacr = writer_.at("conformal.miacr", level);
-  if (!missing_.empty()) {
-    miacr.status = Status::skipped;
-    miacr.note = missing_;
-    if (!full) return {};
-    return {std::move(miacr)};
-  }
   const MembershipSets sets = sets_at(level);
   std::vector<double> only_zero(sets.n);
   for (std::size_t i = 0; i < sets.n; ++i) {
@@ -47,24 +42,41 @@ std::vector<Row> Membership::rows(const Level& level, bool full) const {
   // The score is 1 - p(label) of the attack, whatever score the class sets use.
   miacr.facts.erase("gamma");
   miacr.settings["score"] = "scp";
-  if (!full) return {std::move(miacr)};
-  Row fake = miacr;
-  fake.metric = "conformal.mia.fake_forgetting";
-  const Row described = writer_.plain(fake.metric);
-  fake.direction = described.direction;
-  fake.ideal = described.ideal;
-  fake.terms.clear();
+  const auto like_miacr = [&](const char* id) {
+    Row row = miacr;
+    const Row described = writer_.plain(id);
+    row.metric = described.metric;
+    row.direction = described.direction;
+    row.ideal = described.ideal;
+    row.terms.clear();
+    return row;
+  };
+  Row fake = like_miacr("conformal.mia.fake_forgetting");
   if (sets.mislabel == 0) {
     set_undefined(fake, "every forget row has P(member) >= 1/2");
   } else {
     set_share(fake, sets.in_set, sets.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
-    fake.facts["in_set"] = sets.in_set;
   }
-  return {std::move(miacr), std::move(fake)};
+  fake.facts["mislabel"] = sets.mislabel;
+  fake.facts["in_set"] = sets.in_set;
+  Row q = like_miacr("conformal.mia.q");
+  const Estimate threshold = conformal_threshold(scores_, level.alpha, level.rule);
+  q.value = threshold.value;
+  q.lower = threshold.lower;
+  q.upper = threshold.upper;
+  q.interval = "order statistics 95 %";
+  q.n = scores_.size();
+  return {std::move(miacr), std::move(fake), std::move(q)};
 }
 
-void Membership::add_attack(std::vector<Row>& out) const {
-  if (!missing_.empty()) return;
+void Membership::add_attack(const Level& level, std::vector<Row>& out) const {
+  if (!missing_.empty()) {
+    Row miacr = writer_.at("conformal.miacr", level);
+    miacr.status = Status::skipped;
+    miacr.note = missing_;
+    out.push_back(std::move(miacr));
+    return;
+  }
   Row row = writer_.plain("conformal.mia");
   std::vector<double> members(attack_.forget_member.begin(), attack_.forget_member.end());
   set_share(row, count_ones(members), members.size(), "Clopper-Pearson 95 % over rows");

@@ -14,10 +14,10 @@ class Membership {
  public:
   Membership(const RowWriter& writer, const Comparison& comparison, const Request& request);
 
-  /// conformal.miacr, and with `full` how many of its non-members are fake.
-  std::vector<Row> rows(const Level& level, bool full) const;
-  /// conformal.mia.
-  void add_attack(std::vector<Row>& out) const;
+  /// conformal.miacr, how many of its non-members are fake, and the attack's threshold.
+  std::vector<Row> rows(const Level& level) const;
+  /// conformal.mia, or a row that says why there is none.
+  void add_attack(const Level& level, std::vector<Row>& out) const;
 
   bool available() const { return missing_.empty(); }
   MembershipSets sets_at(const Level& level) const;

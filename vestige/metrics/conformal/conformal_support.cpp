@@ -88,6 +88,8 @@ std::vector<MetricInfo> conformal_metrics() {
        .brief = "MIACR"},
       {"conformal.mia.fake_forgetting", Direction::lower, 0, "fake non-membership",
        "share of rows called non-members whose membership set still holds member"},
+      {"conformal.mia.q", Direction::match, kUndefined, "threshold q of the membership attack",
+       "score threshold from calibration rows of the attack"},
   };
 }
 
@@ -140,6 +142,17 @@ Support conformal_support(const evidence::Evidence& evidence) {
 std::vector<SeriesInfo> conformal_series() {
   constexpr std::string_view section = "Conformal prediction";
   return {
+      {"histogram", "conformal.true_probability", section,
+       "{}: probability of the true label of forget rows that count as forgotten",
+       "Mis-labelled rows are what UA counts, rows out of their set what CR counts; those near 0 "
+       "are "
+       "forgotten beyond doubt.",
+       "Probability of the true label"},
+      {"histogram", "conformal.loss", section, "{}: loss of forget rows that count as forgotten",
+       "Mis-labelled rows are what UA counts, rows out of their set what CR counts; a higher loss "
+       "is "
+       "a surer sign.",
+       "Loss, cut at 20"},
       {"histogram", "conformal", "Scores of rows",
        "{}: non-conformity of calibration and forget rows",
        "A small non-conformity means that the true label fits the model; forget rows that fit "
@@ -157,14 +170,14 @@ std::vector<SeriesInfo> conformal_series() {
 }
 
 std::string conformal_impossible(const Planned& planned) {
-  if (planned.forget == "class") return {};
+  if (planned.forget == "class" || planned.forget == "subclass") return {};
   for (const MetricInfo& metric : conformal_metrics()) {
     const bool of_class = metric.id.ends_with(".test_forget") ||
                           metric.id.ends_with(".test_retain") || metric.id == "conformal.q.forget";
     if (!of_class || !planned.asks(metric.id)) continue;
     return fmt::format(
         "{} belongs to class forgetting, and [forget] kind is \"{}\": set it to \"class\" or "
-        "leave it out",
+        "\"subclass\", or leave it out",
         metric.id, planned.forget);
   }
   return {};

@@ -13,7 +13,7 @@ namespace vestige::metrics {
 namespace {
 
 Support iam_support(const evidence::Evidence& evidence) {
-  const Models shadows = out_models(evidence, query_splits(), 0);
+  const Models shadows = out_models(evidence, query_splits());
   if (shadows.empty()) return {false, "needs a shadow model: add shadow/0/{forget,retain}.npy"};
   if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr) {
     return {false, "needs labels/forget.npy and labels/retain.npy"};
@@ -51,7 +51,7 @@ class Prepared {
       : evidence_(from.evidence),
         request_(from.request),
         settings_(iam_settings(from.request)),
-        shadows_(std::make_shared<const IamShadows>(from.evidence, settings_)) {
+        shadows_(std::make_shared<const IamShadows>(from.evidence, settings_, from.request.seed)) {
     const auto& all = from.comparisons;
     if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const Comparison& comparison) {
           return comparison.original == all.front().original;

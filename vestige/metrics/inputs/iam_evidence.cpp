@@ -17,14 +17,6 @@ std::vector<double> signal(Scoring scoring, const TrueClass& rows,
   return scoring == Scoring::gauss ? rows.scaled : rows.probability;
 }
 
-Matrix stacked(const std::vector<std::vector<double>>& models) {
-  Matrix result(models.size(), models.empty() ? 0 : models.front().size());
-  for (std::size_t model = 0; model < models.size(); ++model) {
-    std::copy(models[model].begin(), models[model].end(), result.row(model).begin());
-  }
-  return result;
-}
-
 std::vector<std::vector<double>> signals(Scoring scoring, const std::vector<TrueClass>& models,
                                          const ResponseOptions& response) {
   std::vector<std::vector<double>> result;
@@ -50,7 +42,7 @@ const OptionTable<IamSettings>& iam_options() {
   static const OptionTable<Settings> table =
       OptionTable<Settings>("iam")
           .count(
-              "shadows", "Shadow models to use, the first in name order; 0: all",
+              "shadows", "Shadow models to use, drawn by the seed; 0: all",
               [](Settings & s) -> auto& { return s.shadows; })
           .count(
               "levels", "Levels from shadow to original",
@@ -81,11 +73,12 @@ const OptionTable<IamSettings>& iam_options() {
 
 IamSettings iam_settings(const Request& request) { return iam_options().read(request.options); }
 
-IamShadows::IamShadows(const evidence::Evidence& evidence, const IamSettings& settings)
-    : models(out_models(evidence, query_splits(), settings.shadows)) {
-  const std::size_t all = out_models(evidence, query_splits(), 0).size();
-  require(settings.shadows <= all, "iam.shadows is {}: this evidence has {} shadow models",
-          settings.shadows, all);
+IamShadows::IamShadows(const evidence::Evidence& evidence, const IamSettings& settings,
+                       std::uint64_t seed) {
+  const Models all = out_models(evidence, query_splits());
+  require(settings.shadows <= all.size(), "iam.shadows is {}: this evidence has {} shadow models",
+          settings.shadows, all.size());
+  models = drawn_models(all, settings.shadows, seed);
   for (const evidence::Model* model : models) {
     out.push_back(true_class(evidence, *model, query_splits()));
     if (model->has("shadow_train") && evidence.find_labels(*model, "shadow_train") != nullptr) {
@@ -120,10 +113,10 @@ std::vector<double> IamModels::scores(const evidence::Model& model, IamMode mode
                                       Scoring scoring) const {
   const std::vector<double> target =
       signal(scoring, true_class(evidence_, model, query_splits()), settings_.response);
-  const Matrix shadows = stacked(signals(scoring, shadows_->out, settings_.response));
+  const Matrix shadows = stacked_models(signals(scoring, shadows_->out, settings_.response));
   std::vector<double> in;
   if (mode == IamMode::online) {
-    in = shadow_moments(stacked(signals(scoring, in_, settings_.response))).mean;
+    in = shadow_moments(stacked_models(signals(scoring, in_, settings_.response))).mean;
   } else {
     in.assign(target.size(), offline_in(signals(scoring, shadows_->training, settings_.response)));
   }
@@ -131,7 +124,8 @@ std::vector<double> IamModels::scores(const evidence::Model& model, IamMode mode
 }
 
 std::vector<double> IamModels::out_confidence() const {
-  return shadow_moments(stacked(signals(Scoring::loss, shadows_->out, settings_.response))).mean;
+  return shadow_moments(stacked_models(signals(Scoring::loss, shadows_->out, settings_.response)))
+      .mean;
 }
 
 std::string IamModels::why_undefined() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/inputs/shadow_models.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/scores/iam.h"
 #include "vestige/metrics/scores/iam_scoring.h"
@@ -15,7 +16,7 @@ namespace vestige::metrics {
 
 /// The command line's options of IAM.
 struct IamSettings {
-  std::size_t shadows = 0;  ///< the first so many shadow models; 0: all
+  std::size_t shadows = 0;  ///< so many shadow models, drawn by the seed; 0: all
   ResponseOptions response;
   IamOptions iam;
   std::string score = "gumbel";  ///< one variant, or all
@@ -35,7 +36,7 @@ enum class IamMode { online, offline };
 
 /// What the shadow models say of the queries (forget rows, then retain rows), read once.
 struct IamShadows {
-  IamShadows(const evidence::Evidence& evidence, const IamSettings& settings);
+  IamShadows(const evidence::Evidence& evidence, const IamSettings& settings, std::uint64_t seed);
 
   Models models;
   std::vector<TrueClass> out;

@@ -16,8 +16,8 @@ bool apart(const std::set<Name>& left, const std::vector<Name>& right) {
 /// Names of a split, nullptr if there are none.
 template <class Name>
 const std::vector<Name>* find(const std::map<std::string, std::vector<Name>>& names,
-                              const char* split) {
-  const auto found = names.find(split);
+                              std::string_view split) {
+  const auto found = names.find(std::string(split));
   return found == names.end() || found->second.empty() ? nullptr : &found->second;
 }
 
@@ -31,6 +31,20 @@ std::set<Name> vanished(const std::map<std::string, std::vector<Name>>& names) {
   return apart(all, *retain) ? all : std::set<Name>();
 }
 
+/// One per row of `split`: whether its name vanished.
+template <class Name>
+std::vector<bool> marked(const std::map<std::string, std::vector<Name>>& names,
+                         std::string_view split, std::size_t rows) {
+  std::vector<bool> result(rows, false);
+  const std::set<Name> gone = vanished(names);
+  const auto* own = find(names, split);
+  if (own == nullptr) return result;
+  for (std::size_t row = 0; row < std::min(rows, own->size()); ++row) {
+    result[row] = gone.count((*own)[row]) > 0;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string_view name(Forgotten forgotten) {
@@ -39,10 +53,35 @@ std::string_view name(Forgotten forgotten) {
       return "rows";
     case Forgotten::classes:
       return "classes";
+    case Forgotten::subclasses:
+      return "subclasses";
     case Forgotten::subjects:
       return "subjects";
   }
   return "";
+}
+
+Forgotten forgotten_as_a_whole(const evidence::Evidence& evidence) {
+  if (!vanished(evidence.labels).empty()) return Forgotten::classes;
+  if (!vanished(evidence.subclasses).empty()) return Forgotten::subclasses;
+  if (!vanished(evidence.subjects).empty()) return Forgotten::subjects;
+  return Forgotten::rows;
+}
+
+std::vector<bool> of_the_forgotten(const evidence::Evidence& evidence, std::string_view split) {
+  const auto* labels = find(evidence.labels, split);
+  if (labels == nullptr) return {};
+  switch (forgotten_as_a_whole(evidence)) {
+    case Forgotten::classes:
+      return marked(evidence.labels, split, labels->size());
+    case Forgotten::subclasses:
+      return marked(evidence.subclasses, split, labels->size());
+    case Forgotten::subjects:
+      return marked(evidence.subjects, split, labels->size());
+    case Forgotten::rows:
+      break;
+  }
+  return std::vector<bool>(labels->size(), false);
 }
 
 RowSets row_sets(const evidence::Evidence& evidence) {
@@ -51,19 +90,11 @@ RowSets row_sets(const evidence::Evidence& evidence) {
   const auto* test = find(evidence.labels, "test");
   if (forget == nullptr || test == nullptr) return sets;
   sets.forget = forget->size();
-  const std::set<std::int64_t> classes = vanished(evidence.labels);
-  const std::set<std::string> subjects = vanished(evidence.subjects);
-  const auto* persons = find(evidence.subjects, "test");
-  if (!classes.empty()) {
-    sets.forgotten = Forgotten::classes;
-  } else if (!subjects.empty()) {
-    sets.forgotten = Forgotten::subjects;
-  }
+  sets.forgotten = forgotten_as_a_whole(evidence);
+  const std::vector<bool> whole = of_the_forgotten(evidence, "test");
   std::vector<std::int64_t> target_labels = *forget, unseen_labels;
   for (std::size_t row = 0; row < test->size(); ++row) {
-    const bool gone = classes.count((*test)[row]) > 0 ||
-                      (sets.forgotten == Forgotten::subjects && persons != nullptr &&
-                       row < persons->size() && subjects.count((*persons)[row]) > 0);
+    const bool gone = whole[row];
     (gone ? sets.target_test : sets.unseen).push_back(row);
     (gone ? target_labels : unseen_labels).push_back((*test)[row]);
   }

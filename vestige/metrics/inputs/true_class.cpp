@@ -12,7 +12,6 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::size_t kRowsPerBlock = 256;
-constexpr std::string_view kUnlearnedSuffix = ".unlearned";
 
 /// ln of the summed probability of all classes but `label`.
 double log_others(std::span<const double> log_probabilities, std::size_t label) {
@@ -68,18 +67,6 @@ TrueClass true_class(const evidence::Evidence& evidence, const evidence::Model& 
 bool covers(const evidence::Model& model, const std::vector<std::string_view>& splits) {
   return std::all_of(splits.begin(), splits.end(),
                      [&](std::string_view split) { return model.has(split); });
-}
-
-Models out_models(const evidence::Evidence& evidence, const std::vector<std::string_view>& splits,
-                  std::size_t limit) {
-  Models models;
-  const evidence::Group* shadows = evidence.find("shadow");
-  if (shadows == nullptr) return models;
-  for (const evidence::Model& model : shadows->models) {
-    if (model.name.ends_with(kUnlearnedSuffix) || !covers(model, splits)) continue;
-    if (limit == 0 || models.size() < limit) models.push_back(&model);
-  }
-  return models;
 }
 
 const std::vector<std::string_view>& query_splits() {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "vestige/evidence/evidence.h"
-#include "vestige/metrics/family.h"
 
 namespace vestige::metrics {
 
@@ -23,11 +22,6 @@ TrueClass true_class(const evidence::Evidence& evidence, const evidence::Model& 
                      const std::vector<std::string_view>& splits);
 
 bool covers(const evidence::Model& model, const std::vector<std::string_view>& splits);
-
-/// Shadow models that never saw the queried rows and have outputs for all splits, in name order;
-/// at most `limit` (0: all). The unlearned halves of shadow pairs ("0.unlearned") are left out.
-Models out_models(const evidence::Evidence& evidence, const std::vector<std::string_view>& splits,
-                  std::size_t limit);
 
 /// The splits that are queried: forget first, then retain.
 const std::vector<std::string_view>& query_splits();

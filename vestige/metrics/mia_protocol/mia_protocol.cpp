@@ -61,7 +61,7 @@ std::vector<double> lira_attack(std::span<const double> target, const Matrix& in
   keep.resize(scores.size(), 0);
   std::vector<double> x;
   for (const double probability : target) x.push_back(scaled(probability));
-  return lira_pool({scores, keep, target.size(), 1}, x, true).online;
+  return lira_pool({scores, keep, target.size(), 1}, x, in.rows() < kModelsForDeviations).online;
 }
 
 std::vector<double> rmia_attack(const MembershipPool& pool, std::size_t target, const Matrix& in,
@@ -96,7 +96,7 @@ struct Collected {
     zero.push_back(result.rates[3].tpr.value);
   }
 
-  ProtocolScore score() const { return {mean(auc), mean(zero), mean(low), auc}; }
+  ProtocolScore score() const { return {mean(auc), mean(zero), mean(low), auc, zero, low}; }
 };
 
 }  // namespace

@@ -47,11 +47,13 @@ struct ProtocolScore {
   double tpr_at_zero = kUndefined;  ///< FPR 0
   double tpr_at_1e4 = kUndefined;   ///< FPR 0.01 %; NaN where not resolvable
   std::vector<double> auc_of_target;
+  std::vector<double> zero_of_target;  ///< TPR at FPR 0, one per target
+  std::vector<double> low_of_target;   ///< TPR at FPR 0.01 %
 };
 
 struct MiaProtocol {
   ProtocolScore iam;
-  ProtocolScore lira;  ///< medians and one deviation for each side of all rows
+  ProtocolScore lira;  ///< medians; one deviation for all rows of a side, from 64 models on per row
   ProtocolScore rmia;  ///< softmax form, plain mean of IN and OUT; NaN without population
 };
 

@@ -10,6 +10,7 @@
 #include "vestige/metrics/inputs/iam_evidence.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/mia_protocol/mia_protocol.h"
+#include "vestige/metrics/scores/lira.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
@@ -193,22 +194,31 @@ class Protocol {
   }
 
   void add(const std::string& attack, const ProtocolScore& score, const std::string& why) {
+    const auto over_targets = [](Row& row, double value, const std::vector<double>& targets) {
+      row.value = value;
+      const Estimate estimate = t_interval(targets);
+      if (std::isnan(estimate.lower)) return;
+      row.lower = std::max(estimate.lower, 0.0);
+      row.upper = std::min(estimate.upper, 1.0);
+      row.interval = "t 95 % over targets";
+    };
+    const auto deviations = [&](Row& row) {
+      if (attack != "lira") return;
+      row.facts["deviation"] = shadows_ / 2 < kModelsForDeviations ? "one for all rows" : "per row";
+    };
     Row auc = make(fmt::format("mia_protocol.{}.auc", attack), score);
-    auc.value = score.auc;
-    const Estimate estimate = t_interval(score.auc_of_target);
-    if (!std::isnan(estimate.lower)) {
-      auc.lower = estimate.lower;
-      auc.upper = estimate.upper;
-      auc.interval = "t 95 % over targets";
-    }
+    over_targets(auc, score.auc, score.auc_of_target);
+    deviations(auc);
     push(std::move(auc), why);
     Row zero = make(fmt::format("mia_protocol.{}.tpr", attack), score);
-    zero.value = score.tpr_at_zero;
+    over_targets(zero, score.tpr_at_zero, score.zero_of_target);
     zero.settings["fpr"] = 0.0;
+    deviations(zero);
     push(std::move(zero), why);
     Row low = make(fmt::format("mia_protocol.{}.tpr", attack), score);
-    low.value = score.tpr_at_1e4;
+    over_targets(low, score.tpr_at_1e4, score.low_of_target);
     low.settings["fpr"] = 1e-4;
+    deviations(low);
     push(std::move(low), std::isnan(score.auc) ? why
                                                : "not resolvable: fewer than 10,000 rows that a "
                                                  "target was not trained on");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "vestige/base/seed.h"
 #include "vestige/metrics/inputs/iam_evidence.h"
@@ -40,6 +41,7 @@ std::vector<MetricInfo> score_ui_metrics() {
       of("score_ui.rmia.online", "ScoreUI of RMIA"),
       of("score_ui.rmia.offline", "ScoreUI of RMIA (offline)"),
       of("score_ui.update", "ScoreUI of the update attack"),
+      of("score_ui.unleak", "ScoreUI of UnLeak"),
       of("score_ui.loss", "ScoreUI of the loss"),
       {"score_ui.random", Direction::match, 0, "ScoreUI of noise",
        "the same of uniform random scores: what noise gives"},
@@ -73,14 +75,6 @@ std::map<std::string, std::vector<Graded>> all_series(const evidence::Evidence& 
   return series;
 }
 
-Matrix stacked(const std::vector<std::vector<double>>& models) {
-  Matrix result(models.size(), models.empty() ? 0 : models.front().size());
-  for (std::size_t model = 0; model < models.size(); ++model) {
-    std::copy(models[model].begin(), models[model].end(), result.row(model).begin());
-  }
-  return result;
-}
-
 /// What the models that scores are made of say, read once.
 struct Reference {
   const evidence::Model* model = nullptr;
@@ -94,7 +88,7 @@ class SeriesScores {
  public:
   SeriesScores(const evidence::Evidence& evidence, const IamSettings& settings, std::uint64_t seed)
       : evidence_(evidence), settings_(settings), seed_(seed) {
-    for (const evidence::Model* model : out_models(evidence, query_splits(), settings.shadows)) {
+    for (const evidence::Model* model : out_models(evidence, query_splits())) {
       all_.push_back(read(*model));
       population_ = population_ && !all_.back().rmia_population.empty();
     }
@@ -105,17 +99,27 @@ class SeriesScores {
     }
   }
 
-  bool own_left_out() const { return all_.size() > 1; }
-  std::size_t shadows() const { return all_.size(); }
+  /// That scored the last series.
+  std::size_t shadows() const { return out_.size(); }
   std::string form() const { return taylor() ? "taylor" : "softmax"; }
 
-  /// Which models score this series.
+  /// Which models score this series: never the one that it began with, which saw its way.
   void choose(const std::string& name) {
+    Models others;
+    for (const Reference& reference : all_) {
+      if (reference.model->name != name) others.push_back(reference.model);
+    }
+    const Models chosen = drawn_models(others, settings_.shadows, seed_);
     out_.clear();
     for (const Reference& reference : all_) {
-      if (own_left_out() && reference.model->name == name) continue;
-      out_.push_back(&reference);
+      if (std::find(chosen.begin(), chosen.end(), reference.model) != chosen.end()) {
+        out_.push_back(&reference);
+      }
     }
+    const std::vector<UnleakPair> pairs =
+        chosen.empty() ? std::vector<UnleakPair>() : shadow_pairs(evidence_, chosen);
+    unleak_.reset();
+    if (!pairs.empty() && evidence_.classes >= kUnleakClasses) unleak_.emplace(pairs);
   }
 
   std::map<std::string, std::vector<double>> scores(const evidence::Model& model,
@@ -143,6 +147,10 @@ class SeriesScores {
     if (in_.model == nullptr) return result;
     result["lira.online"] = lira_online(target.rows.scaled, in_.rows.scaled, scaled);
     result["update"] = update_attack(target.rows.scaled, in_.rows.scaled, scaled);
+    if (unleak_) {
+      result["unleak"] = unleak_->scores(posteriors(evidence_, *in_.model, query_splits()),
+                                         posteriors(evidence_, model, query_splits()));
+    }
     return result;
   }
 
@@ -182,7 +190,7 @@ class SeriesScores {
   Matrix stack(const Part& part) const {
     std::vector<std::vector<double>> models;
     for (const Reference* shadow : out_) models.push_back(part(*shadow));
-    return stacked(models);
+    return stacked_models(models);
   }
 
   void add_iam(const Reference& target, std::map<std::string, std::vector<double>>& result) const {
@@ -209,10 +217,11 @@ class SeriesScores {
     for (const Reference* shadow : out_) models.push_back(part(*shadow));
     const double trimmed = taylor() ? 0.2 : 0;
     if (!online) {
-      return offline_reference(mean_signals(stacked(models), trimmed), taylor() ? 0.33 : 0.3);
+      return offline_reference(mean_signals(stacked_models(models), trimmed),
+                               taylor() ? 0.33 : 0.3);
     }
     models.resize(2 * models.size(), part(in_));
-    return mean_signals(stacked(models), trimmed);
+    return mean_signals(stacked_models(models), trimmed);
   }
 
   void add_rmia(const Reference& target, std::map<std::string, std::vector<double>>& result) const {
@@ -232,6 +241,7 @@ class SeriesScores {
   std::vector<Reference> all_;
   std::vector<const Reference*> out_;
   Reference in_;
+  std::optional<UnleakAttack> unleak_;
   bool population_ = true;
 };
 
@@ -249,8 +259,10 @@ Support score_ui_support(const evidence::Evidence& evidence) {
             "checkpoint/graded.0.5/0/{forget,retain}.npy and so on, with [membership] in "
             "evidence.toml"};
   }
-  if (out_models(evidence, query_splits(), 0).empty()) {
-    return {true, "attacks without shadow models only: add shadow/0/{forget,retain,test}.npy"};
+  if (out_models(evidence, query_splits()).size() < 2) {
+    return {true,
+            "attacks without shadow models only: a series is not scored with the shadow that it "
+            "began with, add shadow/{0,1}/{forget,retain,test}.npy"};
   }
   return {true, ""};
 }
@@ -289,14 +301,15 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
     if (found == correlations.end()) {
       row.status = Status::skipped;
       row.note =
-          "needs shadow models with forget, retain, test and shadow_train outputs, and for online "
-          "attacks the original with forget, retain and test";
+          "needs another shadow model than the one that a series began with, with forget, retain, "
+          "test and shadow_train outputs, for online attacks the original with forget, retain and "
+          "test, for UnLeak a shadow pair";
       out.rows.push_back(std::move(row));
       continue;
     }
     row.facts["series"] = found->second.size();
     row.facts["shadows"] = scorer.shadows();
-    row.facts["own_shadow"] = scorer.own_left_out() ? "left out" : "used";
+    row.facts["own_shadow"] = "left out";
     if (info.id.find("rmia") != std::string_view::npos) row.settings["form"] = scorer.form();
     row.value = mean(found->second);
     const Estimate estimate = t_interval(found->second);

@@ -31,6 +31,10 @@ std::vector<double> lira_online(std::span<const double> target, std::span<const 
 std::vector<double> update_attack(std::span<const double> target, std::span<const double> original,
                                   const ShadowMoments& out);
 
+/// From so many models of a side on, every row has a deviation of its own; below, one for all rows
+/// is the better estimate (Carlini et al. 2022, per-example against global variance).
+inline constexpr std::size_t kModelsForDeviations = 64;
+
 /// Models that were trained with or without each row, row-major [models, rows, augmentations].
 struct LiraPool {
   std::span<const double> scores;

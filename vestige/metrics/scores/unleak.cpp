@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "vestige/base/error.h"
-#include "vestige/metrics/learn/logistic.h"
 
 namespace vestige::metrics {
 namespace {
@@ -39,38 +38,32 @@ void append(const Matrix& features, int label, std::vector<double>& values,
   labels.insert(labels.end(), features.rows(), label);
 }
 
-/// Columns to mean 0 and deviation 1 (ddof 0), as scikit-learn's StandardScaler; constant columns
-/// keep deviation 1.
-struct Scaler {
-  std::vector<double> center;
-  std::vector<double> scale;
-
-  explicit Scaler(MatrixView features) : center(features.cols, 0), scale(features.cols, 0) {
-    const auto count = static_cast<double>(features.rows);
-    for (std::size_t column = 0; column < features.cols; ++column) {
-      double sum = 0;
-      for (std::size_t row = 0; row < features.rows; ++row) sum += features(row, column);
-      center[column] = sum / count;
-      double squares = 0;
-      for (std::size_t row = 0; row < features.rows; ++row) {
-        squares += std::pow(features(row, column) - center[column], 2);
-      }
-      scale[column] = squares > 0 ? std::sqrt(squares / count) : 1;
-    }
-  }
-
-  Matrix apply(MatrixView features) const {
-    Matrix result(features.rows, features.cols);
-    for (std::size_t row = 0; row < features.rows; ++row) {
-      for (std::size_t column = 0; column < features.cols; ++column) {
-        result(row, column) = (features(row, column) - center[column]) / scale[column];
-      }
-    }
-    return result;
-  }
-};
-
 }  // namespace
+
+ColumnScaler::ColumnScaler(MatrixView features)
+    : center(features.cols, 0), scale(features.cols, 0) {
+  const auto count = static_cast<double>(features.rows);
+  for (std::size_t column = 0; column < features.cols; ++column) {
+    double sum = 0;
+    for (std::size_t row = 0; row < features.rows; ++row) sum += features(row, column);
+    center[column] = sum / count;
+    double squares = 0;
+    for (std::size_t row = 0; row < features.rows; ++row) {
+      squares += std::pow(features(row, column) - center[column], 2);
+    }
+    scale[column] = squares > 0 ? std::sqrt(squares / count) : 1;
+  }
+}
+
+Matrix ColumnScaler::apply(MatrixView features) const {
+  Matrix result(features.rows, features.cols);
+  for (std::size_t row = 0; row < features.rows; ++row) {
+    for (std::size_t column = 0; column < features.cols; ++column) {
+      result(row, column) = (features(row, column) - center[column]) / scale[column];
+    }
+  }
+  return result;
+}
 
 Matrix unleak_features(MatrixView original, MatrixView unlearned, std::size_t kept) {
   require(original.rows == unlearned.rows && original.cols == unlearned.cols,
@@ -91,26 +84,36 @@ Matrix unleak_features(MatrixView original, MatrixView unlearned, std::size_t ke
   return result;
 }
 
-std::vector<double> unleak_attack(std::span<const UnleakPair> pairs, MatrixView original,
-                                  MatrixView unlearned) {
+UnleakAttack::Training UnleakAttack::training_of(std::span<const UnleakPair> pairs) {
   require(!pairs.empty(), "UnLeak: there is no shadow pair to learn from");
-  std::vector<double> values;
-  std::vector<int> labels;
+  Training training;
+  training.columns = pairs.front().original_forget.cols();
   for (const UnleakPair& pair : pairs) {
-    append(unleak_features(pair.original_forget, pair.unlearned_forget), 1, values, labels);
-    append(unleak_features(pair.original_retain, pair.unlearned_retain), 0, values, labels);
+    append(unleak_features(pair.original_forget, pair.unlearned_forget), 1, training.values,
+           training.labels);
+    append(unleak_features(pair.original_retain, pair.unlearned_retain), 0, training.values,
+           training.labels);
   }
-  const MatrixView training{values.data(), labels.size(), original.cols};
-  require(values.size() == training.rows * training.cols,
+  require(training.values.size() == training.labels.size() * training.columns,
+          "UnLeak: shadow pairs have different numbers of classes");
+  return training;
+}
+
+UnleakAttack::UnleakAttack(const Training& training)
+    : scaler_(training.features()),
+      model_(fit_logistic(scaler_.apply(training.features()), training.labels)) {}
+
+UnleakAttack::UnleakAttack(std::span<const UnleakPair> pairs) : UnleakAttack(training_of(pairs)) {}
+
+std::vector<double> UnleakAttack::scores(MatrixView original, MatrixView unlearned) const {
+  require(original.cols == scaler_.center.size(),
           "UnLeak: shadow pairs and target have different numbers of classes");
-  const Scaler scaler(training);
-  const LogisticModel model = fit_logistic(scaler.apply(training), labels);
-  const Matrix features = scaler.apply(unleak_features(original, unlearned));
-  std::vector<double> scores(features.rows());
-  for (std::size_t row = 0; row < scores.size(); ++row) {
-    scores[row] = 1 - model.probability(features.row(row));
+  const Matrix features = scaler_.apply(unleak_features(original, unlearned));
+  std::vector<double> result(features.rows());
+  for (std::size_t row = 0; row < result.size(); ++row) {
+    result[row] = 1 - model_.probability(features.row(row));
   }
-  return scores;
+  return result;
 }
 
 }  // namespace vestige::metrics

@@ -12,6 +12,8 @@
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/text.h"
+#include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
@@ -183,6 +185,9 @@ const OptionTable<SetOptions>& set_option_table() {
               "shuffles", "Shuffles of the second half of a set",
               [](SetOptions & s) -> auto& { return s.shuffles; }, at_least(20))
           .count(
+              "bandwidths", "F1 at so many bandwidths from 1 to the larger of sqrt_dim and median",
+              [](SetOptions & s) -> auto& { return s.bandwidths; })
+          .count(
               "size", "Rows of a set; 0: 2000, 1000 or 400, at most half of forget",
               [](SetOptions & s) -> auto& { return s.size; }, rows);
   return table;
@@ -195,6 +200,11 @@ std::size_t subset_size(std::size_t rows) {
     if (2 * size <= rows) return size;
   }
   return rows / 2;
+}
+
+bool never_saw_forget(const evidence::Model& model) {
+  return model.role == "retrained" ||
+         (model.role == "checkpoint" && model.method.starts_with("retrained."));
 }
 
 bool has_layer(const evidence::Model& model, const std::string& layer) {
@@ -316,7 +326,25 @@ ControlSets control_sets(const ActivationSets& sets, const Request& request) {
   result.outs = draw_sets(reference(test), size, options.reference_draws, seed, "sde.control.out");
   result.retain_targets = draw_sets(target(retain), size, each, seed, "sde.control.member");
   result.test_targets = draw_sets(target(test), size, each, seed, "sde.control.other");
+  if (size == sets.size) {
+    result.forget_targets.assign(
+        sets.targets.begin(),
+        sets.targets.begin() + static_cast<std::ptrdiff_t>(std::min(each, sets.targets.size())));
+  } else {
+    result.forget_targets =
+        draw_sets(all_rows(sets.forget.rows()), size, each, seed, "sde.control.forget");
+  }
   return result;
+}
+
+double median_of_one_set(const ActivationSets& sets) {
+  std::vector<std::uint32_t> rows = sets.targets.front().first;
+  rows.insert(rows.end(), sets.targets.front().second.begin(), sets.targets.front().second.end());
+  Matrix set(rows.size(), sets.forget.cols());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    std::copy_n(sets.forget.row(rows[row]).begin(), sets.forget.cols(), set.row(row).begin());
+  }
+  return median_distance(set);
 }
 
 Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& comparison,
@@ -354,12 +382,29 @@ void fill_rate(Row& row, const OverPairs& rate, std::string_view precondition) {
   }
 }
 
+void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members,
+             std::string_view precondition, const Request& request) {
+  fill_rate(row, f1_score(pairs, members), precondition);
+  row.terms.clear();
+  if (pairs.size() != 1 || std::isnan(row.value)) return;
+  const auto& verdicts = pairs.front().verdicts;
+  const Estimate estimate = bootstrap(
+      verdicts.size(),
+      [&](std::span<const std::size_t> indices) { return f1_of(verdicts, indices, members); },
+      {.kind = BootstrapKind::percentile, .seed = request.seed, .purpose = "sde.f1"});
+  row.lower = estimate.lower;
+  row.upper = estimate.upper;
+  row.interval = "bootstrap 95 % over sets";
+}
+
 void add_problem(std::span<const MetricInfo> ids, const ActivationSets& sets,
                  const Comparison& comparison, const Request& request, std::string_view rule,
                  Measurements& out) {
   for (const MetricInfo& info : ids) {
-    if (info.id == "sde.f1.retrained" && comparison.candidate.front()->role != "retrained")
+    if (info.id.ends_with(".f1.retrained") && !never_saw_forget(*comparison.candidate.front())) {
       continue;
+    }
+    if (info.id.starts_with("sde.batch.")) continue;  // of models with fixed batches only
     Row row = set_row(info.id, sets, comparison, request);
     if (!rule.empty()) row.settings["rule"] = rule;
     row.status = sets.problem_status;

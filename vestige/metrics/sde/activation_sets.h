@@ -21,6 +21,7 @@ struct SetOptions {
   std::size_t shuffles = 200;        ///< T
   std::string layer = {};            ///< names separated by commas, or all; empty: see below
   std::string sigma = "sqrt_dim";    ///< sqrt_dim, median or a number
+  std::size_t bandwidths = 0;        ///< F1 at so many bandwidths besides (the paper's Figure 3)
 };
 
 /// How the kernel's bandwidth is found.
@@ -46,6 +47,9 @@ std::size_t subset_size(std::size_t rows);
 /// naming the nearest layer for a name that no model has.
 std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
                                            const Request& request);
+
+/// A retrained model, or one on its way (checkpoint/retrained.0.8): it never saw the forget rows.
+bool never_saw_forget(const evidence::Model& model);
 
 /// Whether the model has the layer on forget, retain and test.
 bool has_layer(const evidence::Model& model, const std::string& layer);
@@ -80,11 +84,15 @@ struct ControlSets {
   std::size_t size = 0;  ///< 0: too few rows
   std::vector<HalvedSet> retain_targets;
   std::vector<HalvedSet> test_targets;
+  std::vector<HalvedSet> forget_targets;  ///< the first of the OTR's own where the sizes agree
   std::vector<HalvedSet> ins;
   std::vector<HalvedSet> outs;
 };
 
 ControlSets control_sets(const ActivationSets& sets, const Request& request);
+
+/// Median distance over all pairs of one forget set.
+double median_of_one_set(const ActivationSets& sets);
 
 /// A row of the family with layer, size, subsets and draws in its parameters.
 Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& comparison,
@@ -93,6 +101,10 @@ Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& c
 /// The out-of-training rate with its spread over reference pairs, or the reason for none.
 /// `precondition` names what a pair had to meet.
 void fill_rate(Row& row, const OverPairs& rate, std::string_view precondition);
+
+/// The score with its spread over reference pairs or, with one pair, over sets.
+void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members,
+             std::string_view precondition, const Request& request);
 
 /// Rows for a layer that cannot be measured; `rule` is that of sigma, empty without one.
 void add_problem(std::span<const MetricInfo> ids, const ActivationSets& sets,

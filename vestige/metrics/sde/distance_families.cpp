@@ -1,6 +1,9 @@
 // MMD and sliced Wasserstein beside SDE: the same sets, decided by the nearer reference set (the
 // SDE paper's Section 4.2).
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/sde/activation_sets.h"
@@ -14,13 +17,22 @@ namespace {
 
 std::vector<MetricInfo> mmd_metrics() {
   return {{"mmd.otr", Direction::higher, kUndefined, "MMD out-of-training rate",
-           "share of forget sets nearer to test than to retain by MMD", true}};
+           "share of forget sets nearer to test than to retain by MMD", true},
+          {"mmd.f1.control", Direction::higher, 1, "F1 of MMD on retain and test sets",
+           "F1 of telling retain sets from test sets by MMD"},
+          {"mmd.f1.retrained", Direction::higher, 1, "F1 of MMD on a retrained model",
+           "F1 of telling retain sets from forget sets on a retrained model by MMD"}};
 }
 
 std::vector<MetricInfo> wasserstein_metrics() {
-  return {{"wasserstein.otr", Direction::higher, kUndefined, "Wasserstein out-of-training rate",
-           "share of forget sets nearer to test than to retain by sliced Wasserstein distance",
-           true}};
+  return {
+      {"wasserstein.otr", Direction::higher, kUndefined, "Wasserstein out-of-training rate",
+       "share of forget sets nearer to test than to retain by sliced Wasserstein distance", true},
+      {"wasserstein.f1.control", Direction::higher, 1, "F1 of Wasserstein on retain and test sets",
+       "F1 of telling retain sets from test sets by sliced Wasserstein distance"},
+      {"wasserstein.f1.retrained", Direction::higher, 1, "F1 of Wasserstein on a retrained model",
+       "F1 of telling retain sets from forget sets on a retrained model by sliced Wasserstein "
+       "distance"}};
 }
 
 constexpr std::size_t kSlices = 200;
@@ -69,14 +81,56 @@ double pooled_median(const ActivationSets& sets, const Request& request) {
   return median_distance(pooled);
 }
 
-void finish(Row row, const ActivationSets& sets, const std::vector<PairVerdicts>& pairs,
-            Measurements& out) {
-  row.n = sets.targets.size();
-  fill_rate(row, out_of_training_rate(pairs), "were compared");
+/// Distances of sets of rows to the sets of two references.
+using Distances = std::function<std::vector<Matrix>(MatrixView, std::span<const RowSet>,
+                                                    std::span<const ReferenceSets>)>;
+
+/// OTR and both F1 of one distance; `described` fills in what the rows were made with.
+void add_rows(std::string_view family, const ActivationSets& sets, const Comparison& comparison,
+              const Request& request, const Distances& distances,
+              const std::function<void(Row&)>& described, Measurements& out) {
+  constexpr std::string_view kCompared = "were compared";
+  const auto row_of = [&](std::string_view what) {
+    Row row = set_row(fmt::format("{}.{}", family, what), sets, comparison, request);
+    described(row);
+    return row;
+  };
+  const auto judged = [&](MatrixView values, const std::vector<HalvedSet>& halved,
+                          const std::vector<HalvedSet>& ins, const std::vector<HalvedSet>& outs) {
+    const auto targets = row_sets(halved), in_sets = row_sets(ins), out_sets = row_sets(outs);
+    const ReferenceSets references[] = {{sets.retain, in_sets}, {sets.test, out_sets}};
+    const std::vector<Matrix> to = distances(values, targets, references);
+    return judge_by_distance(to[0], to[1]);
+  };
+  Row rate = row_of("otr");
+  rate.n = sets.targets.size();
+  fill_rate(rate, out_of_training_rate(judged(sets.forget, sets.targets, sets.ins, sets.outs)),
+            kCompared);
   for (const std::string& note : sets.notes) {
-    row.note += (row.note.empty() ? "" : "; ") + note;
+    rate.note += (rate.note.empty() ? "" : "; ") + note;
   }
-  out.rows.push_back(std::move(row));
+  out.rows.push_back(std::move(rate));
+  const ControlSets control = control_sets(sets, request);
+  if (control.size == 0) return;
+  const auto members = judged(sets.retain, control.retain_targets, control.ins, control.outs);
+  const auto add_f1 = [&](std::string_view what, MatrixView values,
+                          const std::vector<HalvedSet>& halved) {
+    std::vector<PairVerdicts> pairs = members;
+    const auto others = judged(values, halved, control.ins, control.outs);
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      pairs[pair].verdicts.insert(pairs[pair].verdicts.end(), others[pair].verdicts.begin(),
+                                  others[pair].verdicts.end());
+    }
+    Row row = row_of(what);
+    row.n = control.retain_targets.size() + halved.size();
+    row.facts["size"] = control.size;
+    fill_f1(row, pairs, control.retain_targets.size(), kCompared, request);
+    out.rows.push_back(std::move(row));
+  };
+  add_f1("f1.control", sets.test, control.test_targets);
+  if (never_saw_forget(*comparison.candidate.front())) {
+    add_f1("f1.retrained", sets.forget, control.forget_targets);
+  }
 }
 
 void measure_mmd_layer(const Comparison& comparison, const Request& request, ActivationSets& sets,
@@ -90,25 +144,27 @@ void measure_mmd_layer(const Comparison& comparison, const Request& request, Act
     add_problem(mmd_metrics(), sets, comparison, request, "median", out);
     return;
   }
-  const auto targets = row_sets(sets.targets);
-  const auto ins = row_sets(sets.ins), outs = row_sets(sets.outs);
-  const ReferenceSets references[] = {{sets.retain, ins}, {sets.test, outs}};
-  const std::vector<Matrix> to = mmd_squared_to(sets.forget, targets, references, sigma);
-  Row row = set_row("mmd.otr", sets, comparison, request);
-  row.facts["sigma"] = sigma;
-  row.settings["rule"] = "median";
-  finish(std::move(row), sets, judge_by_distance(to[0], to[1]), out);
+  add_rows(
+      "mmd", sets, comparison, request,
+      [sigma](MatrixView values, std::span<const RowSet> of,
+              std::span<const ReferenceSets> references) {
+        return mmd_squared_to(values, of, references, sigma);
+      },
+      [sigma](Row& row) {
+        row.facts["sigma"] = sigma;
+        row.settings["rule"] = "median";
+      },
+      out);
 }
 
 void measure_wasserstein_layer(const Comparison& comparison, const Request& request,
                                ActivationSets& sets, Measurements& out) {
-  const auto targets = row_sets(sets.targets);
-  const auto ins = row_sets(sets.ins), outs = row_sets(sets.outs);
-  const ReferenceSets references[] = {{sets.retain, ins}, {sets.test, outs}};
-  const std::vector<Matrix> to = sliced_wasserstein_to(sets.forget, targets, references, kSlices);
-  Row row = set_row("wasserstein.otr", sets, comparison, request);
-  row.facts["slices"] = kSlices;
-  finish(std::move(row), sets, judge_by_distance(to[0], to[1]), out);
+  add_rows(
+      "wasserstein", sets, comparison, request,
+      [](MatrixView values, std::span<const RowSet> of, std::span<const ReferenceSets> references) {
+        return sliced_wasserstein_to(values, of, references, kSlices);
+      },
+      [](Row& row) { row.facts["slices"] = kSlices; }, out);
 }
 
 using MeasureLayer = void (*)(const Comparison&, const Request&, ActivationSets&, Measurements&);
@@ -142,7 +198,7 @@ Family mmd_family() {
   return {.name = "mmd",
           .summary = "forget sets nearer to retain or to test by MMD",
           .metrics = mmd_metrics(),
-          .ranges = {{"mmd.otr", kShare}},
+          .ranges = {{"mmd", kShare}},
           .support = activation_support,
           .prepare = each(measure_mmd),
           .checkpoints = true};
@@ -152,7 +208,7 @@ Family wasserstein_family() {
   return {.name = "wasserstein",
           .summary = "forget sets nearer to retain or to test by sliced Wasserstein distance",
           .metrics = wasserstein_metrics(),
-          .ranges = {{"wasserstein.otr", kShare}},
+          .ranges = {{"wasserstein", kShare}},
           .support = activation_support,
           .prepare = each(measure_wasserstein),
           .checkpoints = true};

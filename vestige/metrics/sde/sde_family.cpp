@@ -12,8 +12,9 @@
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/sde/activation_sets.h"
 #include "vestige/metrics/sde/permutation_store.h"
+#include "vestige/metrics/sde/sde_extras.h"
 #include "vestige/metrics/series.h"
-#include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/metrics/stats/rank_tests.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
@@ -41,12 +42,24 @@ std::vector<MetricInfo> sde_metrics() {
        true},
       {"sde.reference_passed", Direction::higher, kUndefined, "reference pairs that pass",
        "reference pairs in which retain is more dependent than test"},
+      {"sde.reference_p", Direction::lower, kUndefined, "U test of the first reference pair",
+       "one-sided p that retain is more dependent than test, shuffles as samples"},
       {"sde.f1.control", Direction::higher, 1, "F1 on retain and test sets",
        "F1 of telling retain sets from test sets"},
       {"sde.f1.retrained", Direction::higher, 1, "F1 on a retrained model",
        "F1 of telling retain sets from forget sets on a retrained model"},
       {"sde.h.forget", Direction::match, kUndefined, "dependence of forget sets",
        "mean split-half dependence of forget sets"},
+      {"sde.batch.same", Direction::match, kUndefined, "dependence within fixed batches",
+       "mean split-half dependence of sets that are one batch of training"},
+      {"sde.batch.cross", Direction::match, kUndefined, "dependence across fixed batches",
+       "mean split-half dependence of sets with one row of each of as many batches"},
+      {"sde.batch.gap", Direction::match, kUndefined, "dependence within over across batches",
+       "how much larger the first is than the second, as a share of the second"},
+      {"sde.batch.p", Direction::match, kUndefined, "U test of batches",
+       "one-sided p that sets of one batch are more dependent, sets as samples"},
+      {"sde.batch.passed", Direction::match, kUndefined, "batches that pass the paper's U test",
+       "share of pairs with p < 0.01, shuffles as samples"},
   };
 }
 
@@ -75,15 +88,8 @@ struct Layer {
 double bandwidth(const SigmaRule& rule, const ActivationSets& sets) {
   if (rule.rule == "number") return rule.number;
   if (rule.rule == "sqrt_dim") return sqrt_dim(sets.forget.cols());
-  // One bandwidth for all sets of a model, or their H would not be comparable: all pairs of one set
-  // of forget rows.
-  std::vector<std::uint32_t> rows = sets.targets.front().first;
-  rows.insert(rows.end(), sets.targets.front().second.begin(), sets.targets.front().second.end());
-  Matrix set(rows.size(), sets.forget.cols());
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    std::copy_n(sets.forget.row(rows[row]).begin(), sets.forget.cols(), set.row(row).begin());
-  }
-  return median_distance(set);
+  // One bandwidth for all sets of a model, or their H would not be comparable.
+  return median_of_one_set(sets);
 }
 
 std::vector<Dependence> measure_sets(MatrixView rows, std::span<const HalvedSet> sets,
@@ -185,6 +191,19 @@ void add_rates(const Layer& layer, const Comparison& comparison, const Request& 
   passed.value = static_cast<double>(rate.passed);
   passed.n = rate.per_pair.size();
   out.rows.push_back(std::move(passed));
+
+  // The first pair is the paper's form (Figure 1); the others say how far it can be trusted.
+  std::vector<double> p;
+  for (std::size_t pair = 0; pair < layer.ins.size(); ++pair) {
+    p.push_back(
+        mann_whitney(layer.ins[pair].values, layer.outs[pair].values, Alternative::greater).p);
+  }
+  Row first = sde_row("sde.reference_p", layer, comparison, request);
+  first.value = p.front();
+  first.n = layer.ins.front().values.size() + layer.outs.front().values.size();
+  first.facts["of_all_pairs"] = p;
+  if (std::isnan(first.value)) first.status = Status::undefined;
+  out.rows.push_back(std::move(first));
 }
 
 double average_of(const std::vector<Dependence>& sets) {
@@ -215,23 +234,11 @@ void add_h(const Layer& layer, const Comparison& comparison, const Request& requ
   out.rows.push_back(std::move(row));
 }
 
-void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members,
-             const Layer& layer, const Request& request) {
-  const OverPairs score = f1_score(pairs, members);
-  fill_rate(row, score, kUTest);
-  if (layer.constant) {
-    row.note = "inconclusive: activations are constant, so H = 0 for every set";
-  }
-  row.terms.clear();
-  if (pairs.size() != 1 || std::isnan(row.value)) return;
-  const auto& verdicts = pairs.front().verdicts;
-  const Estimate estimate = bootstrap(
-      verdicts.size(),
-      [&](std::span<const std::size_t> indices) { return f1_of(verdicts, indices, members); },
-      {.kind = BootstrapKind::percentile, .seed = request.seed, .purpose = "sde.f1"});
-  row.lower = estimate.lower;
-  row.upper = estimate.upper;
-  row.interval = "bootstrap 95 % over sets";
+void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, const Layer& layer,
+             const Request& request) {
+  fill_f1(row, pairs, layer.members.size(), kUTest, request);
+  if (!layer.constant) return;
+  row.note = "inconclusive: activations are constant, so H = 0 for every set";
 }
 
 std::vector<Dependence> joined(std::vector<Dependence> first, std::vector<Dependence> second) {
@@ -241,26 +248,18 @@ std::vector<Dependence> joined(std::vector<Dependence> first, std::vector<Depend
 }
 
 /// Forget sets of the control's size; the OTR's own where the sizes agree.
-std::vector<Dependence> forget_sets(const Layer& layer, const ControlSets& control,
-                                    std::size_t count, const Request& request) {
-  if (control.size == layer.sets.size) {
-    const auto last =
-        layer.targets.begin() + static_cast<std::ptrdiff_t>(std::min(count, layer.targets.size()));
-    return {layer.targets.begin(), last};
+std::vector<Dependence> forget_sets(const Layer& layer, const Request& request) {
+  const std::size_t count = layer.control.forget_targets.size();
+  if (layer.control.size == layer.sets.size) {
+    return {layer.targets.begin(), layer.targets.begin() + static_cast<std::ptrdiff_t>(count)};
   }
-  std::vector<std::uint32_t> pool(layer.sets.forget.rows());
-  std::iota(pool.begin(), pool.end(), 0U);
-  std::vector<HalvedSet> sets;
-  for (std::size_t index = 0; index < count; ++index) {
-    Stream stream(request.seed, "sde.control.forget", index);
-    sets.push_back(draw_set(pool, control.size, stream));
-  }
-  return measure_sets(layer.sets.forget, sets, layer, request, "sde.shuffle.control.forget");
+  return measure_sets(layer.sets.forget, layer.control.forget_targets, layer, request,
+                      "sde.shuffle.control.forget");
 }
 
 void add_f1(const Layer& layer, const Comparison& comparison, const Request& request,
             Measurements& out) {
-  const bool retrained = comparison.candidate.front()->role == "retrained";
+  const bool retrained = never_saw_forget(*comparison.candidate.front());
   const ControlSets& control = layer.control;
   Row row = sde_row("sde.f1.control", layer, comparison, request);
   Row other = sde_row("sde.f1.retrained", layer, comparison, request);
@@ -276,13 +275,12 @@ void add_f1(const Layer& layer, const Comparison& comparison, const Request& req
           &members = layer.members, &others = layer.others;
     row.n = members.size() + others.size();
     row.facts["size"] = control.size;
-    fill_f1(row, judge_by_jsd(joined(members, others), ins, outs), members.size(), layer, request);
+    fill_f1(row, judge_by_jsd(joined(members, others), ins, outs), layer, request);
     if (retrained) {
-      const auto forget = forget_sets(layer, control, members.size(), request);
+      const auto forget = forget_sets(layer, request);
       other.n = members.size() + forget.size();
       other.facts["size"] = control.size;
-      fill_f1(other, judge_by_jsd(joined(members, forget), ins, outs), members.size(), layer,
-              request);
+      fill_f1(other, judge_by_jsd(joined(members, forget), ins, outs), layer, request);
     }
   }
   out.rows.push_back(std::move(row));
@@ -361,6 +359,8 @@ void measure_layer(const Comparison& comparison, const Request& request, const s
   add_f1(layer, comparison, request, out);
   add_h(layer, comparison, request, out);
   add_series(layer, comparison, out);
+  add_bandwidths(layer.sets, layer.control, comparison, request, out);
+  add_batches(name, layer.sigma, comparison, request, out);
 }
 
 Measure prepare_sde(const Preparation& from) {
@@ -378,7 +378,9 @@ std::vector<SeriesInfo> sde_series() {
   return {{"histogram", "sde.h", "Scores of rows", "{}: dependence of the layer on the forget rows",
            "The outline of the forget sets is read against two references: sets that were in "
            "training and sets that were not; it should lie on the second.",
-           "HSIC of split halves"}};
+           "HSIC of split halves"},
+          {"curve", "sde.f1", "Split-half dependence", "{}: F1 over the kernel's bandwidth",
+           "Where the curve is flat and high, the choice of bandwidth does not matter.", "sigma"}};
 }
 
 }  // namespace
@@ -387,7 +389,12 @@ Family sde_family() {
   return {.name = "sde",
           .summary = "split-half dependence: do forget sets look trained on?",
           .metrics = sde_metrics(),
-          .ranges = {{"sde", kShare}, {"sde.h", {}}},
+          .ranges = {{"sde", kShare},
+                     {"sde.h", {}},
+                     {"sde.reference_passed", kFromZero},
+                     {"sde.batch.gap", {}},
+                     {"sde.batch.same", kFromZero},
+                     {"sde.batch.cross", kFromZero}},
           .support = activation_support,
           .prepare = prepare_sde,
           .options = set_option_table().options(),

@@ -9,7 +9,7 @@ Method conformal_finetune() {
           .summary = "cross-entropy on retain, with the conformal forget term",
           .source = "conformal, section 3 and appendix B",
           .needs = {},
-          .presets = lambda_presets(),
+          .presets = push_presets(finetune().presets),
           .prepare = [](Options& options) -> Run {
             return conformal_push(options, PushHost::finetune, PushTerm::conformal);
           }};

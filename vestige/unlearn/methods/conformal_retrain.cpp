@@ -5,14 +5,15 @@
 namespace vestige::unlearn {
 
 Method conformal_retrain() {
-  return {.id = "conformal_retrain",
-          .summary = "from scratch on retain, with the conformal forget term",
-          .source = "conformal, section 3 and appendix B",
-          .needs = {},
-          .presets = lambda_presets(),
-          .prepare = [](Options& options) -> Run {
-            return conformal_push(options, PushHost::retrain, PushTerm::conformal);
-          }};
+  return {
+      .id = "conformal_retrain",
+      .summary = "from scratch on retain, with the conformal forget term",
+      .source = "conformal, section 3 and appendix B",
+      .needs = {},
+      .presets = push_presets({{"conformal", Json::object()}, {"conformal_vit", Json::object()}}),
+      .prepare = [](Options& options) -> Run {
+        return conformal_push(options, PushHost::retrain, PushTerm::conformal);
+      }};
 }
 
 }  // namespace vestige::unlearn

@@ -9,7 +9,7 @@ Method cw() {
           .summary = "another method's loss with the plain C&W term on forget, an ablation",
           .source = "conformal, eq. 8",
           .needs = {},
-          .presets = lambda_presets(),
+          .presets = {},
           .prepare = [](Options& options) -> Run {
             const std::string host =
                 options.choice("host", "finetune", {"finetune", "retrain", "random_label"});

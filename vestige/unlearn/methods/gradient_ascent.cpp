@@ -39,16 +39,16 @@ Outcome add_recorded(Problem& problem, train::Phase phase) {
 }  // namespace
 
 Method gradient_ascent() {
+  const auto conformal = [](double rate) -> Json {
+    return {
+        {"epochs", 1}, {"rate", rate}, {"batch", 64}, {"weight_decay", 0}, {"schedule", "cosine"}};
+  };
   return {.id = "gradient_ascent",
           .summary = "maximise the cross-entropy of the forgotten rows",
           .source = "conformal, App. B; IAM, C.4",
           .needs = {},
-          .presets = {{"conformal",
-                       {{"epochs", 1},
-                        {"rate", 0.1},
-                        {"batch", 64},
-                        {"weight_decay", 0},
-                        {"schedule", "cosine"}}},
+          .presets = {{"conformal", conformal(0.1)},
+                      {"conformal_vit", conformal(0.001)},
                       {"iam",
                        {{"form", "recorded"},
                         {"epochs", 5},

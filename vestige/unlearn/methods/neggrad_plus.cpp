@@ -35,6 +35,9 @@ Method neggrad_plus() {
       {"epochs", 10}, {"rate", 0.1}, {"batch", 64}, {"weight_decay", 0}, {"schedule", "cosine"}};
   Json conformal_class = conformal;
   conformal_class["epochs"] = 2;
+  Json conformal_vit = conformal;
+  conformal_vit["epochs"] = 5;
+  conformal_vit["rate"] = 0.001;
   return {.id = "neggrad_plus",
           .summary = "a CE(retain) - (1-a) CE(forget), forget batches cycled",
           .source = "competition, A.7.2; conformal, App. B (Kurmanji et al. 2023)",
@@ -42,7 +45,8 @@ Method neggrad_plus() {
           .presets = {{"casia_surf", {{"a", 0.99999}, {"rate", 0.001}, {"epochs", 1}}},
                       {"femnist", {{"a", 0.9999}, {"rate", 0.005}, {"epochs", 1}}},
                       {"conformal", conformal},
-                      {"conformal_class", conformal_class}},
+                      {"conformal_class", conformal_class},
+                      {"conformal_vit", conformal_vit}},
           .prepare = [](Options& options) -> Run {
             const double a = options.number("a", 0.99999);
             if (!(a >= 0 && a <= 1)) options.wrong("a", "it must be between 0 and 1");

@@ -9,9 +9,7 @@ Method random_label() {
           .summary = "random labels on the forgotten rows, then repair on the retained ones",
           .source = "competition, A.7; conformal, App. B (Graves et al. 2021)",
           .needs = {},
-          .presets = {{"casia_surf", {{"epochs", 2}, {"rate", 5e-4}, {"repair_epochs", 1}}},
-                      {"femnist", random_label_femnist()},
-                      {"conformal", random_label_conformal()}},
+          .presets = random_label_presets(),
           .prepare = [](Options& options) -> Run {
             const RandomLabelPlan plan = read_random_label(options);
             return [plan](Problem& problem) { return Outcome{run_random_label(problem, plan)}; };

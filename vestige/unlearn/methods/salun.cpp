@@ -81,12 +81,20 @@ Method salun() {
   femnist["fraction"] = 0.4;
   Json conformal = random_label_conformal();
   conformal["fraction"] = 0.5;
+  Json conformal_vit = random_label_conformal_vit();
+  conformal_vit["fraction"] = 0.5;
+  Json sde = random_label_sde();
+  sde["fraction"] = 0.5;
   return {
       .id = "salun",
       .summary = "random labels on the weights with the largest forget gradients only",
       .source = "competition, A.7; conformal, App. B (Fan et al. 2024)",
       .needs = {},
-      .presets = {{"casia_surf", surf}, {"femnist", femnist}, {"conformal", conformal}},
+      .presets = {{"casia_surf", surf},
+                  {"femnist", femnist},
+                  {"conformal", conformal},
+                  {"conformal_vit", conformal_vit},
+                  {"sde", sde}},
       .prepare = [](Options& options) -> Run {
         const double fraction = options.number("fraction", 0.5);
         if (!(fraction >= 0 && fraction <= 1)) {

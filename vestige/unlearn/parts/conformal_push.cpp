@@ -7,9 +7,10 @@
 #include <memory>
 
 #include "vestige/base/error.h"
-#include "vestige/train/from_scratch.h"
-#include "vestige/unlearn/parts/gradients.h"
+#include "vestige/unlearn/methods/finetune.h"
 #include "vestige/unlearn/parts/limits.h"
+#include "vestige/unlearn/parts/random_label_phases.h"
+#include "vestige/unlearn/parts/retraining.h"
 
 namespace vestige::unlearn {
 namespace {
@@ -94,28 +95,73 @@ class Push {
   std::int64_t rows_ = 0;
 };
 
-Outcome run_with_push(Problem& problem, const train::Rows& rows, train::Phase phase,
-                      const Calibration& calibration, const PushSettings& settings) {
-  models::Network& network = problem.network;
-  auto push = std::make_shared<Push>(problem, calibration, settings, phase.batch);
-  const bool conformal = settings.term == PushTerm::conformal;
-  if (settings.lambda > 0) {
-    if (conformal) {
-      phase.before_epoch = [push, &network, train = !phase.evaluation_mode](const train::Step&) {
-        push->renew(network);
-        network.train(train);
-      };
-    }
-    const train::Objective host = phase.objective ? phase.objective : train::cross_entropy();
-    phase.objective = [push, host](models::Network& model, const train::Batch& batch,
-                                   const train::Step& step) {
-      const torch::Tensor term = push->backward(model);
-      train::Losses losses = host(model, batch, step);
-      losses.each = losses.each + term;
-      return losses;
+/// A host with its options, ready to run on `rows` of retain; the change is made to each of its
+/// phases before it runs.
+using Change = std::function<void(train::Phase&)>;
+using Host = std::function<train::Cost(Problem&, const train::Rows& retain, const Change&)>;
+
+Host read_finetune(Options& options) {
+  const train::Phase phase = read_phase(options, finetune_defaults());
+  return [phase](Problem& problem, const train::Rows& retain, const Change& change) {
+    train::Phase changed = phase;
+    change(changed);
+    return train::run_phase(problem.network, problem.samples, retain, problem.seed, changed,
+                            problem.watch);
+  };
+}
+
+Host read_retrain(Options& options) {
+  const double epochs = number_from(options, "epochs", 0, 0);  // 0: the original's
+  return [epochs](Problem& problem, const train::Rows& retain, const Change& change) {
+    return train_from_scratch(problem, retain, [&](train::Phase& phase) {
+      if (epochs > 0) phase.epochs = epochs;
+      change(phase);
+    });
+  };
+}
+
+Host read_relabelling(Options& options) {
+  const RandomLabelPlan plan = read_random_label(options);
+  return [plan](Problem& problem, const train::Rows& retain, const Change& change) {
+    return run_random_label(problem, plan, change, &retain);
+  };
+}
+
+Host read_host(Options& options, PushHost host) {
+  if (host == PushHost::finetune) return read_finetune(options);
+  return host == PushHost::retrain ? read_retrain(options) : read_relabelling(options);
+}
+
+/// Adds the term to every step of a phase; the threshold is renewed before each epoch.
+void add_term(const std::shared_ptr<Push>& push, models::Network& network, bool conformal,
+              train::Phase& phase) {
+  if (conformal) {
+    phase.before_epoch = [push, &network, train = !phase.evaluation_mode](const train::Step&) {
+      push->renew(network);
+      network.train(train);
     };
   }
-  Outcome outcome{run_phase(network, problem.samples, rows, problem.seed, phase, problem.watch)};
+  const train::Objective host = phase.objective ? phase.objective : train::cross_entropy();
+  phase.objective = [push, host](models::Network& model, const train::Batch& batch,
+                                 const train::Step& step) {
+    const torch::Tensor term = push->backward(model);
+    train::Losses losses = host(model, batch, step);
+    losses.each = losses.each + term;
+    return losses;
+  };
+}
+
+Outcome run_with_push(Problem& problem, const Host& host, const PushSettings& settings) {
+  // Without weight the host has all of retain, and nothing is calibrated.
+  if (settings.lambda == 0) return Outcome{host(problem, problem.retain, [](train::Phase&) {})};
+  const bool conformal = settings.term == PushTerm::conformal;
+  const Calibration calibration = conformal ? draw_calibration(problem, settings.calibration)
+                                            : Calibration{{}, problem.retain, "none"};
+  std::shared_ptr<Push> push;
+  Outcome outcome{host(problem, calibration.retain, [&](train::Phase& phase) {
+    if (!push) push = std::make_shared<Push>(problem, calibration, settings, phase.batch);
+    add_term(push, problem.network, conformal, phase);
+  })};
   outcome.cost.samples += push->rows();
   outcome.facts["seconds_with_term"] = outcome.cost.seconds;
   outcome.facts["seconds_without_term"] = outcome.cost.seconds - push->seconds();
@@ -125,41 +171,6 @@ Outcome run_with_push(Problem& problem, const train::Rows& rows, train::Phase ph
     outcome.facts["threshold"] = push->threshold();
   }
   return outcome;
-}
-
-/// Labels [n] of all rows with those of forget drawn at random, from all classes.
-torch::Tensor random_labels(const Problem& problem) {
-  Stream stream(problem.seed, "pushed/labels");
-  torch::Tensor drawn =
-      torch::empty({static_cast<std::int64_t>(problem.forget.size())}, torch::kInt64);
-  for (std::int64_t index = 0; index < drawn.numel(); ++index) {
-    drawn.data_ptr<std::int64_t>()[index] = static_cast<std::int64_t>(
-        stream.below(static_cast<std::uint64_t>(problem.samples.classes())));
-  }
-  return problem.samples.labels().index_copy(0, problem.samples.index(problem.forget),
-                                             drawn.to(problem.samples.device()));
-}
-
-Outcome run_host(Problem& problem, PushHost host, train::Phase phase,
-                 const PushSettings& settings) {
-  const Calibration calibration = settings.term == PushTerm::conformal
-                                      ? draw_calibration(problem, settings.calibration)
-                                      : Calibration{{}, problem.retain, "none"};
-  train::Rows rows = calibration.retain;
-  if (host == PushHost::retrain) {
-    models::initialise(problem.network, 0, problem.seed);
-    const double epochs = phase.epochs;
-    phase = train::phase_of(problem.training, problem.samples, {rows});
-    if (epochs > 0) phase.epochs = epochs;
-  } else if (host == PushHost::random_label) {
-    rows.insert(rows.end(), problem.forget.begin(), problem.forget.end());
-    phase.objective = [labels = random_labels(problem)](
-                          models::Network& network, const train::Batch& batch, const train::Step&) {
-      const torch::Tensor logits = network.forward(batch.inputs);
-      return train::Losses{row_losses(logits, labels.take(batch.rows)).mean(1), logits};
-    };
-  }
-  return run_with_push(problem, rows, std::move(phase), calibration, settings);
 }
 
 }  // namespace
@@ -226,17 +237,7 @@ Calibration draw_calibration(const Problem& problem, std::int64_t count) {
 }
 
 Run conformal_push(Options& options, PushHost host, PushTerm term) {
-  // Appendix B: everything but the epochs is as for the original, SGD at .1 in batches of 64.
-  train::Phase phase;
-  if (host == PushHost::retrain) {
-    phase.epochs = number_from(options, "epochs", 0, 0);  // 0: the original's
-  } else {
-    phase = read_phase(options, {.epochs = host == PushHost::finetune ? 20.0 : 10.0,
-                                 .batch = 64,
-                                 .rate = 0.1,
-                                 .weight_decay = 0,
-                                 .schedule = "cosine"});
-  }
+  const Host run = read_host(options, host);
   PushSettings settings;
   settings.term = term;
   settings.lambda = number_from(options, "lambda", 0.5, 0);
@@ -245,13 +246,21 @@ Run conformal_push(Options& options, PushHost host, PushTerm term) {
     settings.alpha = share(options, "alpha", 0.05);
     settings.calibration = integer_from(options, "calibration", 2000, 1);
   }
-  return [=](Problem& problem) { return run_host(problem, host, phase, settings); };
+  return [=](Problem& problem) { return run_with_push(problem, run, settings); };
 }
 
-std::vector<MethodPreset> lambda_presets() {
-  return {{"lambda_0.2", {{"lambda", 0.2}}},
-          {"lambda_0.5", {{"lambda", 0.5}}},
-          {"lambda_1", {{"lambda", 1}}}};
+std::vector<MethodPreset> push_presets(const std::vector<MethodPreset>& host) {
+  std::vector<MethodPreset> presets;
+  for (const MethodPreset& preset : host) {
+    if (!preset.name.starts_with("conformal")) continue;
+    Json values = preset.values;
+    values["lambda"] = 0.5;
+    values["delta"] = 0.01;
+    values["alpha"] = 0.05;
+    values["calibration"] = preset.name == "conformal_vit" ? 10000 : 2000;
+    presets.push_back({preset.name, values});
+  }
+  return presets;
 }
 
 }  // namespace vestige::unlearn

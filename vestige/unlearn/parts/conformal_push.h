@@ -35,10 +35,12 @@ Calibration draw_calibration(const Problem& problem, std::int64_t count);
 enum class PushHost { retrain, finetune, random_label };
 enum class PushTerm { conformal, carlini_wagner };
 
-/// Reads the options of both and returns the run.
+/// Reads the options of both and returns the run. The host's options, defaults and random draws are
+/// those of the plain method: with lambda 0 it is that method, bit for bit.
 Run conformal_push(Options& options, PushHost host, PushTerm term);
 
-/// lambda_0.2, lambda_0.5 and lambda_1, as in the paper's Tables 5 and 18.
-std::vector<MethodPreset> lambda_presets();
+/// The host's presets of the conformal paper with the term's values: lambda 0.5, of the 0.2, 0.5
+/// and 1 of its Tables 5 and 18.
+std::vector<MethodPreset> push_presets(const std::vector<MethodPreset>& host);
 
 }  // namespace vestige::unlearn

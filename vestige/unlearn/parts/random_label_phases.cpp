@@ -15,6 +15,26 @@ Json random_label_conformal() {
           {"weight_decay", 0}, {"schedule", "cosine"}, {"alternate", true}};
 }
 
+Json random_label_conformal_vit() {
+  Json values = random_label_conformal();
+  values["epochs"] = 5;
+  values["rate"] = 0.001;
+  return values;
+}
+
+// The SDE paper states nothing: the commands that SalUn's published code gives for CIFAR-10.
+Json random_label_sde() {
+  return {{"epochs", 10}, {"rate", 0.1}, {"batch", 256}, {"alternate", true}};
+}
+
+std::vector<MethodPreset> random_label_presets() {
+  return {{"casia_surf", {{"epochs", 2}, {"rate", 5e-4}, {"repair_epochs", 1}}},
+          {"femnist", random_label_femnist()},
+          {"conformal", random_label_conformal()},
+          {"conformal_vit", random_label_conformal_vit()},
+          {"sde", random_label_sde()}};
+}
+
 RandomLabelPlan read_random_label(Options& options) {
   RandomLabelPlan plan;
   plan.erase = read_phase(options, {.epochs = 2, .rate = 5e-4});
@@ -27,7 +47,9 @@ RandomLabelPlan read_random_label(Options& options) {
 }
 
 train::Cost run_random_label(Problem& problem, const RandomLabelPlan& plan,
-                             const std::function<void(train::Phase&)>& adjust) {
+                             const std::function<void(train::Phase&)>& adjust,
+                             const train::Rows* retain) {
+  const train::Rows& kept = retain != nullptr ? *retain : problem.retain;
   const auto run = [&](const train::Rows& rows, train::Phase phase) {
     if (adjust) adjust(phase);
     return train::run_phase(problem.network, problem.samples, rows, problem.seed, phase,
@@ -40,14 +62,14 @@ train::Cost run_random_label(Problem& problem, const RandomLabelPlan& plan,
     erase.objective =
         cross_entropy_with(random_labels(problem.samples, problem.forget, LabelDraw::any, stream));
     cost += run(problem.forget, erase);
-    if (plan.alternate) cost += run(problem.retain, round_of(plan.erase, round, "retain"));
+    if (plan.alternate) cost += run(kept, round_of(plan.erase, round, "retain"));
   }
   if (plan.repair_epochs > 0) {
     train::Phase repair = plan.erase;
     repair.epochs = plan.repair_epochs;
     repair.optimizer.rate = plan.repair_rate;
     repair.purpose = "repair";
-    cost += run(problem.retain, repair);
+    cost += run(kept, repair);
   }
   return cost;
 }

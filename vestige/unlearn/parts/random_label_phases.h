@@ -15,11 +15,17 @@ struct RandomLabelPlan {
 RandomLabelPlan read_random_label(Options& options);
 
 /// `adjust` (may be empty) changes each phase before it runs: a gradient mask, for instance.
+/// `retain`: rows to repair on, where these are not all of the problem's.
 train::Cost run_random_label(Problem& problem, const RandomLabelPlan& plan,
-                             const std::function<void(train::Phase&)>& adjust = {});
+                             const std::function<void(train::Phase&)>& adjust = {},
+                             const train::Rows* retain = nullptr);
 
 /// Presets of random_label without salun's fraction.
 Json random_label_femnist();
 Json random_label_conformal();
+Json random_label_conformal_vit();
+Json random_label_sde();
+/// All of random_label.
+std::vector<MethodPreset> random_label_presets();
 
 }  // namespace vestige::unlearn

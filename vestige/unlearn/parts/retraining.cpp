@@ -7,7 +7,8 @@
 
 namespace vestige::unlearn {
 
-train::Cost train_from_scratch(Problem& problem, const train::Rows& rows) {
+train::Cost train_from_scratch(Problem& problem, const train::Rows& rows,
+                               const std::function<void(train::Phase&)>& adjust) {
   models::Network& network = problem.network;
   const train::TrainSettings& settings = problem.training;
   const bool select = settings.select == "best_validation";
@@ -35,6 +36,7 @@ train::Cost train_from_scratch(Problem& problem, const train::Rows& rows) {
     }
     return true;
   };
+  if (adjust) adjust(phase);
   const train::Cost cost =
       train::run_phase(network, problem.samples, rows, problem.seed, phase, problem.watch);
   if (!best.empty()) models::load(network, 0, best, "the best epoch");

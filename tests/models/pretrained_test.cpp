@@ -1,0 +1,224 @@
+// Weights in the layouts of torchvision and timm: names and shapes as these libraries have them,
+// put into files by our own writer, and what a network then holds and says.
+#include "vestige/models/pretrained.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/models/support.h"
+#include "tests/support.h"
+#include "vestige/base/file.h"
+#include "vestige/models/checkpoint.h"
+#include "vestige/models/safetensors.h"
+
+namespace vestige::models {
+namespace {
+
+using testing::inputs;
+using testing::largest_difference;
+using testing::network;
+using vestige::testing::error_of;
+using vestige::testing::holds;
+using vestige::testing::TemporaryFolder;
+
+using Published = std::map<std::string, torch::Tensor>;
+
+torch::Tensor filled(const std::vector<std::int64_t>& shape, std::uint64_t seed) {
+  torch::Tensor values = torch::empty(shape, torch::kFloat32);
+  Stream stream(seed, "pretrained test");
+  for (std::int64_t place = 0; place < values.numel(); ++place) {
+    values.data_ptr<float>()[place] = static_cast<float>(0.1 * stream.uniform());
+  }
+  return values;
+}
+
+void add_norm(Published& all, const std::string& name, std::int64_t channels) {
+  for (const char* part : {"weight", "bias", "running_mean", "running_var"}) {
+    all[name + "." + part] = filled({channels}, all.size());
+  }
+  all[name + ".num_batches_tracked"] = torch::zeros({}, torch::kInt64);
+}
+
+/// torchvision.models.resnet18() and timm.create_model("resnet18"): the same 122 names.
+Published published_resnet18(std::int64_t classes) {
+  Published all;
+  all["conv1.weight"] = filled({64, 3, 7, 7}, 1);
+  add_norm(all, "bn1", 64);
+  std::int64_t in = 64;
+  const std::int64_t widths[] = {64, 128, 256, 512};
+  for (int stage = 0; stage < 4; ++stage) {
+    const std::int64_t out = widths[stage];
+    for (int block = 0; block < 2; ++block) {
+      const std::string name = fmt::format("layer{}.{}", stage + 1, block);
+      all[name + ".conv1.weight"] = filled({out, in, 3, 3}, all.size());
+      add_norm(all, name + ".bn1", out);
+      all[name + ".conv2.weight"] = filled({out, out, 3, 3}, all.size());
+      add_norm(all, name + ".bn2", out);
+      if (stage > 0 && block == 0) {
+        all[name + ".downsample.0.weight"] = filled({out, in, 1, 1}, all.size());
+        add_norm(all, name + ".downsample.1", out);
+      }
+      in = out;
+    }
+  }
+  all["fc.weight"] = filled({classes, 512}, all.size());
+  all["fc.bias"] = filled({classes}, all.size());
+  return all;
+}
+
+enum class Layout { torchvision, torchvision_old, timm };
+
+/// torchvision's vit_b_16 and timm's vit_base_patch16_224 (and their smaller sisters).
+Published published_vit(Layout layout, std::int64_t dim, std::int64_t depth, std::int64_t patch,
+                        std::int64_t tokens, std::int64_t classes) {
+  const bool timm = layout == Layout::timm;
+  const bool old = layout == Layout::torchvision_old;
+  Published all;
+  const auto add = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+    all[name] = filled(shape, all.size());
+  };
+  const auto add_both = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+    add(name + ".weight", shape);
+    add(name + ".bias", {shape[0]});
+  };
+  add(timm ? "cls_token" : "class_token", {1, 1, dim});
+  add(timm ? "pos_embed" : "encoder.pos_embedding", {1, tokens + 1, dim});
+  add_both(timm ? "patch_embed.proj" : "conv_proj", {dim, 3, patch, patch});
+  for (std::int64_t block = 0; block < depth; ++block) {
+    const std::string name = timm ? fmt::format("blocks.{}.", block)
+                                  : fmt::format("encoder.layers.encoder_layer_{}.", block);
+    add_both(name + (timm ? "norm1" : "ln_1"), {dim});
+    add_both(name + (timm ? "norm2" : "ln_2"), {dim});
+    if (timm) {
+      add_both(name + "attn.qkv", {3 * dim, dim});
+    } else {
+      add(name + "self_attention.in_proj_weight", {3 * dim, dim});
+      add(name + "self_attention.in_proj_bias", {3 * dim});
+    }
+    add_both(name + (timm ? "attn.proj" : "self_attention.out_proj"), {dim, dim});
+    add_both(name + (timm ? "mlp.fc1" : old ? "mlp.linear_1" : "mlp.0"), {4 * dim, dim});
+    add_both(name + (timm ? "mlp.fc2" : old ? "mlp.linear_2" : "mlp.3"), {dim, 4 * dim});
+  }
+  add_both(timm ? "norm" : "encoder.ln", {dim});
+  add_both(timm ? "head" : "heads.head", {classes, dim});
+  return all;
+}
+
+class PretrainedTest : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name, const Published& tensors) {
+    const auto path = folder_ / name;
+    write_file(path, to_safetensors(tensors));
+    return path.string();
+  }
+  TemporaryFolder folder_;
+};
+
+const Shape kImages{.input = {3, 64, 64}, .classes = 10};
+
+TEST_F(PretrainedTest, ResNet18HasEveryTensorWhereItBelongs) {
+  const Published published = published_resnet18(10);
+  EXPECT_EQ(published.size(), 122U);  // len(torchvision.models.resnet18().state_dict())
+  const NetworkPointer made =
+      network("resnet18", {5}, kImages,
+              {{"stem", "imagenet"}, {"weights", file("resnet18.safetensors", published)}});
+  const auto tensors = from_safetensors(save(*made, 0), "made");
+  EXPECT_EQ(tensors.size(), 102U);  // without the 20 counters
+  const std::map<std::string, std::string> pairs = {
+      {"stem.conv.weight", "conv1.weight"},
+      {"stem.norm.running_var", "bn1.running_var"},
+      {"block1_2.conv1.conv.weight", "layer1.1.conv1.weight"},
+      {"block3_1.conv2.norm.bias", "layer3.0.bn2.bias"},
+      {"block4_1.shortcut.conv.weight", "layer4.0.downsample.0.weight"},
+      {"block4_1.shortcut.norm.running_mean", "layer4.0.downsample.1.running_mean"},
+      {"output.weight", "fc.weight"},
+      {"output.bias", "fc.bias"}};
+  for (const auto& [ours, theirs] : pairs) {
+    EXPECT_TRUE(torch::equal(tensors.at(ours), published.at(theirs))) << ours;
+  }
+}
+
+TEST_F(PretrainedTest, AHeadForOtherClassesIsDrawnAfreshAndSaidOnce) {
+  const std::string path = file("imagenet.safetensors", published_resnet18(1000));
+  ::testing::internal::CaptureStderr();
+  const Json settings = {{"stem", "imagenet"}, {"weights", path}};
+  const NetworkPointer made = network("resnet18", {5, 6}, kImages, settings);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(holds(said, {path, "10 classes", "drawn"}));
+  EXPECT_EQ(said.find("drawn"), said.rfind("drawn"));
+  // The head is that of a network without weights, the rest is the file's in both copies.
+  const NetworkPointer fresh = network("resnet18", {5, 6}, kImages, {{"stem", "imagenet"}});
+  EXPECT_TRUE(torch::equal(made->named_parameters()["output.weight"],
+                           fresh->named_parameters()["output.weight"]));
+  const torch::Tensor stem = made->named_parameters()["stem.conv.weight"];
+  EXPECT_TRUE(torch::equal(stem[0], stem[1]));
+  EXPECT_FALSE(torch::equal(stem, fresh->named_parameters()["stem.conv.weight"]));
+}
+
+TEST_F(PretrainedTest, LayoutsOfOneVitSayTheSame) {
+  // The same numbers under three sets of names are the same network.
+  const Json sizes = {{"dim", 24}, {"depth", 2}, {"heads", 3}, {"patch", 16}, {"epsilon", 1e-6}};
+  std::vector<torch::Tensor> logits;
+  const Published timm = published_vit(Layout::timm, 24, 2, 16, 16, 10);
+  for (const Layout layout : {Layout::timm, Layout::torchvision, Layout::torchvision_old}) {
+    Published named;
+    for (const auto& [name, tensor] : published_vit(layout, 24, 2, 16, 16, 10)) {
+      const std::string own = own_name("vit", name, "test");
+      for (const auto& [other, value] : timm) {
+        if (own_name("vit", other, "test") == own) named[name] = value;
+      }
+    }
+    ASSERT_EQ(named.size(), timm.size());
+    Json settings = sizes;
+    settings["weights"] = file(fmt::format("{}.safetensors", logits.size()), named);
+    logits.push_back(network("vit", {1}, kImages, settings)->forward(inputs(1, 2, kImages)));
+  }
+  EXPECT_EQ(largest_difference(logits[0], logits[1]), 0);
+  EXPECT_EQ(largest_difference(logits[0], logits[2]), 0);
+}
+
+TEST_F(PretrainedTest, VitB16IsExpressible) {
+  // 86,567,656 parameters with 1000 classes: torchvision's vit_b_16.
+  const Json sizes = {{"dim", 768}, {"depth", 12}, {"heads", 12}, {"patch", 16}, {"resize", 224}};
+  Json settings = sizes;
+  settings["name"] = "vit";
+  Options options(settings, "test");
+  const NetworkPointer made = make(options, {.input = {3, 32, 32}, .classes = 1000});
+  EXPECT_EQ(parameter_count(*made), 86567656);
+  const auto parameters = made->named_parameters();
+  EXPECT_EQ(parameters["embedding.positions"].sizes(), (std::vector<std::int64_t>{1, 197, 768}));
+}
+
+TEST_F(PretrainedTest, WhatDoesNotFitIsNamed) {
+  const auto refused = [&](const Json& settings, const Published& tensors) {
+    Json all = settings;
+    all["name"] = "resnet18";
+    all["weights"] = file("bad.safetensors", tensors);
+    return error_of([&] {
+      Options options(all, "r.toml: [model]");
+      (void)make(options, kImages);
+    });
+  };
+  // The stem for small images is 3 x 3.
+  EXPECT_TRUE(holds(refused({{"stem", "cifar"}}, published_resnet18(10)),
+                    {"bad.safetensors", "stem.conv.weight", "7, 7", "3, 3", "imagenet"}));
+  Published missing = published_resnet18(10);
+  missing.erase("layer2.0.bn1.bias");
+  EXPECT_TRUE(holds(refused({{"stem", "imagenet"}}, missing),
+                    {"bad.safetensors", "no tensor", "block2_1.conv1.norm.bias"}));
+  Published surplus = published_resnet18(10);
+  surplus["layer1.2.conv1.weight"] = filled({64, 64, 3, 3}, 1);
+  EXPECT_TRUE(holds(refused({{"stem", "imagenet"}}, surplus), {"block1_3.conv1", "has not"}));
+  Published foreign = published_resnet18(10);
+  foreign["features.0.weight"] = filled({3}, 1);
+  EXPECT_TRUE(
+      holds(refused({{"stem", "imagenet"}}, foreign), {"features.0.weight", "torchvision"}));
+  EXPECT_TRUE(holds(error_of([&] {
+                      Options options({{"name", "resnet18"}, {"weights", "/nowhere.safetensors"}},
+                                      "r.toml: [model]");
+                      (void)make(options, kImages);
+                    }),
+                    {"/nowhere.safetensors", "no file"}));
+}
+
+}  // namespace
+}  // namespace vestige::models

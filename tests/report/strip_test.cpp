@@ -1,0 +1,200 @@
+// The strip, the answer and the block of at most 40 lines, from verdicts made by hand.
+#include "vestige/report/strip.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/report/made_results.h"
+#include "vestige/report/brief.h"
+#include "vestige/report/first_screen.h"
+#include "vestige/report/html.h"
+
+namespace vestige::report {
+namespace {
+
+using audit::Verdict;
+using audit::VerdictTest;
+using audit::Word;
+
+/// A core test with original and retrained at these values.
+VerdictTest core_test(double difference, double half_width, double original, double retrained) {
+  VerdictTest test;
+  test.metric = "iam.online.auc";
+  test.difference.estimate = difference;
+  test.difference.lower = difference - half_width;
+  test.difference.upper = difference + half_width;
+  test.original = original;
+  test.retrained = retrained;
+  test.room = std::abs(original - retrained);
+  test.margin = 0.25 * test.room;
+  test.core = true;
+  return test;
+}
+
+VerdictTest accuracy_test(const std::string& split, double difference, bool lost) {
+  VerdictTest test;
+  test.metric = "utility.accuracy." + split;
+  test.difference.estimate = difference;
+  if (lost) test.shows = audit::Leaning::utility_loss;
+  return test;
+}
+
+Verdict verdict_of(const std::string& method, Word word, std::vector<VerdictTest> tests) {
+  Verdict verdict;
+  verdict.method = method;
+  verdict.word = word;
+  verdict.form = audit::Form::unseen;
+  verdict.tests = std::move(tests);
+  return verdict;
+}
+
+Results with_verdicts(std::vector<Verdict> verdicts) {
+  Results results = testing::read(testing::made_results());
+  results.verdicts = std::move(verdicts);
+  return results;
+}
+
+TEST(Strip, ScalesToRetrainedAndOriginal) {
+  // Room 0.2: 0.15 towards the original is 0.75 of the way, its interval 0.5 to 1.
+  const Results results =
+      with_verdicts({verdict_of("a", Word::traces, {core_test(0.15, 0.05, 0.9, 0.7)})});
+  const std::vector<Strip> strips = strips_of(results);
+  ASSERT_EQ(strips.size(), 1u);
+  const StripMark& mark = strips[0].lines[0].marks.at(0);
+  EXPECT_NEAR(mark.value, 0.75, 1e-12);
+  EXPECT_NEAR(mark.lower, 0.5, 1e-12);
+  EXPECT_NEAR(mark.upper, 1.0, 1e-12);
+  EXPECT_NEAR(strips[0].margin, 0.25, 1e-12);
+}
+
+TEST(Strip, AMetricThatFallsForTheOriginalIsTurnedAround) {
+  // The original lies below: a difference of -0.1 in a room of 0.2 is half of the way towards it.
+  const Results results =
+      with_verdicts({verdict_of("a", Word::traces, {core_test(-0.1, 0.06, 0.5, 0.7)})});
+  const StripMark mark = strips_of(results)[0].lines[0].marks.at(0);
+  EXPECT_NEAR(mark.value, 0.5, 1e-12);
+  EXPECT_NEAR(mark.lower, 0.2, 1e-12);
+  EXPECT_NEAR(mark.upper, 0.8, 1e-12);
+}
+
+TEST(Strip, WorstFirstAndControlsLast) {
+  const Results results = with_verdicts(
+      {verdict_of("fine", Word::forgotten, {}), verdict_of("identity", Word::traces, {}),
+       verdict_of("bad", Word::traces, {}), verdict_of("far", Word::over, {})});
+  std::vector<std::string> order;
+  const std::vector<Strip> strips = strips_of(results);
+  for (const StripLine& line : strips[0].lines) order.push_back(line.method);
+  EXPECT_EQ(order, (std::vector<std::string>{"bad", "far", "fine", "identity"}));
+}
+
+TEST(Strip, TheAnswerCountsMethodsWithoutControls) {
+  const auto answered = [](std::vector<Verdict> verdicts) {
+    const Results results = with_verdicts(std::move(verdicts));
+    return answer(strips_of(results), results.verdicts);
+  };
+  EXPECT_EQ(answered({}), "No method was judged");
+  EXPECT_EQ(answered({verdict_of("a", Word::forgotten, {})}),
+            "a is shown to forget like retraining");
+  EXPECT_EQ(answered({verdict_of("a", Word::traces, {})}),
+            "a is not shown to forget like retraining");
+  EXPECT_EQ(answered({verdict_of("a", Word::traces, {}), verdict_of("b", Word::not_decided, {}),
+                      verdict_of("identity", Word::traces, {})}),
+            "None of 2 methods is shown to forget like retraining");
+  EXPECT_EQ(answered({verdict_of("a", Word::forgotten, {}), verdict_of("b", Word::over, {})}),
+            "1 of 2 methods is shown to forget like retraining");
+  std::vector<Verdict> alone = {verdict_of("a", Word::not_decided, {}),
+                                verdict_of("b", Word::traces, {})};
+  for (Verdict& verdict : alone) verdict.form = audit::Form::alone;
+  EXPECT_EQ(answered(alone), "Traces remain in 1 of 2 methods");
+  alone.pop_back();
+  EXPECT_EQ(answered(alone), "No trace found in 1 method, which is not proof");
+}
+
+TEST(Strip, FarValuesAreArrowsWithTheirNumber) {
+  const Results results =
+      with_verdicts({verdict_of("a", Word::over, {core_test(-0.6, 0.01, 0.9, 0.7)})});
+  const std::vector<Strip> strips = strips_of(results);
+  EXPECT_NE(line_svg(strips[0].lines[0], strips[0]).find("\u25c0 -3.0"), std::string::npos);
+  EXPECT_NE(strip_text(strips[0], 100, false, 20).find("\u25c0"), std::string::npos);
+}
+
+TEST(Strip, LostAccuracyIsMarkedAndRoundsWithoutMinusZero) {
+  const Results results = with_verdicts({verdict_of(
+      "a", Word::traces,
+      {accuracy_test("retain", -0.0581, true), accuracy_test("test", -0.0001, false)})});
+  const StripLine line = strips_of(results)[0].lines[0];
+  EXPECT_EQ(points_text(line.retain), "-5.8 pts");
+  EXPECT_TRUE(line.retain.lost);
+  EXPECT_EQ(points_text(line.test), "+0.0 pts");
+  EXPECT_EQ(points_text({}), "-");
+}
+
+TEST(Strip, NamesAreTextOnThePage) {
+  const Results results = with_verdicts(
+      {verdict_of("<img src=x>\"'{{script}}", Word::traces, {core_test(0.1, 0.01, 0.9, 0.7)})});
+  const std::string whole = html(results);
+  const std::string page = whole.substr(0, whole.find("<script"));
+  EXPECT_EQ(page.find("<img"), std::string::npos);
+  EXPECT_NE(page.find("&lt;img src=x&gt;"), std::string::npos);
+  const std::string figure = figure_svg(strips_of(results)[0], "<title>");
+  EXPECT_EQ(figure.find("<img"), std::string::npos);
+}
+
+TEST(Strip, ThePageHasItWithoutScripts) {
+  Results results =
+      with_verdicts({verdict_of("a", Word::traces, {core_test(0.1, 0.01, 0.9, 0.7)})});
+  const std::string page = html(results);
+  const std::size_t script = page.find("<script");
+  const std::size_t strip = page.find("<svg viewBox");
+  EXPECT_LT(strip, script);
+  EXPECT_NE(page.find("<h1>a is not shown to forget like retraining</h1>"), std::string::npos);
+  results.run.title = "Quarterly check";
+  EXPECT_NE(first_screen(results).find("<h1>Quarterly check</h1>"), std::string::npos);
+  EXPECT_NE(first_screen(results).find("a is not shown to forget"), std::string::npos);
+}
+
+TEST(Brief, HasAtMostFortyLinesThatFit) {
+  std::vector<Verdict> verdicts;
+  for (int i = 0; i < 60; ++i) {
+    verdicts.push_back(verdict_of("method_with_a_very_long_name_" + std::to_string(i),
+                                  Word::traces_and_over, {core_test(0.1, 0.05, 0.9, 0.7)}));
+  }
+  Results results = with_verdicts(std::move(verdicts));
+  for (int i = 0; i < 40; ++i) {
+    results.skipped.push_back({"family" + std::to_string(i), "it needs more"});
+    study::StudyRow row = results.rows.front();
+    row.row.metric = "other" + std::to_string(i) + ".score";
+    row.row.status = metrics::Status::unreliable;
+    row.row.note = "it cannot tell original from retrained; " + std::string(200, 'x');
+    results.rows.push_back(row);
+  }
+  for (const std::size_t width : {60u, 80u, 100u}) {
+    const std::string text = audit_brief(results, {.width = width, .colour = false});
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 39);
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      const auto columns = std::count_if(line.begin(), line.end(), [](char byte) {
+        return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+      });
+      EXPECT_LE(columns, 100) << line;
+    }
+  }
+}
+
+TEST(Brief, SaysWhatCannotBeReadOncePerFamily) {
+  Results results = with_verdicts({});
+  for (const char* metric : {"miau.score", "miau.mus.forget_test"}) {
+    study::StudyRow row = results.rows.front();
+    row.row.metric = metric;
+    row.row.status = metrics::Status::unreliable;
+    row.row.note = "the attack is at chance: 49.1 %; more words";
+    results.rows.push_back(row);
+  }
+  EXPECT_EQ(unreadable(results),
+            (std::vector<std::string>{"miau, 2 metrics: the attack is at chance"}));
+}
+
+}  // namespace
+}  // namespace vestige::report

@@ -1,0 +1,92 @@
+// Choosing shadow models, and reading pairs.
+#include "vestige/metrics/inputs/shadow_models.h"
+
+#include <algorithm>
+#include <string>
+
+#include "vestige/base/seed.h"
+#include "vestige/metrics/inputs/true_class.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr std::string_view kAfter = ".unlearned";
+constexpr std::string_view kBefore = ".original";
+const std::vector<std::string_view> kPairSplits = {"shadow_forget", "shadow_retain"};
+
+const evidence::Model* named(const evidence::Group& group, const std::string& name) {
+  for (const evidence::Model& model : group.models) {
+    if (model.name == name) return &model;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Models out_models(const evidence::Evidence& evidence, const std::vector<std::string_view>& splits) {
+  Models models;
+  const evidence::Group* shadows = evidence.find("shadow");
+  if (shadows == nullptr) return models;
+  for (const evidence::Model& model : shadows->models) {
+    const bool half = model.name.ends_with(kAfter) || model.name.ends_with(kBefore);
+    if (!half && covers(model, splits)) models.push_back(&model);
+  }
+  return models;
+}
+
+Models drawn_models(const Models& all, std::size_t count, std::uint64_t seed) {
+  if (count == 0 || count >= all.size()) return all;
+  Models drawn;
+  Stream stream(seed, "shadow models");
+  for (const std::size_t index : stream.sample(all.size(), count)) drawn.push_back(all[index]);
+  return drawn;
+}
+
+Matrix stacked_models(const std::vector<std::vector<double>>& models) {
+  Matrix result(models.size(), models.empty() ? 0 : models.front().size());
+  for (std::size_t model = 0; model < models.size(); ++model) {
+    std::copy(models[model].begin(), models[model].end(), result.row(model).begin());
+  }
+  return result;
+}
+
+Matrix posteriors(const evidence::Evidence& evidence, const evidence::Model& model,
+                  const std::vector<std::string_view>& splits) {
+  std::size_t rows = 0;
+  for (const std::string_view split : splits) rows += model.outputs.at(std::string(split)).rows();
+  Matrix all(rows, evidence.classes);
+  auto next = all.values().begin();
+  for (const std::string_view split : splits) {
+    const Matrix part =
+        evidence::probabilities(model.outputs.at(std::string(split)), evidence.kind);
+    next = std::copy(part.values().begin(), part.values().end(), next);
+  }
+  return all;
+}
+
+std::vector<UnleakPair> shadow_pairs(const evidence::Evidence& evidence, const Models& shadows) {
+  std::vector<UnleakPair> found;
+  const evidence::Group* group = evidence.find("shadow");
+  if (group == nullptr) return found;
+  for (const evidence::Model& model : group->models) {
+    const bool wanted =
+        shadows.empty() || std::find(shadows.begin(), shadows.end(), &model) != shadows.end();
+    if (!wanted || !covers(model, kPairSplits)) continue;
+    const evidence::Model* before = &model;
+    const evidence::Model* after = named(*group, model.name + std::string(kAfter));
+    if (after == nullptr) {
+      before = named(*group, model.name + std::string(kBefore));
+      after = &model;
+    }
+    if (before == nullptr || !covers(*before, kPairSplits) || !covers(*after, kPairSplits))
+      continue;
+    const auto of = [&](const evidence::Model& one, std::string_view split) {
+      return posteriors(evidence, one, {split});
+    };
+    found.push_back({of(*before, "shadow_forget"), of(*after, "shadow_forget"),
+                     of(*before, "shadow_retain"), of(*after, "shadow_retain")});
+  }
+  return found;
+}
+
+}  // namespace vestige::metrics

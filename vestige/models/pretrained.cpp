@@ -1,0 +1,223 @@
+// Names of torchvision (resnet18, vit_b_16) and timm (resnet18, vit_base_patch16_224) as of
+// torchvision 0.19 and timm 1.0; older torchvision files call the MLP's layers linear_1, linear_2.
+#include "vestige/models/pretrained.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <regex>
+#include <set>
+
+#include "vestige/base/error.h"
+#include "vestige/base/file.h"
+#include "vestige/models/safetensors.h"
+
+namespace vestige::models {
+namespace {
+
+using Tensors = std::map<std::string, torch::Tensor>;
+
+struct Rule {
+  std::regex theirs;
+  std::string ours;  ///< $1, $2 as std::regex_replace has them
+  int block = 0;     ///< this group counts from 0 in the file and from 1 here
+};
+
+Rule rule(const char* theirs, std::string ours, int block = 0) {
+  return {std::regex(theirs), std::move(ours), block};
+}
+
+/// In both layouts: torchvision's BasicBlock is timm's.
+std::vector<Rule> resnet_rules() {
+  std::vector<Rule> rules = {
+      rule("conv1\\.weight", "stem.conv.weight"),
+      rule("bn1\\.(\\w+)", "stem.norm.$1"),
+      rule("fc\\.(weight|bias)", "output.$1"),
+      rule("layer(\\d)\\.(\\d)\\.conv(\\d)\\.weight", "block$1_$2.conv$3.conv.weight", 2),
+      rule("layer(\\d)\\.(\\d)\\.bn(\\d)\\.(\\w+)", "block$1_$2.conv$3.norm.$4", 2),
+      rule("layer(\\d)\\.(\\d)\\.downsample\\.0\\.weight", "block$1_$2.shortcut.conv.weight", 2),
+      rule("layer(\\d)\\.(\\d)\\.downsample\\.1\\.(\\w+)", "block$1_$2.shortcut.norm.$3", 2)};
+  return rules;
+}
+
+std::vector<Rule> vit_rules() {
+  const std::string layer = "encoder\\.layers\\.encoder_layer_(\\d+)\\.";
+  const auto torchvision = [&](const char* theirs, const char* ours) {
+    return rule((layer + theirs).c_str(), std::string("block$1.") + ours, 1);
+  };
+  const auto timm = [](const char* theirs, const char* ours) {
+    return rule((std::string("blocks\\.(\\d+)\\.") + theirs).c_str(),
+                std::string("block$1.") + ours, 1);
+  };
+  return {rule("class_token|cls_token", "embedding.class_token"),
+          rule("encoder\\.pos_embedding|pos_embed", "embedding.positions"),
+          rule("(?:conv_proj|patch_embed\\.proj)\\.(\\w+)", "patches.$1"),
+          rule("(?:encoder\\.ln|norm)\\.(\\w+)", "norm.$1"),
+          rule("(?:heads\\.head|head)\\.(\\w+)", "output.$1"),
+          torchvision("ln_(\\d)\\.(\\w+)", "norm$2.$3"),
+          torchvision("self_attention\\.in_proj_(\\w+)", "attention.qkv.$2"),
+          torchvision("self_attention\\.out_proj\\.(\\w+)", "attention.project.$2"),
+          torchvision("mlp\\.(?:0|linear_1)\\.(\\w+)", "expand.$2"),
+          torchvision("mlp\\.(?:3|linear_2)\\.(\\w+)", "contract.$2"),
+          timm("norm(\\d)\\.(\\w+)", "norm$2.$3"),
+          timm("attn\\.qkv\\.(\\w+)", "attention.qkv.$2"),
+          timm("attn\\.proj\\.(\\w+)", "attention.project.$2"),
+          timm("mlp\\.fc1\\.(\\w+)", "expand.$2"),
+          timm("mlp\\.fc2\\.(\\w+)", "contract.$2")};
+}
+
+/// Empty if no rule fits.
+std::string translated(const std::vector<Rule>& rules, const std::string& name) {
+  for (const Rule& each : rules) {
+    std::smatch match;
+    if (!std::regex_match(name, match, each.theirs)) continue;
+    std::string result = each.ours;
+    for (std::size_t group = match.size() - 1; group > 0; --group) {
+      const std::string place = "$" + std::to_string(group);
+      const std::size_t at = result.find(place);
+      if (at == std::string::npos) continue;
+      std::string value = match[group].str();
+      if (static_cast<int>(group) == each.block) value = std::to_string(std::stoi(value) + 1);
+      result.replace(at, place.size(), value);
+    }
+    return result;
+  }
+  return {};
+}
+
+const std::vector<Rule>& rules_of(const std::string& architecture) {
+  static const std::map<std::string, std::vector<Rule>> all = {{"resnet18", resnet_rules()},
+                                                               {"vit", vit_rules()}};
+  static const std::vector<Rule> none;
+  const auto found = all.find(architecture);
+  return found == all.end() ? none : found->second;
+}
+
+bool is_head(const std::string& name) { return name.starts_with("output."); }
+
+/// Parameters and buffers of one copy by name, views of the network's own.
+Tensors targets_of(const Network& network, std::int64_t copy) {
+  Tensors targets;
+  for (const auto& entry : network.named_parameters()) targets[entry.key()] = entry.value();
+  for (const auto& entry : network.named_buffers()) targets[entry.key()] = entry.value();
+  for (auto& [name, tensor] : targets) tensor = tensor.detach().select(0, copy);
+  return targets;
+}
+
+/// Without leading ones: a class token is [1, 1, 768] in the files and [768] here.
+std::vector<std::int64_t> shape_of(const torch::Tensor& tensor) {
+  std::vector<std::int64_t> shape = tensor.sizes().vec();
+  while (!shape.empty() && shape.front() == 1) shape.erase(shape.begin());
+  return shape;
+}
+
+/// The file's tensors under our names. The last file is kept: pools begin many models with one.
+std::shared_ptr<const Tensors> read_weights(const std::string& architecture,
+                                            const std::string& file) {
+  static std::mutex mutex;
+  static std::string last;
+  static std::shared_ptr<const Tensors> kept;
+  const std::scoped_lock lock(mutex);
+  const auto changed = std::filesystem::last_write_time(file).time_since_epoch().count();
+  const std::string key = fmt::format("{}\n{}\n{}", architecture, file, changed);
+  if (key == last) return kept;
+  auto tensors = std::make_shared<Tensors>();
+  for (const auto& [name, tensor] : from_safetensors(read_file(file), file)) {
+    const std::string own = own_name(architecture, name, file);
+    if (!own.empty()) (*tensors)[own] = tensor;
+  }
+  last = key;
+  kept = tensors;
+  return kept;
+}
+
+/// Whether the file's head is for the network's classes.
+bool head_fits(const Tensors& tensors, const Tensors& targets) {
+  return std::all_of(targets.begin(), targets.end(), [&](const auto& target) {
+    if (!is_head(target.first)) return true;
+    const auto found = tensors.find(target.first);
+    return found != tensors.end() && found->second.sizes() == target.second.sizes();
+  });
+}
+
+std::string hint(const std::string& name) {
+  if (name == "stem.conv.weight") {
+    return " (a 7x7 stem is stem = \"imagenet\"; the images must have as many channels as the "
+           "file's)";
+  }
+  if (name == "embedding.positions") {
+    return " (one position per patch: bring images to the size that the weights are for, "
+           "resize = 224)";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string own_name(const std::string& architecture, const std::string& name,
+                     const std::string& source) {
+  // Torch counts the batches of batch norm; momentum 0.1 does not need it.
+  if (name.ends_with("num_batches_tracked")) return {};
+  const std::vector<Rule>& rules = rules_of(architecture);
+  std::string ours = translated(rules, name);
+  if (!ours.empty()) return ours;
+  static const std::regex own(
+      "(stem|block\\d+(_\\d)?|output|norm|patches|embedding|conv\\d|linear\\d|hidden\\d+)\\..*");
+  if (std::regex_match(name, own)) return name;
+  fail(
+      "{}: the tensor {} is not one of {}: weights must be named as torchvision, timm or this "
+      "program name them (resnet18 and vit have such names; others only ours)",
+      source, name, architecture);
+}
+
+void check_pretrained(const Network& network, const std::string& architecture,
+                      const std::string& file, const std::string& where) {
+  require(std::filesystem::is_regular_file(file),
+          "{}: weights: there is no file {}: nothing is downloaded, put it there", where, file);
+  const auto tensors = read_weights(architecture, file);
+  const Tensors targets = targets_of(network, 0);
+  for (const auto& [name, target] : targets) {
+    if (is_head(name)) continue;
+    const auto found = tensors->find(name);
+    require(found != tensors->end(),
+            "{}: weights: {} has no tensor for {}: it belongs to another architecture or size",
+            where, file, name);
+    require(shape_of(found->second) == shape_of(target),
+            "{}: weights: {} has {} in the shape [{}], this network in [{}]{}", where, file, name,
+            fmt::join(found->second.sizes().vec(), ", "), fmt::join(target.sizes().vec(), ", "),
+            hint(name));
+  }
+  for (const auto& [name, tensor] : *tensors) {
+    require(targets.count(name) > 0,
+            "{}: weights: {} has a tensor for {}, which this network has not: it belongs to "
+            "another architecture or size",
+            where, file, name);
+  }
+}
+
+void lay_over(Network& network, std::int64_t copy) {
+  const torch::NoGradGuard no_gradient;
+  const auto& [architecture, file] = network.weights();
+  const auto tensors = read_weights(architecture, file);
+  Tensors targets = targets_of(network, copy);
+  const bool with_head = head_fits(*tensors, targets);
+  for (auto& [name, target] : targets) {
+    if (is_head(name) && !with_head) continue;
+    target.copy_(tensors->at(name).view(target.sizes()));
+  }
+  if (with_head) return;
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::scoped_lock lock(mutex);
+  if (!said.insert(file).second) return;
+  fmt::print(stderr,
+             "vestige: {}: its head is not for these {} classes: the last layer begins with drawn "
+             "weights\n",
+             file, targets.at("output.bias").size(0));
+}
+
+}  // namespace vestige::models

@@ -1,0 +1,184 @@
+// The strip as SVG. Colours stand in attributes, so that a file or a mail has them, and classes let
+// the page change them for the dark.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/report/escape.h"
+#include "vestige/report/strip.h"
+
+namespace vestige::report {
+namespace {
+
+constexpr double kStripWidth = 480, kLeft = 44, kRight = 450;  // of the scale from -1.25 to 1.25
+constexpr double kStep = 13;                                   // from mark to mark
+constexpr const char* kGreen = "#00664d";
+constexpr const char* kBand = "#ddefe8";
+
+double x_of(double value) {
+  const double inside = std::clamp(value, -kStripEnd, kStripEnd);
+  return kLeft + (inside + kStripEnd) / (2 * kStripEnd) * (kRight - kLeft);
+}
+
+struct Colour {
+  const char* name;
+  const char* value;
+};
+
+/// By what the method's verdict says.
+Colour colour_of(const StripLine& line) {
+  if (line.control) return {"control", "#757575"};
+  switch (line.word) {
+    case audit::Word::traces:
+    case audit::Word::traces_and_over:
+      return {"traces", "#9c3a00"};
+    case audit::Word::over:
+      return {"over", "#6f4697"};
+    case audit::Word::forgotten:
+      return {"forgotten", kGreen};
+    case audit::Word::not_decided:
+    case audit::Word::no_verdict:
+      return {"open", "#4d4d4d"};
+  }
+  return {"open", "#4d4d4d"};
+}
+
+/// Full and open circles, diamonds, squares and triangles, in the order of the tests.
+std::string symbol(std::size_t test, double x, double y, const char* colour) {
+  const bool open = (test / 2) % 2 == 1;
+  const std::string paint =
+      open ? fmt::format("fill=\"#fff\" stroke=\"{}\" stroke-width=\"1.5\"", colour)
+           : fmt::format("fill=\"{}\"", colour);
+  const char* kind = open ? "mark hollow" : "mark";
+  if (test % 4 == 0 || test % 4 == 2) {
+    if (test % 4 == 0) {
+      return fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" {}/>", kind, x,
+                         y, paint);
+    }
+    return fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"8\" height=\"8\" {}/>",
+                       kind, x - 4, y - 4, paint);
+  }
+  return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}l5 5l-5 5l-5 -5z\" {}/>", kind, x, y - 5,
+                     paint);
+}
+
+double height_of(const StripLine& line) {
+  return std::max(2.0, static_cast<double>(line.marks.size()) + 1) * kStep;
+}
+
+/// Band, retrained and original.
+std::string scale_svg(const Strip& strip, double height) {
+  return fmt::format(
+      "<rect class=\"band\" x=\"{:.1f}\" y=\"0\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>"
+      "<path class=\"zero\" d=\"M{:.1f} 0V{:.1f}\" stroke=\"{}\" stroke-dasharray=\"5 3\"/>"
+      "<path class=\"one\" d=\"M{:.1f} 0V{:.1f}\" stroke=\"#9c3a00\" stroke-dasharray=\"2 2\"/>",
+      x_of(-strip.margin), x_of(strip.margin) - x_of(-strip.margin), height, kBand, x_of(0), height,
+      kGreen, x_of(1), height);
+}
+
+std::string mark_svg(const StripMark& mark, double y, const Colour& colour) {
+  std::string svg;
+  if (!std::isnan(mark.lower) && !std::isnan(mark.upper) && x_of(mark.upper) > x_of(mark.lower)) {
+    svg += fmt::format(
+        "<path class=\"bar\" d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\" stroke-width=\"2\"/>",
+        x_of(mark.lower), y, x_of(mark.upper), colour.value);
+  }
+  svg += symbol(mark.test, x_of(mark.value), y, colour.value);
+  if (std::abs(mark.value) > kStripEnd) {
+    const bool left = mark.value < 0;
+    svg += fmt::format(
+        "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"11\" text-anchor=\"{}\">{}{:.1f}"
+        "{}</text>",
+        left ? kLeft - 8 : kRight + 8, y + 4, left ? "end" : "start", left ? "\u25c0 " : "",
+        mark.value, left ? "" : " \u25b6");
+  }
+  return svg;
+}
+
+std::string inner(const StripLine& line, const Strip& strip) {
+  const Colour colour = colour_of(line);
+  const double height = height_of(line);
+  std::string svg = scale_svg(strip, height);
+  svg += fmt::format("<g class=\"{}\">", colour.name);
+  for (std::size_t index = 0; index < line.marks.size(); ++index) {
+    svg += mark_svg(line.marks[index], (static_cast<double>(index) + 1) * kStep, colour);
+  }
+  return svg + "</g>";
+}
+
+/// For people who hear it.
+std::string described(const StripLine& line, const Strip& strip) {
+  std::string text =
+      fmt::format("{}: {}. 0 is retrained, 1 the original.", line.method, audit::name(line.word));
+  for (const StripMark& mark : line.marks) {
+    text += fmt::format(" {} {:.2f}", plain_name(strip.tests[mark.test]), mark.value);
+    if (!std::isnan(mark.lower)) text += fmt::format(", {:.2f} to {:.2f}", mark.lower, mark.upper);
+    text += ".";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string line_svg(const StripLine& line, const Strip& strip) {
+  const double height = height_of(line);
+  return fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" preserveAspectRatio=\"xMidYMid\">"
+      "<g aria-hidden=\"true\">{}</g></svg>",
+      kStripWidth, height, html_text(described(line, strip)), inner(line, strip));
+}
+
+std::string header_svg(const Strip& strip) {
+  (void)strip;
+  return fmt::format(
+      "<svg viewBox=\"0 0 {} 30\" aria-hidden=\"true\"><g font-size=\"11\" text-anchor=\"middle\">"
+      "<text class=\"over\" x=\"{:.1f}\" y=\"12\" fill=\"#6f4697\">\u25c0 pushed too far</text>"
+      "<text class=\"forgotten\" x=\"{:.1f}\" y=\"12\" fill=\"{}\" font-weight=\"bold\">retrained"
+      "</text><text class=\"forgotten\" x=\"{:.1f}\" y=\"26\" fill=\"{}\">forgotten (band: margin)"
+      "</text><text class=\"traces\" x=\"{:.1f}\" y=\"12\" fill=\"#9c3a00\" font-weight=\"bold\">"
+      "original</text><text class=\"traces\" x=\"{:.1f}\" y=\"26\" fill=\"#9c3a00\">nothing "
+      "forgotten</text></g></svg>",
+      kStripWidth, x_of(-0.9), x_of(0), kGreen, x_of(0), kGreen, x_of(1), x_of(1));
+}
+
+std::string symbol_svg(std::size_t test) {
+  return fmt::format(
+      "<svg viewBox=\"0 0 12 12\" width=\"12\" height=\"12\" aria-hidden=\"true\"><g "
+      "class=\"open\">{}</g></svg>",
+      symbol(test, 6, 6, "#4d4d4d"));
+}
+
+std::string figure_svg(const Strip& strip, const std::string& title) {
+  constexpr double kNames = 190;
+  double y = 46;
+  std::string body;
+  for (const StripLine& line : strip.lines) {
+    const Colour colour = colour_of(line);
+    const double height = height_of(line);
+    body += fmt::format(
+        "<text x=\"0\" y=\"{:.1f}\" font-size=\"14\" font-weight=\"bold\">{}</text><text x=\"0\" "
+        "y=\"{:.1f}\" font-size=\"11\" fill=\"{}\">{}</text><g transform=\"translate({} {:.1f})\">"
+        "{}</g>",
+        y + 12, html_text(line.method), y + 25, colour.value, audit::name(line.word), kNames, y,
+        inner(line, strip));
+    y += height + 4;
+  }
+  std::string legend;
+  for (std::size_t test = 0; test < strip.tests.size(); ++test) {
+    y += 16;
+    legend += symbol(test, 8, y, "#4d4d4d") +
+              fmt::format("<text x=\"20\" y=\"{:.1f}\" font-size=\"12\">{}</text>", y + 4,
+                          html_text(plain_name(strip.tests[test])));
+  }
+  const std::string header = header_svg(strip);
+  const std::size_t open = header.find("<g "), close = header.rfind("</svg>");
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"84mm\" viewBox=\"0 0 {} {:.0f}\" "
+      "font-family=\"sans-serif\"><title>{}</title><g transform=\"translate({} 10)\">{}</g>{}{}"
+      "</svg>\n",
+      kStripWidth + kNames, y + 16, html_text(title), kNames, header.substr(open, close - open),
+      body, legend);
+}
+
+}  // namespace vestige::report
