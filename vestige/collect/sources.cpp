@@ -22,7 +22,7 @@ std::string checkpoint_group(std::string role, double fraction) {
 /// Whose batches never change says who was in which.
 void add_batches(const train::ModelPlan& plan, Source& source) {
   if (!plan.train.fixed_batches) return;
-  source.rows = plan.rows;
+  source.rows = plan.rows.list();
   source.fixed_batch = plan.train.batch;
   source.seed = plan.seed;
 }
