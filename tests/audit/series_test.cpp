@@ -186,6 +186,7 @@ TEST(SeriesOfAnAudit, QOverCalibrationRowsEndsAtQ) {
     for (const Row& row : sound().rows) {
       if (row.metric != "conformal.q" || row.subject.id() != curve->subject.id()) continue;
       if (row.settings["rule"] != curve->params["rule"]) continue;
+      if (row.settings["alpha"] != curve->params["alpha"]) continue;
       EXPECT_EQ(column(*curve, "y").back(), row.value);
     }
   }

@@ -103,8 +103,10 @@ class Section {
     if (!input_.whole.empty()) {
       for (Row& row : out) row.facts["forgotten"] = input_.whole;
     }
-    if (!setup_.empty()) {
-      for (Row& row : out) row.settings["setup"] = setup_;
+    for (Row& row : out) {
+      if (!setup_.empty()) row.settings["setup"] = setup_;
+      // So that a finding can set the two against each other.
+      if (setup_.empty() && input_.calibrations.size() > 1) row.facts["setup"] = "own calibration";
     }
     return out;
   }
