@@ -5,17 +5,20 @@ function contents() {
     h('ol', {}, sections.map((element) => h('li', {},
         h('a', {href: `#${element.id}`}, element.querySelector('h2').textContent)))),
     h('p', {class: 'save'}, h('button', {type: 'button', id: 'print', onclick: printPage},
-                              'Draw all plots and print')),
+                              'Print with all plots and tables')),
   ];
 }
 
+// Paper gets the first screen, the verdicts and the limits; the rest by choice, as an appendix.
 function openForPrint() {
   printing = true;
-  for (const element of document.querySelectorAll('details:not(.numbers)')) {
+  const appendix = 'appendix' in document.documentElement.dataset;
+  const wanted = appendix ? 'details:not(.numbers)' : 'header details:not(.arm)';
+  for (const element of document.querySelectorAll(wanted)) {
     if (!element.open) element.dataset.closed = 'true';
     element.open = true;
   }
-  for (const one of tables) {
+  for (const one of appendix ? tables : []) {
     if (one.shown.length <= 3000 && !one.element.closest('.numbers')) one.draw(true);
   }
 }
@@ -31,10 +34,12 @@ function closeAfterPrint() {
 
 async function printPage() {
   printing = true;
+  document.documentElement.dataset.appendix = 'true';
   await drawAll();
   if (dark.matches) for (const figure of figures) await figure.redraw();
   window.print();
   printing = false;
+  delete document.documentElement.dataset.appendix;
   if (dark.matches) for (const figure of figures) await figure.redraw();
 }
 

@@ -295,7 +295,7 @@ TEST_F(CollectTest, ShadowPairsShareTheModelOfTheWholePart) {
   EXPECT_EQ(complaints(reading.findings), "");
   const auto rows_of = [&](const std::string& role, std::int64_t index) {
     for (const train::ModelPlan& plan : plans) {
-      if (plan.role == role && plan.index == index) return plan.rows;
+      if (plan.role == role && plan.index == index) return plan.rows.list();
     }
     return train::Rows();
   };

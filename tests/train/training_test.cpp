@@ -106,7 +106,7 @@ TEST(Plan, GradedModelsBeginWithTheirShadow) {
   };
   const ModelPlan graded = find("graded/0");
   EXPECT_EQ(graded.start, find("shadow/0").identity.name());
-  EXPECT_EQ(graded.rows, lab->split.part("train"));
+  EXPECT_EQ(graded.rows.list(), lab->split.part("train"));
   EXPECT_EQ(graded.train.checkpoints, (std::vector<double>{0.25, 0.5, 0.75}));
   EXPECT_EQ(graded.train.epochs, 5);
   EXPECT_TRUE(holds(error_of([] { tiny_lab({"pool.graded=1"}); }), "shadow is 0"));

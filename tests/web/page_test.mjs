@@ -166,6 +166,7 @@ const tests = {
   async 'details open, and all of them for print'() {
     await open(pageOf('print', made()));
     const result = await browser.run(`() => {
+      document.documentElement.dataset.appendix = 'true';
       const files = document.querySelector('#audited details');
       files.querySelector('summary').click();
       const opened = files.open && files.innerText.includes('0'.repeat(64));
@@ -179,6 +180,24 @@ const tests = {
     assert.deepEqual(result, {opened: true, paper: true, closed: true,
                               rows: made().results.length});
     assert.ok((await browser.pdf()).length > 20000);
+  },
+
+  async 'paper: at most six pages, the answer on the first; phone: nothing wider than it'() {
+    await open(join(work, 'fashion-one', 'report.html'));
+    const pdf = (await browser.pdf()).toString('latin1');
+    const pages = (pdf.match(/\/Type \/Page\b/g) || []).length;
+    console.log(`  ${pages} pages`);
+    assert.ok(pages >= 2 && pages <= 6, `${pages} pages`);
+    await browser.cdp('Emulation.setDeviceMetricsOverride',
+                      {width: 390, height: 800, deviceScaleFactor: 1, mobile: true});
+    const phone = await browser.run(`() => ({
+      wide: document.documentElement.scrollWidth,
+      strip: document.querySelector('.glance tbody svg').getBoundingClientRect().width,
+      hidden: [...document.querySelectorAll('header svg')].every((one) =>
+          one.getAttribute('role') === 'img' || one.getAttribute('aria-hidden') === 'true')})`);
+    await browser.cdp('Emulation.clearDeviceMetricsOverride');
+    assert.deepEqual([phone.wide, phone.hidden], [390, true]);
+    assert.ok(phone.strip > 300, `${phone.strip} px`);
   },
 
   async 'dark and light'() {

@@ -42,7 +42,7 @@ bool shadows_share_rows(const train::Lab& lab, const std::vector<train::ModelPla
   for (const train::ModelPlan& plan : models) {
     if (plan.role != "shadow") continue;
     any = true;
-    if (plan.rows != lab.split.part("shadow")) return false;
+    if (plan.rows.list() != lab.split.part("shadow")) return false;
   }
   return any;
 }

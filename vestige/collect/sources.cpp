@@ -22,7 +22,7 @@ std::string checkpoint_group(std::string role, double fraction) {
 /// Whose batches never change says who was in which.
 void add_batches(const train::ModelPlan& plan, Source& source) {
   if (!plan.train.fixed_batches) return;
-  source.rows = plan.rows;
+  source.rows = plan.rows.list();
   source.fixed_batch = plan.train.batch;
   source.seed = plan.seed;
 }
@@ -49,17 +49,17 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
     add_batches(plan, source);
     if (plan.role == "shadow") {
       source.shadow = fmt::format("{}", plan.index);
-      source.rows = plan.rows;
+      source.rows = plan.rows.list();
     }
     if (plan.role == "membership") {
       source.members = {"forget", "retain"};
-      source.rows = plan.rows;
+      source.rows = plan.rows.list();
       source.splits = kQueries;
       source.inner = false;
     }
     if (plan.role.starts_with("partial/")) {
       source.members = {"forget"};
-      source.rows = plan.rows;
+      source.rows = plan.rows.list();
     }
     source.maps = plan.index == 0 && (plan.role == "original" || plan.role == "retrained");
     sources.push_back(std::move(source));

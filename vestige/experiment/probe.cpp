@@ -109,7 +109,9 @@ Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t w
   const auto copies = static_cast<std::size_t>(model.copies);
   const auto timed = [&](std::size_t rows) {
     train::ModelPlan quick = model;
-    quick.rows.resize(std::min(quick.rows.size(), rows));
+    const std::vector<std::int64_t>& all = quick.rows.list();
+    quick.rows = train::SharedRows(
+        {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), rows))});
     quick.train.epochs = 2;
     quick.train.until_accuracy = 0;
     const std::vector<train::ModelPlan> group(copies, quick);
@@ -157,7 +159,7 @@ Rate probe_collecting(const Arm& arm) {
   const train::ModelPlan& kind = arm.models.front();
   const auto lab = smaller(*arm.lab, kProbeRows / 16);
   train::ModelPlan quick = kind;
-  quick.rows = lab->split.part("train");
+  quick.rows = train::SharedRows(lab->split.part("train"));
   quick.start.clear();
   const pool::Product product = hasty(lab, quick);
   TemporaryStore temporary;

@@ -63,15 +63,16 @@ TuneResult judge_points(const std::vector<TunePoint>& points, const TuneSettings
       rows.push_back(std::move(row));
     }
   }
+  const auto first_of = [&](bool every_setting, auto fits) {
+    for (const study::Measure& own : study::measures(rows, {}, every_setting)) {
+      if (own.metric == settings.metric && fits(own)) return own;
+    }
+    return study::Measure{.metric = settings.metric};
+  };
   // Repeats of a setup decide where there are some; controls exist for the whole pool.
-  study::Measure measure{.metric = settings.metric}, controlled = measure;
-  bool found_one = false;
-  for (const study::Measure& own : study::measures(rows, {}, false)) {
-    if (own.metric != settings.metric) continue;
-    if (!found_one) measure = controlled = own;
-    if (found_one && study::in_setup(own) && !study::in_setup(measure)) measure = own;
-    found_one = true;
-  }
+  const study::Measure controlled = first_of(false, [](const study::Measure&) { return true; });
+  const study::Measure repeated = first_of(true, study::in_setup);
+  const study::Measure measure = study::in_setup(repeated) ? repeated : controlled;
   const std::map<std::string, Means> means = means_of(rows, measure);
   const auto of = [&](const std::string& label) {
     const auto found = means.find(label);

@@ -126,7 +126,7 @@ std::string first_screen(const Results& results) {
       html += table_html(strips[i]);
       continue;
     }
-    html += fmt::format("<details><summary>Arm {}: {}</summary>\n{}</details>\n", html_text(arm),
+    html += fmt::format("<details class=\"arm\"><summary>Arm {}: {}</summary>\n{}</details>\n", html_text(arm),
                         html_text(counted_words({strips[i]})), table_html(strips[i]));
   }
   if (!strips.empty()) {

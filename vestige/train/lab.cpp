@@ -100,7 +100,7 @@ class Planner {
       plan.role = role;
       plan.index = index;
       plan.seed = model_seed(seed_of(lab_, role), role, index);
-      plan.rows = rows(index);
+      plan.rows = shared(rows(index));
       plan.train = train;
       plan.model = model;
       const std::int64_t first = index / copies * copies;
@@ -110,7 +110,7 @@ class Planner {
                             {"code", kCodeVersion},
                             {"dataset", lab_.data.name},
                             {"data", lab_.data.sha256},
-                            {"rows", hash_of(plan.rows)},
+                            {"rows", last_hash_},
                             {"row_count", plan.rows.size()},
                             {"architecture", model.at("name")},
                             {"model", by_content(model)},
@@ -142,6 +142,15 @@ class Planner {
     }
   }
 
+  /// The list of the model before, where it is the same.
+  SharedRows shared(std::vector<std::int64_t> rows) {
+    if (last_hash_.empty() || rows != last_.list()) {
+      last_ = SharedRows(std::move(rows));
+      last_hash_ = hash_of(last_.list());
+    }
+    return last_;
+  }
+
   const ModelPlan& find(const std::string& role, std::int64_t index) const {
     return *std::find_if(plans.begin(), plans.end(), [&](const ModelPlan& plan) {
       return plan.role == role && plan.index == index;
@@ -150,6 +159,8 @@ class Planner {
 
  private:
   const Lab& lab_;
+  SharedRows last_;
+  std::string last_hash_;
 };
 
 /// A lab whose data are its own and may still be changed.

@@ -30,6 +30,24 @@ struct Lab {
 /// Loads data and makes the split. Labs of one process with the same [data] share it in memory.
 std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device);
 
+/// Row numbers that many plans share: the competition's 20,480 originals have one list.
+class SharedRows {
+ public:
+  SharedRows() = default;
+  explicit SharedRows(std::vector<std::int64_t> rows)
+      : rows_(std::make_shared<const std::vector<std::int64_t>>(std::move(rows))) {}
+
+  const std::vector<std::int64_t>& list() const { return *rows_; }
+  std::size_t size() const { return rows_->size(); }
+  auto begin() const { return rows_->begin(); }
+  auto end() const { return rows_->end(); }
+  bool operator==(const SharedRows& other) const { return list() == other.list(); }
+
+ private:
+  std::shared_ptr<const std::vector<std::int64_t>> rows_ =
+      std::make_shared<const std::vector<std::int64_t>>();
+};
+
 /// One model to be trained.
 struct ModelPlan {
   /// original, retrained, shadow, shadow_whole, random, partial/25, membership, graded, before,
@@ -37,7 +55,7 @@ struct ModelPlan {
   std::string role;
   std::int64_t index = 0;
   std::uint64_t seed = 0;
-  std::vector<std::int64_t> rows;
+  SharedRows rows;
   TrainSettings train;
   Json model;               ///< [model] in force
   std::int64_t copies = 1;  ///< models in its graph

@@ -23,7 +23,7 @@ class Trainer {
   Trainer(Workshop& workshop, std::span<const ModelPlan> plans, const pool::Store* store)
       : workshop_(workshop), plans_(plans), store_(store), settings_(plans[0].train) {
     for (const ModelPlan& plan : plans) {
-      rows_.push_back(plan.rows);
+      rows_.push_back(plan.rows.list());
       seeds_.push_back(plan.seed);
     }
   }

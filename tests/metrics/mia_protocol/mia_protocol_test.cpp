@@ -61,6 +61,31 @@ TEST(MiaProtocol, ShadowsAreOnTheirSidesAndNeverTheTarget) {
   EXPECT_THROW(choose_shadows(pool.keep, 50, 3, 3, 1), InputError);
 }
 
+TEST(MiaProtocol, LiraHasADeviationPerRowFrom64ModelsOn) {
+  // Members and others differ in spread alone, 0.2 against 2 around the same level: the AUC of a
+  // likelihood ratio that knows it is P(|member| < |other|) = 2 / pi * atan(10) = 0.937.
+  const std::size_t models = 132, rows = 400;
+  Stream stream(9, "test.protocol.spread");
+  Pool pool{Matrix(models, rows), Matrix(), std::vector<std::uint8_t>(models * rows, 0)};
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (const std::size_t model : stream.sample(models, models / 2)) {
+      pool.keep[model * rows + row] = 1;
+    }
+    for (std::size_t model = 0; model < models; ++model) {
+      const double spread = pool.keep[model * rows + row] != 0 ? 0.2 : 2;
+      pool.probabilities(model, row) = 1 / (1 + std::exp(-spread * stream.normal()));
+    }
+  }
+  const auto auc = [&](std::size_t shadows) {
+    return mia_protocol({pool.probabilities, pool.keep, pool.population},
+                        {.shadows = shadows, .targets = 2})
+        .lira.auc;
+  };
+  EXPECT_NEAR(auc(128), 0.937, 0.04);  // 64 on each side
+  // With one deviation for all rows only the noise of the medians is left: 400 rows, error 0.02.
+  EXPECT_NEAR(auc(126), 0.5, 0.08);
+}
+
 TEST(MiaProtocol, LeakageIsSeenAndItsAbsenceToo) {
   const Pool leaky = make_pool(8, 300, 2);
   const MiaProtocol found = mia_protocol({leaky.probabilities, leaky.keep, leaky.population},
