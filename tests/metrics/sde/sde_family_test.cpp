@@ -393,7 +393,8 @@ evidence::Evidence batched_evidence(double spread) {
     batches.push_back(row % 25);
     for (std::size_t i = 0; i < kColumns; ++i) {
       // The centre of a batch moves all its rows alike: within it they lie closer together.
-      const double centre = spread * std::sin(static_cast<double>(row % 25) * 7 + 3 * static_cast<double>(i));
+      const double centre =
+          spread * std::sin(static_cast<double>(row % 25) * 7 + 3 * static_cast<double>(i));
       values.push_back(centre + stream.normal());
     }
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "vestige/metrics/conformal/conformal_evidence.h"
@@ -66,6 +67,9 @@ std::vector<Row> Membership::rows(const Level& level) const {
   q.upper = threshold.upper;
   q.interval = "order statistics 95 %";
   q.n = scores_.size();
+  if (!std::isfinite(q.value) || !std::isfinite(q.upper)) {
+    q.note = fmt::format("only {} rows calibrate the attack, too few for this alpha", q.n);
+  }
   return {std::move(miacr), std::move(fake), std::move(q)};
 }
 

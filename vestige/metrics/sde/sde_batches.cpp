@@ -134,12 +134,18 @@ void add_batches(const std::string& layer, double sigma, const Comparison& compa
   fill_mean(of_cross, between);
   Row gap = row_of("sde.batch.gap");
   gap.value = of_cross.value > 0 ? of_same.value / of_cross.value - 1 : kUndefined;
-  if (std::isnan(gap.value)) gap.status = Status::undefined;
+  if (std::isnan(gap.value)) {
+    gap.status = Status::undefined;
+    gap.note = "H is 0 for every set across batches";
+  }
   Row p = row_of("sde.batch.p");
   p.value = mann_whitney(within, between, Alternative::greater).p;
   p.facts["first_pair"] = json_number(
       mann_whitney(found[0].front().values, found[1].front().values, Alternative::greater).p);
-  if (std::isnan(p.value)) p.status = Status::undefined;
+  if (std::isnan(p.value)) {
+    p.status = Status::undefined;
+    p.note = "H is the same for every set";
+  }
   Row passed = row_of("sde.batch.passed");
   const Estimate share = clopper_pearson(passes(found[0], found[1]), same.size());
   passed.value = share.value;

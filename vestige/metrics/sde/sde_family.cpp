@@ -202,7 +202,10 @@ void add_rates(const Layer& layer, const Comparison& comparison, const Request& 
   first.value = p.front();
   first.n = layer.ins.front().values.size() + layer.outs.front().values.size();
   first.facts["of_all_pairs"] = p;
-  if (std::isnan(first.value)) first.status = Status::undefined;
+  if (std::isnan(first.value)) {
+    first.status = Status::undefined;
+    first.note = "H is the same for every shuffle of both sets";
+  }
   out.rows.push_back(std::move(first));
 }
 
