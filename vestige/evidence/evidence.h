@@ -32,9 +32,8 @@ struct Model {
   std::map<std::string, Array> outputs;                             ///< split -> [n, C]
   std::map<std::string, std::map<std::string, Array>> activations;  ///< layer -> split -> [n, d]
   std::map<std::string, Array> saliency;                            ///< split -> [n, d]
-  std::map<std::string, Array> tokens;  ///< "forget", "forget.offsets", "forget.mean", ...
-  std::map<std::string, Array>
-      members;  ///< split -> [n], 1: trained on the row; membership, partial
+  std::map<std::string, Array> tokens;    ///< "forget", "forget.offsets", "forget.mean", ...
+  std::map<std::string, Array> members;   ///< split -> [n], 1: trained on the row; membership only
   std::map<std::string, Array> batches;   ///< split -> [n], its fixed batch; -1: not trained on
   std::map<std::string, Array> grad_cam;  ///< split -> [n, h, w] in [0, 1], of the pictures' size
   std::string folder;                     ///< where its files are: "original/pool"
