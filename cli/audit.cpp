@@ -72,9 +72,10 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
   if (options.json) {
     fmt::print("{}", report::results_text(audited.results));
   } else {
-    if (options.full) {
-      fmt::print("{}\n",
-                 report::audit_table(audited.evidence, audited.findings, audited.results, true));
+    // Who asks for metrics by name wants their values.
+    if (options.full || !options.metrics.empty()) {
+      fmt::print("{}\n", report::audit_table(audited.evidence, audited.findings, audited.results,
+                                             options.full));
     }
     if (options.verdict.empty()) {
       fmt::print("{}", report::audit_brief(audited.results, report::terminal_style()));
@@ -124,8 +125,10 @@ void add_audit(CLI::App& app, Context& context) {
                  "Leave out a model whose files have an error and go on (default: stop)");
   verb->add_option("--seed", options->seed, "Root of every random draw")->check(not_negative());
   verb->add_option("--threads", options->threads, kThreadsText);
-  verb->add_flag("--full", options->full,
-                 "Print every metric, setting and model, then the answer (default: the answer)");
+  verb->add_flag(
+      "--full", options->full,
+      "Print every metric, setting and model, then the answer (default: the answer; with "
+      "--metrics their main settings too)");
   verb->add_option("--verdict", options->verdict,
                    "Print one method's verdict with its tests (default: a line for each)");
   verb->add_option("--title", options->title, "Title of the page (default: the answer)");

@@ -18,9 +18,21 @@
 namespace vestige::report {
 namespace {
 
-constexpr std::size_t kMethods = 18;  // lines of the strip
+constexpr std::size_t kMethods = 14;  // lines of the strip
 constexpr std::size_t kCauses = 5;
+constexpr std::size_t kWarnings = 3;
 constexpr std::size_t kNotMeasured = 12;
+
+/// What reading the evidence found.
+std::vector<std::string> warnings_of(const Results& results) {
+  std::vector<std::string> found;
+  if (!results.evidence.contains("checks")) return found;
+  for (const Json& finding : results.evidence.at("checks")) {
+    if (text_of(finding, "severity") != "warning") continue;
+    found.push_back(fmt::format("{}: {}", text_of(finding, "code"), text_of(finding, "text")));
+  }
+  return found;
+}
 
 /// The first clause of a reason: up to the first colon, semicolon or bracket that ends a thought.
 std::string first_clause(const std::string& text) {
@@ -108,13 +120,22 @@ std::string audit_brief(const Results& results, const BriefStyle& style) {
   if (strips.size() > 1) {
     text += fmt::format("{} more arms: the page has a strip of each\n", strips.size() - 1);
   }
+  const auto one_line = [](std::string line) {
+    if (line.size() > kTerminalWidth) line = line.substr(0, kTerminalWidth - 3) + "...";
+    return line + "\n";
+  };
+  const std::vector<std::string> warnings = warnings_of(results);
+  if (!warnings.empty()) {
+    text += fmt::format(
+        "\n{} of the evidence (vestige inspect has all of each)\n",
+        warnings.size() == 1 ? "1 warning" : fmt::format("{} warnings", warnings.size()));
+  }
+  for (std::size_t i = 0; i < warnings.size() && i < kWarnings; ++i) {
+    text += one_line("- " + warnings[i]);
+  }
   const std::vector<std::string> causes = unreadable(results);
   if (!causes.empty()) text += "\nCannot be read here\n";
-  for (std::size_t i = 0; i < causes.size() && i < kCauses; ++i) {
-    std::string line = "- " + causes[i];
-    if (line.size() > kTerminalWidth) line = line.substr(0, kTerminalWidth - 3) + "...";
-    text += line + "\n";
-  }
+  for (std::size_t i = 0; i < causes.size() && i < kCauses; ++i) text += one_line("- " + causes[i]);
   if (causes.size() > kCauses) {
     text += fmt::format("- and {} more families\n", causes.size() - kCauses);
   }
