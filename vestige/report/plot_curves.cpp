@@ -226,7 +226,10 @@ std::vector<Plot> roc_plots(const PlotInput& input) {
   SeriesList drawn = series_of(input.results, "roc");
   std::erase_if(drawn, [](const metrics::Series* one) { return column(*one, "fpr").empty(); });
   std::vector<Plot> made;
+  // Of several forms of one attack the first is drawn; the others are in results.json.
+  std::set<std::string> attacks;
   for (const auto& [attack, series] : grouped(drawn, {"form", "score"})) {
+    if (!attacks.insert(series.front()->metric).second) continue;
     const RocData data = roc_values(series);
     const std::vector<std::string> methods = methods_of(series);
     const PlotText text =
