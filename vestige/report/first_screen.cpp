@@ -13,22 +13,6 @@
 namespace vestige::report {
 namespace {
 
-std::string_view class_of(audit::Word word) {
-  switch (word) {
-    case audit::Word::traces:
-    case audit::Word::traces_and_over:
-      return "traces";
-    case audit::Word::over:
-      return "over";
-    case audit::Word::forgotten:
-      return "forgotten";
-    case audit::Word::not_decided:
-    case audit::Word::no_verdict:
-      return "open";
-  }
-  return "open";
-}
-
 std::string accuracy_cell(const Kept& kept, const char* title) {
   return fmt::format("<td class=\"kept{}\" data-title=\"{}\">{}{}</td>", kept.lost ? " lost" : "",
                      title, points_text(kept), kept.lost ? " \u25bc" : "");
@@ -38,8 +22,7 @@ std::string line_html(const StripLine& line, const Strip& strip) {
   return fmt::format(
       "<tr{}><th scope=\"row\"><span class=\"method\">{}</span><span class=\"word {}\">{}</span>"
       "</th><td class=\"line\">{}</td>{}{}</tr>\n",
-      line.control ? " class=\"control\"" : "", html_text(line.method),
-      line.control ? "control" : class_of(line.word),
+      line.control ? " class=\"control\"" : "", html_text(line.method), tone(line),
       fmt::format("{}{}", audit::name(line.word), line.control ? " (control)" : ""),
       line_svg(line, strip), accuracy_cell(line.retain, "kept rows"),
       accuracy_cell(line.test, "test rows"));
@@ -53,7 +36,7 @@ std::string table_html(const Strip& strip) {
       "class=\"line\"><span class=\"unseen\">distance from retrained</span>{}</th><th "
       "scope=\"col\" class=\"kept\">accuracy vs retrained<span>kept rows</span></th><th "
       "scope=\"col\" class=\"kept\"><span>test rows</span></th></tr></thead><tbody>\n",
-      header_svg(strip));
+      header_svg());
   for (const StripLine& line : strip.lines) html += line_html(line, strip);
   html += "</tbody></table>\n<ul class=\"legend\">";
   for (std::size_t test = 0; test < strip.tests.size(); ++test) {
@@ -126,8 +109,9 @@ std::string first_screen(const Results& results) {
       html += table_html(strips[i]);
       continue;
     }
-    html += fmt::format("<details class=\"arm\"><summary>Arm {}: {}</summary>\n{}</details>\n", html_text(arm),
-                        html_text(counted_words({strips[i]})), table_html(strips[i]));
+    html +=
+        fmt::format("<details class=\"arm\"><summary>Arm {}: {}</summary>\n{}</details>\n",
+                    html_text(arm), html_text(counted_words({strips[i]})), table_html(strips[i]));
   }
   if (!strips.empty()) {
     html +=

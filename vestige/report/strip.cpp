@@ -155,6 +155,23 @@ std::string counted_words(const std::vector<Strip>& strips) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string_view tone(const StripLine& line) {
+  if (line.control) return "control";
+  switch (line.word) {
+    case Word::traces:
+    case Word::traces_and_over:
+      return "traces";
+    case Word::over:
+      return "over";
+    case Word::forgotten:
+      return "forgotten";
+    case Word::not_decided:
+    case Word::no_verdict:
+      return "open";
+  }
+  return "open";
+}
+
 std::string plain_name(const std::string& metric) {
   const metrics::MetricInfo* info = metrics::find_metric(metric);
   return info == nullptr || info->name.empty() ? metric : std::string(info->name);

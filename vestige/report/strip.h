@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "vestige/report/results.h"
@@ -47,6 +48,10 @@ std::string answer(const std::vector<Strip>& strips, const std::vector<audit::Ve
 /// "4 traces remain, 1 over-forgotten, 1 not decided"
 std::string counted_words(const std::vector<Strip>& strips);
 
+/// How a line is coloured, the same name in every view: "traces", "over", "forgotten", "open" or
+/// "control".
+std::string_view tone(const StripLine& line);
+
 /// "probability of the true class" of an id, or the id.
 std::string plain_name(const std::string& metric);
 /// "-5.8 pts", "+0.0 pts"; "-" without a value.
@@ -58,7 +63,7 @@ inline constexpr double kStripEnd = 1.25;
 /// The strip of one line as inline SVG, 480 x 12 units and more for each mark.
 std::string line_svg(const StripLine& line, const Strip& strip);
 /// Words over the strips: pushed too far, retrained, original.
-std::string header_svg(const Strip& strip);
+std::string header_svg();
 /// The symbol of a test, for the legend.
 std::string symbol_svg(std::size_t test);
 /// The whole strip as a file of its own, 84 mm wide: a column of a paper.

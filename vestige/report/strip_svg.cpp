@@ -21,27 +21,13 @@ double x_of(double value) {
   return kLeft + (inside + kStripEnd) / (2 * kStripEnd) * (kRight - kLeft);
 }
 
-struct Colour {
-  const char* name;
-  const char* value;
-};
-
-/// By what the method's verdict says.
-Colour colour_of(const StripLine& line) {
-  if (line.control) return {"control", "#757575"};
-  switch (line.word) {
-    case audit::Word::traces:
-    case audit::Word::traces_and_over:
-      return {"traces", "#9c3a00"};
-    case audit::Word::over:
-      return {"over", "#6f4697"};
-    case audit::Word::forgotten:
-      return {"forgotten", kGreen};
-    case audit::Word::not_decided:
-    case audit::Word::no_verdict:
-      return {"open", "#4d4d4d"};
-  }
-  return {"open", "#4d4d4d"};
+/// Of a tone, for files and mails, which have no style sheet.
+const char* colour_of(std::string_view tone) {
+  return tone == "control"     ? "#757575"
+         : tone == "traces"    ? "#9c3a00"
+         : tone == "over"      ? "#6f4697"
+         : tone == "forgotten" ? kGreen
+                               : "#4d4d4d";
 }
 
 /// Full and open circles, diamonds, squares and triangles, in the order of the tests.
@@ -77,14 +63,14 @@ std::string scale_svg(const Strip& strip, double height) {
       kGreen, x_of(1), height);
 }
 
-std::string mark_svg(const StripMark& mark, double y, const Colour& colour) {
+std::string mark_svg(const StripMark& mark, double y, const char* colour) {
   std::string svg;
   if (!std::isnan(mark.lower) && !std::isnan(mark.upper) && x_of(mark.upper) > x_of(mark.lower)) {
     svg += fmt::format(
         "<path class=\"bar\" d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\" stroke-width=\"2\"/>",
-        x_of(mark.lower), y, x_of(mark.upper), colour.value);
+        x_of(mark.lower), y, x_of(mark.upper), colour);
   }
-  svg += symbol(mark.test, x_of(mark.value), y, colour.value);
+  svg += symbol(mark.test, x_of(mark.value), y, colour);
   if (std::abs(mark.value) > kStripEnd) {
     const bool left = mark.value < 0;
     svg += fmt::format(
@@ -97,10 +83,10 @@ std::string mark_svg(const StripMark& mark, double y, const Colour& colour) {
 }
 
 std::string inner(const StripLine& line, const Strip& strip) {
-  const Colour colour = colour_of(line);
+  const char* colour = colour_of(tone(line));
   const double height = height_of(line);
   std::string svg = scale_svg(strip, height);
-  svg += fmt::format("<g class=\"{}\">", colour.name);
+  svg += fmt::format("<g class=\"{}\">", tone(line));
   for (std::size_t index = 0; index < line.marks.size(); ++index) {
     svg += mark_svg(line.marks[index], (static_cast<double>(index) + 1) * kStep, colour);
   }
@@ -129,8 +115,7 @@ std::string line_svg(const StripLine& line, const Strip& strip) {
       kStripWidth, height, html_text(described(line, strip)), inner(line, strip));
 }
 
-std::string header_svg(const Strip& strip) {
-  (void)strip;
+std::string header_svg() {
   return fmt::format(
       "<svg viewBox=\"0 0 {} 30\" aria-hidden=\"true\"><g font-size=\"11\" text-anchor=\"middle\">"
       "<text class=\"over\" x=\"{:.1f}\" y=\"12\" fill=\"#6f4697\">\u25c0 pushed too far</text>"
@@ -154,13 +139,13 @@ std::string figure_svg(const Strip& strip, const std::string& title) {
   double y = 46;
   std::string body;
   for (const StripLine& line : strip.lines) {
-    const Colour colour = colour_of(line);
+    const char* colour = colour_of(tone(line));
     const double height = height_of(line);
     body += fmt::format(
         "<text x=\"0\" y=\"{:.1f}\" font-size=\"14\" font-weight=\"bold\">{}</text><text x=\"0\" "
         "y=\"{:.1f}\" font-size=\"11\" fill=\"{}\">{}</text><g transform=\"translate({} {:.1f})\">"
         "{}</g>",
-        y + 12, html_text(line.method), y + 25, colour.value, audit::name(line.word), kNames, y,
+        y + 12, html_text(line.method), y + 25, colour, audit::name(line.word), kNames, y,
         inner(line, strip));
     y += height + 4;
   }
@@ -171,7 +156,7 @@ std::string figure_svg(const Strip& strip, const std::string& title) {
               fmt::format("<text x=\"20\" y=\"{:.1f}\" font-size=\"12\">{}</text>", y + 4,
                           html_text(plain_name(strip.tests[test])));
   }
-  const std::string header = header_svg(strip);
+  const std::string header = header_svg();
   const std::size_t open = header.find("<g "), close = header.rfind("</svg>");
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"84mm\" viewBox=\"0 0 {} {:.0f}\" "

@@ -14,21 +14,19 @@ constexpr std::size_t kWordWidth = 23;      // "TRACES + OVER-FORGOTTEN"
 constexpr std::size_t kAccuracyWidth = 20;  // two columns
 constexpr const char* kSymbols[] = {"\u25cf", "\u25c6", "\u25a1", "\u25c7"};
 
+/// Escape sequences of the tones; what is open has none.
 const char* escape_of(const StripLine& line) {
-  if (line.control) return "\033[90m";
-  switch (line.word) {
-    case audit::Word::traces:
-    case audit::Word::traces_and_over:
-      return "\033[33m";
-    case audit::Word::over:
-      return "\033[35m";
-    case audit::Word::forgotten:
-      return "\033[32m";
-    case audit::Word::not_decided:
-    case audit::Word::no_verdict:
-      return "";
-  }
-  return "";
+  const std::string_view own = tone(line);
+  return own == "control"     ? "\033[90m"
+         : own == "traces"    ? "\033[33m"
+         : own == "over"      ? "\033[35m"
+         : own == "forgotten" ? "\033[32m"
+                              : "";
+}
+
+/// A loss that is shown has the page's mark.
+std::string accuracy_text(const Kept& kept) {
+  return points_text(kept) + (kept.lost ? "\u25bc" : "");
 }
 
 class Scale {
@@ -103,8 +101,8 @@ std::string strip_text(const Strip& strip, std::size_t width, bool colour, std::
     const char* on = colour ? escape_of(line) : "";
     text += fmt::format("{:<{}}  {}{:<{}}{} {} {:>10}{:>10}\n", cut(line.method, names), names, on,
                         cut(word, kWordWidth), kWordWidth, *on != '\0' ? "\033[0m" : "",
-                        scale.draw(line, strip.margin), points_text(line.retain),
-                        points_text(line.test));
+                        scale.draw(line, strip.margin), accuracy_text(line.retain),
+                        accuracy_text(line.test));
   }
   if (strip.lines.size() > most_lines) {
     text += fmt::format("... and {} more\n", strip.lines.size() - most_lines);
