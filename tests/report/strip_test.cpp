@@ -129,6 +129,8 @@ TEST(Strip, LostAccuracyIsMarkedAndRoundsWithoutMinusZero) {
   EXPECT_TRUE(line.retain.lost);
   EXPECT_EQ(points_text(line.test), "+0.0 pts");
   EXPECT_EQ(points_text({}), "-");
+  EXPECT_NE(strip_text(strips_of(results)[0], 100, false, 20).find("-5.8 pts\u25bc"),
+            std::string::npos);
 }
 
 TEST(Strip, NamesAreTextOnThePage) {
