@@ -22,7 +22,8 @@ struct Run {
   std::string started{};  ///< UTC, ISO 8601
   double seconds = 0;
   Json options = Json::object();
-  std::string title{};  ///< of the page, where people gave one
+  std::string title{};   ///< of the page, where people gave one
+  bool running = false;  ///< the page is rewritten by an experiment that goes on: it reloads itself
 };
 
 /// Fields as in docs/results.md. What no view computes with stays as it stands in the file.
