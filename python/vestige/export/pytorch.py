@@ -37,8 +37,8 @@ def collect_torch(model, data, *, inputs=0, labels=1, ids=None, layer=None, batc
     if device is None:
         device = _device(model)
     gathered = _Gathered()
-    total = len(data.dataset) if isinstance(loader, DataLoader) and hasattr(
-        loader.dataset, "__len__") else None
+    counted = isinstance(loader, DataLoader) and hasattr(loader.dataset, "__len__")
+    total = len(loader.dataset) if counted else None
     shown = Progress("collect", total, progress)
     with _evaluating(model), torch.no_grad(), _hooks(model, layer) as captured:
         for batch in loader:
