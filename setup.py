@@ -18,6 +18,11 @@ try:
 except ImportError:  # Debian's pybind11-dev is found by CMake itself
     pass
 
+# A build folder that has the module already, so that the test of the wheel need not compile it again.
+ready = os.environ.get("VESTIGE_BUILD")
+if ready:
+    arguments.append(f"-DVESTIGE_BUILD={ready}")
+
 setup(
     version=version,
     packages=["vestige", "vestige.export"],
