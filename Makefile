@@ -78,9 +78,10 @@ wheel: setup-core
 	$(call install,$(PYTHON_PACKAGES) python3-skbuild python3-setuptools python3-wheel python3-pip)
 	/usr/bin/python3 -m pip wheel . --no-build-isolation --no-deps -w build/wheel
 
-# vestige_*.deb, vestige-lab_*.deb and vestige-dev_*.deb in build/.
+# vestige_*.deb, vestige-lab_*.deb, vestige-dev_*.deb and python3-vestige_*.deb in build/.
 package: build
-	$(call install,file dpkg-dev)
+	$(call install,file dpkg-dev $(PYTHON_PACKAGES))
+	cmake build -DVESTIGE_PYTHON=ON > /dev/null && cmake --build build --target vestige_python
 	cd build && cpack -G DEB
 
 # Sources with the libraries they need, for machines with PyTorch and without root: unpack, run
