@@ -5,9 +5,9 @@ CORE_PACKAGES = g++ cmake ninja-build ccache git \
   libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost0
 LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
   libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist
-# A browser for the report page, clang for fuzzing, numpy for the tutorial.
+# A browser for the report page, clang for fuzzing, numpy for the tutorial, xmllint for JUnit files.
 TEST_PACKAGES = libgtest-dev libbenchmark-dev python3-numpy chromium chromium-driver \
-  fonts-dejavu-core clang-14 libclang-rt-14-dev
+  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils
 # A Node.js from elsewhere will do, and Debian's package would conflict with it.
 ifeq ($(shell command -v node),)
 TEST_PACKAGES += nodejs
