@@ -36,6 +36,7 @@ void add_conformance(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_metrics(CLI::App& app, Context& context);
 void add_gate(CLI::App& app, Context& context);
+void add_compare(CLI::App& app, Context& context);
 void add_shipped_demo(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 /// The audit with every default, for the demo.
