@@ -24,7 +24,8 @@ std::string plain_page(const std::string& title, const std::string& body) {
   // The report gives its strips their width by its own tables.
   page +=
       "\n.moves { width: 30rem; max-width: 100%; }\n.moves svg { display: block; width: 100%; }\n"
-      "td { vertical-align: top; padding-right: 1rem; }\n";
+      "td { vertical-align: top; padding-right: 1rem; }\npre { white-space: pre-wrap; "
+      "overflow-wrap: anywhere; }\n";
   page +=
       "</style>\n</head>\n<body>\n<header><h1>" + legible_html(title) + "</h1></header>\n<main>";
   return page + body + "</main>\n</body>\n</html>\n";
