@@ -5,9 +5,9 @@ CORE_PACKAGES = g++ cmake ninja-build ccache git \
   libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost0
 LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
   libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist
-# A browser for the report page, clang for fuzzing, numpy for the tutorial.
+# A browser for the report page, clang for fuzzing, numpy for the tutorial, xmllint for JUnit files.
 TEST_PACKAGES = libgtest-dev libbenchmark-dev python3-numpy chromium chromium-driver \
-  fonts-dejavu-core clang-14 libclang-rt-14-dev
+  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils
 # The Python package and what its tests use it with; python3-skbuild builds the wheel.
 PYTHON_PACKAGES = python3-dev pybind11-dev python3-numpy
 PYTHON_TEST_PACKAGES = python3-skbuild python3-setuptools python3-wheel python3-pip python3-venv \
