@@ -46,6 +46,20 @@ TEST(rouge, words_and_stems) {
   EXPECT_EQ(rouge_of("hopping caresses", "hops caress", true).recall, 1);
 }
 
+TEST(rouge, departures_from_porter) {
+  // As the Natural Language Toolkit documents them: words that mean one thing share a stem.
+  EXPECT_EQ(rouge_words("traditionally traditional", true),
+            (std::vector<std::string>{"tradit", "tradit"}));
+  EXPECT_EQ(rouge_words("dies died dying news", true),
+            (std::vector<std::string>{"die", "die", "die", "news"}));
+  EXPECT_EQ(rouge_words("play plays enjoy enjoyment", true),
+            (std::vector<std::string>{"play", "play", "enjoy", "enjoy"}));
+  EXPECT_EQ(rouge_words("possibly possible biology biological", true),
+            (std::vector<std::string>{"possibl", "possibl", "biolog", "biolog"}));
+  EXPECT_EQ(rouge_words("successfully successful", true),
+            (std::vector<std::string>{"success", "success"}));
+}
+
 TEST(rouge, lines_must_pair) {
   const std::vector<std::string> two = {"a", "b"};
   const std::vector<std::string> one = {"a"};

@@ -1,43 +1,21 @@
-// Words, stems and the longest common subsequence.
+// Words and the longest common subsequence.
 #include "vestige/metrics/lm/rouge.h"
 
-#include <libstemmer.h>
-
 #include <algorithm>
-#include <memory>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/lm/stemming.h"
 
 namespace vestige::metrics {
 namespace {
 
-constexpr std::size_t kLongestUnstemmed = 3;
-
-using Stemmer = std::unique_ptr<sb_stemmer, decltype(&sb_stemmer_delete)>;
-
-Stemmer porter() {
-  Stemmer made(sb_stemmer_new("porter", "UTF_8"), &sb_stemmer_delete);
-  require(made != nullptr, "libstemmer knows no Porter stemmer: install libstemmer0d again");
-  return made;
-}
-
-void stem(std::string& word, sb_stemmer* stemmer) {
-  if (word.size() <= kLongestUnstemmed) return;
-  const auto* stemmed = sb_stemmer_stem(stemmer, reinterpret_cast<const sb_symbol*>(word.data()),
-                                        static_cast<int>(word.size()));
-  require(stemmed != nullptr, "out of memory while stemming a word of {} letters", word.size());
-  word.assign(reinterpret_cast<const char*>(stemmed),
-              static_cast<std::size_t>(sb_stemmer_length(stemmer)));
-}
-
-std::vector<std::string> words_of(std::string_view text, sb_stemmer* stemmer) {
+std::vector<std::string> words_of(std::string_view text, const Stemmer* stemmer) {
   std::vector<std::string> words;
   std::string word;
   const auto finish = [&] {
     if (word.empty()) return;
-    if (stemmer != nullptr) stem(word, stemmer);
-    words.push_back(std::move(word));
+    words.push_back(stemmer == nullptr ? word : stemmer->stem(word));
     word.clear();
   };
   for (const char character : text) {
@@ -72,8 +50,8 @@ std::size_t common_subsequence(std::span<const std::string> left,
 
 std::vector<std::string> rouge_words(std::string_view text, bool stemming) {
   if (!stemming) return words_of(text, nullptr);
-  const Stemmer stemmer = porter();
-  return words_of(text, stemmer.get());
+  const Stemmer stemmer;
+  return words_of(text, &stemmer);
 }
 
 RougeL rouge_l(std::span<const std::string> reference, std::span<const std::string> generated) {

@@ -11,7 +11,7 @@
 namespace vestige::metrics {
 
 /// Lower-cased runs of the letters a-z and digits; with `stemming` words of more than three letters
-/// are cut to their stem (Porter 1980, by libstemmer), as the rouge-score package does.
+/// are cut to their stem, as the rouge-score package does (stemming.h).
 std::vector<std::string> rouge_words(std::string_view text, bool stemming);
 
 struct RougeL {
