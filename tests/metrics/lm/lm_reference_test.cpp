@@ -100,7 +100,7 @@ TEST(lm_reference, iam_paper_tables_6_and_7) {
   // Table 7 prints 0.84 and 0.33; the program behind it differs in the third digit.
   EXPECT_NEAR(number(result, "lm.iam.mean.retain", "retrained/0"), 0.84, 0.01);
   EXPECT_NEAR(number(result, "lm.iam.mean.forget", "retrained/0"), 0.33, 0.015);
-  const Json all = {{"models", "checkpoint"}, {"rows", "all"}};
+  const Json all = {{"over", "checkpoint"}, {"rows", "all"}};
   EXPECT_NEAR(number(result, "lm.loss.spearman", "checkpoint", all), 0.3842, 5e-5);
   EXPECT_NEAR(number(result, "lm.ratio.spearman", "checkpoint", all), 0.4579, 5e-5);
   EXPECT_NEAR(number(result, "lm.iam.spearman", "checkpoint", all), 0.4612, 5e-5);
@@ -110,7 +110,7 @@ TEST(lm_reference, iam_paper_tables_6_and_7) {
 
 TEST(lm_reference, the_fitted_model_may_be_a_checkpoint) {
   const audit::AuditResult result = audit_of("llama2_news.npz", {{"lm.fitted", "original.100"}});
-  const Json all = {{"models", "checkpoint"}, {"rows", "all"}};
+  const Json all = {{"over", "checkpoint"}, {"rows", "all"}};
   const Row* iam = row_of(result, "lm.iam.spearman", "checkpoint", all);
   ASSERT_NE(iam, nullptr);
   EXPECT_NEAR(iam->value, 0.5113, 5e-5);

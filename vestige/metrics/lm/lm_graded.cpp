@@ -78,7 +78,7 @@ class Gathered {
       row.value = spearman(found->second, known_.at(score.name)).rho;
       row.n = found->second.size();
       row.note = note;
-      row.settings["models"] = std::string(role);
+      row.settings["over"] = std::string(role);
       row.settings["rows"] = forget_only_ ? "forget" : "all";
       row.facts["graded"] = models_;
       rows.push(std::move(row), 0, "all scores or all memberships are the same");
