@@ -2,7 +2,7 @@
 # only what it needs itself.
 CORE_PACKAGES = g++ cmake ninja-build ccache git \
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libeigen3-dev \
-  libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost0
+  libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libstemmer-dev libxgboost0
 LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
   libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist
 # A browser for the report page, clang for fuzzing, numpy for the tutorial, xmllint for JUnit files.

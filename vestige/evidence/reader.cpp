@@ -34,6 +34,7 @@ class Reader {
     read_side_files(source_, reading_.evidence, reading_.findings);
     choice_.forget_others(reading_.evidence);
     models_.finish();
+    read_generated(source_, reading_.evidence, reading_.findings);
     if (options_.keep_going) leave_out_broken(reading_);
     settle_kind();
     check_labels_exist();
@@ -94,6 +95,8 @@ class Reader {
     evidence.seconds = settings_.seconds;
     evidence.membership = settings_.membership;
     evidence.token_moments = settings_.token_moments.value_or("");
+    evidence.sequence_losses = settings_.sequence_losses;
+    evidence.vocabulary = settings_.vocabulary.value_or(0);
     evidence.exchangeable = settings_.exchangeable;
     evidence.notes = settings_.notes;
   }

@@ -33,6 +33,7 @@ std::vector<Family>& table() {
       mia_family(),     zrf_family(),       conformal_family(),    attacks_family(),
       iam_family(),     score_ui_family(),  mia_protocol_family(), representation_family(),
       sde_family(),     mmd_family(),       wasserstein_family(),  lm_family(),
+      losses_family(),
   };
   return all;
 }
