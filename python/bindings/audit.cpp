@@ -16,6 +16,7 @@
 #include "vestige/base/progress.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/source.h"
+#include "vestige/practice/gate.h"
 #include "vestige/report/audit_run.h"
 #include "vestige/report/brief.h"
 #include "vestige/report/first_screen.h"
@@ -89,6 +90,8 @@ struct AuditSettings {
   std::string title;
   std::vector<std::string> methods;
   std::vector<std::string> exclude;
+  std::string policy;                ///< a file
+  std::vector<std::string> fail_on;  ///< conditions of verdicts instead
   std::uint64_t seed = 1;
   int threads = 0;
   bool keep_going = false;
@@ -100,6 +103,10 @@ report::Audited run(evidence::Source source, const AuditSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   set_threads(settings.threads);
   set_progress_style(settings.progress ? ProgressStyle::automatic : ProgressStyle::quiet);
+  // Refuse before the work, not after it.
+  std::optional<practice::Policy> policy;
+  if (!settings.policy.empty()) policy = practice::read_policy(settings.policy);
+  if (!settings.fail_on.empty()) policy = practice::policy_of_words(settings.fail_on);
   const report::AuditRun run{settings.command,
                              {settings.metrics, settings.seed, parsed_options(settings.options)},
                              settings.title,
@@ -110,7 +117,12 @@ report::Audited run(evidence::Source source, const AuditSettings& settings) {
                                                                  .keep_going = settings.keep_going,
                                                                  .methods = settings.methods,
                                                                  .exclude = settings.exclude});
-  return report::run_audit(std::move(reading.evidence), std::move(reading.findings), run, start);
+  report::Audited audited =
+      report::run_audit(std::move(reading.evidence), std::move(reading.findings), run, start);
+  if (policy) {
+    audited.results.gate = practice::gate_json(practice::gate(audited.results, *policy));
+  }
+  return audited;
 }
 
 void save(const report::Audited& audited, const std::string& folder, bool force) {
@@ -209,15 +221,20 @@ void add_audit(py::module_& module) {
       [](const Source& source, const std::string& command, const std::vector<std::string>& metrics,
          const std::string& options, const std::string& title,
          const std::vector<std::string>& methods, const std::vector<std::string>& exclude,
-         std::uint64_t seed, int threads, bool keep_going, bool progress, bool interruptible) {
-        const AuditSettings settings{command, metrics, options,    title,    methods,      exclude,
-                                     seed,    threads, keep_going, progress, interruptible};
+         const std::string& policy, const std::vector<std::string>& fail_on, std::uint64_t seed,
+         int threads, bool keep_going, bool progress, bool interruptible) {
+        const AuditSettings settings{command,    metrics,  options,      title, methods,
+                                     exclude,    policy,   fail_on,      seed,  threads,
+                                     keep_going, progress, interruptible};
         return unlocked([&] { return run(source, settings); });
       },
       py::arg("source"), py::kw_only(), py::arg("command"), py::arg("metrics"), py::arg("options"),
-      py::arg("title"), py::arg("methods"), py::arg("exclude"), py::arg("seed"), py::arg("threads"),
-      py::arg("keep_going"), py::arg("progress"), py::arg("interruptible"),
+      py::arg("title"), py::arg("methods"), py::arg("exclude"), py::arg("policy"),
+      py::arg("fail_on"), py::arg("seed"), py::arg("threads"), py::arg("keep_going"),
+      py::arg("progress"), py::arg("interruptible"),
       "Loads, checks and measures; options is a JSON object by key.");
+  module.def("set_threads", &set_threads, py::arg("threads"),
+             "Limits all parallel loops of the process; 0: as many as there are cores.");
   module.def(
       "page_style", [] { return std::string(report::web_style()); },
       "The style sheet of the page.");

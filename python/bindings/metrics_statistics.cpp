@@ -4,6 +4,7 @@
 #include "vestige/metrics/stats/attack_result.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/jsd.h"
+#include "vestige/metrics/stats/kolmogorov_smirnov.h"
 #include "vestige/metrics/stats/multiple_testing.h"
 #include "vestige/metrics/stats/rank_tests.h"
 #include "vestige/metrics/stats/ranking.h"
@@ -45,6 +46,11 @@ void add_results(py::module_& m) {
       .field("u", &MannWhitney::u, "pairs (x, y) with x > y, ties count one half")
       .field("z", &MannWhitney::z, "normal score")
       .field("p", &MannWhitney::p, "p-value");
+  Result<KolmogorovSmirnov>(m, "KolmogorovSmirnov", "The two-sample test.")
+      .field("statistic", &KolmogorovSmirnov::statistic, "largest distance")
+      .field("p", &KolmogorovSmirnov::p, "two-sided p-value")
+      .field("log10_p", &KolmogorovSmirnov::log10_p, "also where p is too small for a double")
+      .field("exact", &KolmogorovSmirnov::exact, "not the limiting distribution");
   Result<Spearman>(m, "Spearman", "Spearman's rank correlation.")
       .field("rho", &Spearman::rho, "correlation")
       .field("p", &Spearman::p, "two-sided p-value");
@@ -143,6 +149,9 @@ void add_tests(py::module_& m) {
       },
       py::arg("x"), py::arg("y"), py::arg("alternative") = "greater",
       py::arg("continuity_correction") = true, "Normal approximation with tie correction.");
+  m.def("kolmogorov_smirnov",
+        two_samples([](auto a, auto b) { return kolmogorov_smirnov(a, b); }, "x", "y"),
+        py::arg("x"), py::arg("y"), "The two-sample test, as scipy.stats.ks_2samp.");
   const auto paired = [](auto function) {
     return [function](const Doubles& x, const Doubles& y) {
       const auto a = vector_of(x, "x");

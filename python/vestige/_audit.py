@@ -20,10 +20,11 @@ def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, ex
 
     ``evidence`` is an ``Evidence`` or the path of a folder, .npz or .safetensors file; ``metrics``
     names families or ids; ``options`` are metric options by key, {"iam.levels": 50}; ``methods`` and
-    ``exclude`` choose unlearned methods. Errors of the evidence are ``ValueError``.
+    ``exclude`` choose unlearned methods; ``policy`` is a policy file, or a list of what no verdict may
+    say, ["under", "inconclusive"]: ``Audit.gate`` then has the outcome. Errors of the evidence are
+    ``ValueError``.
     """
-    if policy is not None:
-        raise ValueError("policy: this version has no policies; judge audit.verdicts yourself")
+    file = isinstance(policy, (str, os.PathLike))
     if not isinstance(evidence, Evidence):
         evidence = Evidence(evidence)
     if command is None:
@@ -32,7 +33,8 @@ def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, ex
     audited = core().run_audit(
         evidence._source(), command=command, metrics=_names(metrics, "metrics"),
         options=json.dumps(options or {}), title=title, methods=_names(methods, "methods"),
-        exclude=_names(exclude, "exclude"), seed=seed, threads=threads, keep_going=keep_going,
+        exclude=_names(exclude, "exclude"), policy=os.fspath(policy) if file else "",
+        fail_on=[] if file else _names(policy, "policy"), seed=seed, threads=threads, keep_going=keep_going,
         progress=progress, interruptible=main)
     return Audit(audited)
 
@@ -77,6 +79,11 @@ class Audit:
     def grade(self):
         """How much the evidence can prove, A to E."""
         return self.results["evidence"]["grade"]
+
+    @property
+    def gate(self):
+        """The outcome of the policy: passed, and one entry per check; None without a policy."""
+        return self.results.get("gate")
 
     def rows(self):
         """Every number: one row per metric, setting and model (a DataFrame where pandas is)."""

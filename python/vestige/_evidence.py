@@ -17,8 +17,8 @@ ROLES = ("original", "retrained", "unlearned", "partial", "checkpoint", "shadow"
          "membership")
 _WITH_METHODS = ("unlearned", "partial", "checkpoint")
 _ROW_PARTS = ("labels", "ids", "subjects", "subclasses", "pictures")
-_SETTINGS = ("kind", "classes", "exchangeable", "token_moments", "notes", "pairing",
-             "removed_fraction", "membership", "seconds")
+_SETTINGS = ("kind", "classes", "exchangeable", "token_moments", "losses", "vocabulary", "notes",
+             "pairing", "removed_fraction", "membership", "seconds")
 
 
 class Inspection:
@@ -65,13 +65,13 @@ class Evidence:
     # Building it up.
 
     def add(self, role, name=0, *, method=None, activations=None, saliency=None, members=None,
-            tokens=None, own_rows=("shadow_train",), replace=False, **splits):
+            tokens=None, losses=None, own_rows=("shadow_train",), replace=False, **splits):
         """Adds what one model said: one array [n, C] or one ``export.collect`` result per split.
 
         ``role`` is "original", "retrained", "shadow", ... or "unlearned/finetune". A collected split
         brings its labels, ids and activations along; they must be those that the split has already.
         Splits in ``own_rows`` have rows of this model alone. ``activations`` is {layer: {split:
-        array}}; ``saliency`` and ``members`` are {split: array}; ``tokens`` is {split: array or
+        array}}; ``saliency``, ``members`` and ``losses`` are {split: array}; ``tokens`` is {split: array or
         ``export.collect_causal`` result}. Nothing is added if something is wrong.
         """
         role, method = _role_and_method(role, method)
@@ -88,7 +88,7 @@ class Evidence:
         for layer, by_split in (activations or {}).items():
             for split, value in by_split.items():
                 staged[f"{folder}/activations/{layer}/{split}"] = as_numpy(value)
-        for part, by_split in (("saliency", saliency), ("members", members)):
+        for part, by_split in (("saliency", saliency), ("members", members), ("losses", losses)):
             for split, value in (by_split or {}).items():
                 staged[f"{folder}/{part}/{split}"] = as_numpy(value)
         for split, value in (tokens or {}).items():
@@ -117,7 +117,7 @@ class Evidence:
         return self.add(role, name, method=method, own_rows=own_rows, **found)
 
     def add_rows(self, split, *, labels=None, ids=None, subjects=None, subclasses=None,
-                 pictures=None, text=None):
+                 pictures=None, text=None, continuation=None):
         """What is known of a split's rows, whichever model: labels [n], ids [n], texts, ..."""
         self._load()
         given = dict(zip(_ROW_PARTS, (labels, ids, subjects, subclasses, pictures)))
@@ -126,6 +126,8 @@ class Evidence:
                 self._arrays[f"{part}/{split}"] = as_numpy(value)
         if text is not None:
             self._files[f"text/{split}.txt"] = _lines(text)
+        if continuation is not None:
+            self._files[f"text/{split}.continuation.txt"] = _lines(continuation)
         return self
 
     def settings(self, **settings):

@@ -73,6 +73,21 @@ class SameAsTheProgram(Case):
         self.assertEqual(json.dumps(in_memory), json.dumps(on_disk))
         self.assertEqual(len(on_disk["inputs"]), 13)
 
+    def test_policies_close_the_gate_as_the_program_does(self):
+        with open(self.path("policy.toml"), "w", encoding="utf-8") as file:
+            file.write('utility_loss = 0.02\n[verdicts]\nabsent = ["under"]\n')
+        ran = subprocess.run([PROGRAM, "audit", DEMO, "--metrics", "utility", "--policy",
+                              self.path("policy.toml"), "--out", self.path("cli"), "--quiet"],
+                             capture_output=True)
+        self.assertEqual(ran.returncode, 3)
+        audit = vestige.audit(DEMO, "utility", self.path("policy.toml"))
+        audit.save(self.path("python"))
+        self.assertEqual(comparable(read(self.path("cli", "results.json"))),
+                         comparable(read(self.path("python", "results.json"))))
+        self.assertFalse(audit.gate["passed"])
+        self.assertTrue(vestige.audit(DEMO, "utility", ["over"]).gate["checks"])
+        self.assertIsNone(vestige.audit(DEMO, "utility").gate)
+
     def test_one_thread_and_many_give_the_same(self):
         evidence = small_evidence(vestige)
         one, many = (vestige.audit(evidence, threads=threads).results for threads in (1, 4))
@@ -153,7 +168,8 @@ class Refusals(Case):
         self.refuses("options", vestige.audit, DEMO, options={"iam.lvels": 3})
         self.refuses("is there already", small_evidence(vestige).add, "original", 0,
                      forget=np.zeros((2, 2)))
-        self.refuses("no policies", vestige.audit, DEMO, policy="strict")
+        self.refuses("strict.toml", vestige.audit, DEMO, policy=self.path("strict.toml"))
+        self.refuses("undr", vestige.audit, DEMO, policy=["undr"])
 
     def test_errors_of_evidence_in_memory_name_the_array(self):
         labels, outputs = small_arrays()
