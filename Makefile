@@ -72,6 +72,7 @@ test-fast: all
 
 bench: all
 	@for program in build/bench/*_bench; do $$program --benchmark_min_time=0.2 || exit 1; done
+	PYTHONPATH=build/python /usr/bin/python3 bench/python/call_bench.py build/bench/python_call_times
 
 # The wheel in build/wheel; `pip install .` does the same and installs it (docs/python/README.md).
 wheel: setup-core

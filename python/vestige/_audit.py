@@ -26,6 +26,9 @@ def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, ex
     """
     file = isinstance(policy, (str, os.PathLike))
     if not isinstance(evidence, Evidence):
+        if not isinstance(evidence, (str, os.PathLike)):
+            raise ValueError(f"evidence is of type {type(evidence).__name__}: give a vestige.Evidence or "
+                             "the path of a folder, .npz or .safetensors file")
         evidence = Evidence(evidence)
     if command is None:
         command = f"vestige.audit({evidence!r})"

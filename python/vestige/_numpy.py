@@ -12,8 +12,11 @@ def as_numpy(value):
         if str(value.dtype) == "torch.bfloat16":
             value = value.float()
         value = value.numpy()
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        array = np.empty(0, object)  # rows of different lengths
     if array.dtype == object:
-        raise ValueError(f"an array of type object was given (first item: {type(value[0]).__name__}): "
-                         "give numbers of equal length in every row")
+        raise ValueError("rows of different lengths or something else than numbers and texts were "
+                         "given: give one number, or as many numbers, for every row")
     return array

@@ -28,6 +28,8 @@ class Building(Case):
         self.refuses("original has no methods", evidence.add, "original", 0, method="x", forget=array)
         self.refuses("nothing was given", evidence.add, "original", 0)
         self.refuses("outputs are numbers", evidence.add, "original", 0, forget=["a", "b"])
+        self.refuses("rows of different lengths", evidence.add, "original", 0, forget=[[1, 2], [3]])
+        self.refuses("evidence is of type int", vestige.audit, 3)
         self.refuses("settings have no 'knd'", evidence.settings, knd="logits")
         self.refuses("empty", evidence.save, self.path("x"))
         self.assertEqual(len(evidence), 0)
