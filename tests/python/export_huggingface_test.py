@@ -1,5 +1,6 @@
 """Collecting from causal language models, against a table of bigram probabilities."""
 
+import types
 import unittest
 
 import numpy as np
@@ -98,6 +99,9 @@ class Tokens(Case):
         self.refuses("no texts", collect, [])
         self.refuses("text 1 is of type int", collect, ["abc", 3])
         self.refuses("text 0 has no token", collect, [""])
+        self.model.config = types.SimpleNamespace(max_position_embeddings=8)
+        self.refuses("text 1 has 14 tokens with its prefix and the model has 8 positions", collect,
+                     ["abc", "ten letters"], prefixes="Q:")
         self.refuses("2 prefixes for 1 texts", collect, ["a"], prefixes=["b", "c"])
         with torch.no_grad():
             self.model.table[LETTERS.index("q")] = float("nan")

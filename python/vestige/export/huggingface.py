@@ -87,12 +87,16 @@ def _score(model, tokenizer, texts, prefixes, max_length, batch_size, device, mo
     import torch
 
     rows = []
+    positions = getattr(getattr(model, "config", None), "max_position_embeddings", None)
     for number, (text, prefix) in enumerate(zip(texts, prefixes)):
         ids, skip = _ids(tokenizer, text, prefix)
         ids = ids[:skip + max_length]
         if len(ids) <= skip:
             raise ValueError(f"text {number} has no token that could be scored: the first token has no "
                              "context, so a text without a prefix needs two")
+        if positions is not None and len(ids) > positions:
+            raise ValueError(f"text {number} has {len(ids)} tokens with its prefix and the model has "
+                             f"{positions} positions: give a smaller max_length, or a shorter prefix")
         rows.append((ids, skip))
     found = [None] * len(rows)
     # Long sequences first: what does not fit into memory fails at once, and batches waste little.
