@@ -137,6 +137,19 @@ class Kendall:
     def p(self) -> float: ...  # two-sided p-value
     def _asdict(self) -> dict: ...
 
+class KolmogorovSmirnov:
+    """The two-sample test."""
+
+    @property
+    def statistic(self) -> float: ...  # largest distance
+    @property
+    def p(self) -> float: ...  # two-sided p-value
+    @property
+    def log10_p(self) -> float: ...  # also where p is too small for a double
+    @property
+    def exact(self) -> bool: ...  # not the limiting distribution
+    def _asdict(self) -> dict: ...
+
 class LiraPoolScores:
     """Scores of a pool with known members."""
 
@@ -503,6 +516,9 @@ def judge_by_mean(targets: list[Dependence], ins: list[Dependence], outs: list[D
 
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> Kendall:
     """Kendall's tau-b of pairs."""
+
+def kolmogorov_smirnov(x: ArrayLike, y: ArrayLike) -> KolmogorovSmirnov:
+    """The two-sample test, as scipy.stats.ks_2samp."""
 
 def largest_finite_epsilon(unlearned: int, retrained: int, *, delta: float = 1e-05) -> float:
     """The largest finite eps that so many models can show."""
