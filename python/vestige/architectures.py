@@ -320,7 +320,12 @@ def make(model, shape, classes):
     """A module of the architecture that ``model`` names: a name, or [model] of a recipe as a table."""
     options = {"name": model} if isinstance(model, str) else dict(model)
     name = options.pop("name", "small_cnn")
-    options.pop("weights", None)  # the file that training began with
+    # What training began with says nothing about the shape.
+    options = {key: value for key, value in options.items() if not key.startswith("weights")}
     if name not in _MAKERS:
         raise ValueError(f"the architecture '{name}' is unknown: give one of {', '.join(NAMES)}")
-    return _MAKERS[name](tuple(shape), classes, **options)
+    try:
+        return _MAKERS[name](tuple(shape), classes, **options)
+    except TypeError as error:
+        raise ValueError(f"{name} has other options than {', '.join(options)} ({error}): see "
+                         "docs/lab/models.md") from None

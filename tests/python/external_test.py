@@ -70,6 +70,8 @@ class Architectures(Case):
         table = architectures.make("mlp", (600,), 100)
         self.assertEqual(sum(p.numel() for p in table.parameters()), 1317348)
         self.assertEqual(set(COUNTS) | {"mlp"}, set(architectures.NAMES))
+        self.refuses("other options than widht", architectures.make,
+                     {"name": "small_cnn", "widht": 8}, (1, 8, 8), 2)
         self.refuses("'resnet' is unknown", architectures.make, "resnet", (3, 32, 32), 10)
 
     def test_weights_survive_a_file(self):
