@@ -140,9 +140,13 @@ void add_attacks(py::module_& m) {
   m.def(
       "tug_of_war", [](const Doubles& gaps) { return tug_of_war(vector_of(gaps, "gaps")); },
       py::arg("gaps"), "Product of 1 - |accuracy - reference| over splits.");
-  m.def("adaptive_unlearning_score", &adaptive_unlearning_score, py::arg("test_original"),
-        py::arg("test"), py::arg("forget"),
-        "(1 - (test_original - test)) / (1 + |forget - test|).");
+  m.def(
+      "adaptive_unlearning_score",
+      [](double test_original, double test, double forget) {
+        return adaptive_unlearning_score(test_original, test, forget);
+      },
+      py::arg("test_original"), py::arg("test"), py::arg("forget"),
+      "(1 - (test_original - test)) / (1 + |forget - test|).");
 }
 
 }  // namespace vestige::python
