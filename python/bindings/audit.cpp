@@ -107,16 +107,17 @@ report::Audited run(evidence::Source source, const AuditSettings& settings) {
   std::optional<practice::Policy> policy;
   if (!settings.policy.empty()) policy = practice::read_policy(settings.policy);
   if (!settings.fail_on.empty()) policy = practice::policy_of_words(settings.fail_on);
+  const evidence::ReadOptions reading_options{.with_hashes = true,
+                                              .keep_going = settings.keep_going,
+                                              .methods = settings.methods,
+                                              .exclude = settings.exclude};
   const report::AuditRun run{settings.command,
                              {settings.metrics, settings.seed, parsed_options(settings.options)},
                              settings.title,
-                             {}};
+                             reading_options};
   std::optional<InterruptScope> scope;
   if (settings.interruptible) scope.emplace();
-  evidence::Reading reading = evidence::load(std::move(source), {.with_hashes = true,
-                                                                 .keep_going = settings.keep_going,
-                                                                 .methods = settings.methods,
-                                                                 .exclude = settings.exclude});
+  evidence::Reading reading = evidence::load(std::move(source), reading_options);
   report::Audited audited =
       report::run_audit(std::move(reading.evidence), std::move(reading.findings), run, start);
   if (policy) {
