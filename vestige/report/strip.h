@@ -64,6 +64,9 @@ inline constexpr double kStripEnd = 1.25;
 
 /// The strip of one line as inline SVG, 480 x 12 units and more for each mark.
 std::string line_svg(const StripLine& line, const Strip& strip);
+/// One method in several audits, earliest first: an arrow from each value to the next for every test.
+/// Marks count by Strip::tests of `strip`.
+std::string moves_svg(const std::vector<StripLine>& steps, const Strip& strip);
 /// Words over the strips: pushed too far, retrained, original.
 std::string header_svg();
 /// The symbol of a test, for the legend.

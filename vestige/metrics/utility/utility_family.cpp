@@ -77,7 +77,9 @@ std::vector<MetricInfo> utility_metrics() {
       {"utility.tug_of_war", Direction::higher, 1, "tug of war",
        "product of 1 - gap over the three splits", true},
       {"utility.aus", Direction::higher, kUndefined, "adaptive unlearning score",
-       "adaptive unlearning score: test accuracy kept, forget accuracy like test", true},
+       "adaptive unlearning score: test accuracy kept, forget accuracy like test (whole classes: "
+       "0)",
+       true},
       {"utility.relative_time", Direction::lower, 0, "time relative to retraining",
        "seconds of the method / seconds of retraining; the competition's cut-off is 0.2"},
   };
@@ -229,16 +231,40 @@ void add_combined(const Comparison& comparison, const Request& request, const By
   out.rows.push_back(std::move(tug));
 }
 
+/// Mean accuracy on the given test rows; NaN if a model has no outputs on test.
+double mean_accuracy(const evidence::Evidence& evidence, const Models& models,
+                     const std::vector<std::size_t>& rows) {
+  std::vector<double> right;
+  for (const evidence::Model* model : models) {
+    if (!model->has("test")) return kUndefined;
+    const std::vector<double> all =
+        correct_rows(model->outputs.at("test"), *evidence.find_labels("test"));
+    for (const std::size_t row : rows) right.push_back(all[row]);
+  }
+  return mean(right);
+}
+
+/// Where whole classes were forgotten, test accuracy is that on the kept ones and forget accuracy
+/// should be 0; elsewhere forget accuracy should be test accuracy (Cotogni et al. 2023).
 void add_aus(const Comparison& comparison, const Request& request, const BySplit& ours,
              Measurements& out) {
   if (comparison.original.empty() || ours.at("test").empty() || ours.at("forget").empty()) return;
-  const std::vector<double> original =
-      accuracies(*comparison.evidence, comparison.original, "test");
-  if (original.empty()) return;
+  const evidence::Evidence& evidence = *comparison.evidence;
+  const RowSets sets = row_sets(evidence);
+  const bool classes = sets.forgotten == Forgotten::classes && !sets.unseen.empty();
+  double original = mean(accuracies(evidence, comparison.original, "test"));
+  double test = mean(ours.at("test"));
+  if (classes) {
+    original = mean_accuracy(evidence, comparison.original, sets.unseen);
+    test = mean_accuracy(evidence, comparison.candidate, sets.unseen);
+  }
+  if (std::isnan(original) || std::isnan(test)) return;
   Row row = make_row("utility.aus", comparison, request);
   row.value =
-      adaptive_unlearning_score(mean(original), mean(ours.at("test")), mean(ours.at("forget")));
+      adaptive_unlearning_score(original, test, mean(ours.at("forget")), classes ? 0 : test);
   row.n = ours.at("test").size();
+  row.facts["target"] = classes ? 0 : test;
+  row.facts["forgotten"] = name(sets.forgotten);
   out.rows.push_back(std::move(row));
 }
 
