@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "tests/report/made_results.h"
@@ -142,6 +143,13 @@ TEST(Strip, NamesAreTextOnThePage) {
   EXPECT_NE(page.find("&lt;img src=x&gt;"), std::string::npos);
   const std::string figure = figure_svg(strips_of(results)[0], "<title>");
   EXPECT_EQ(figure.find("<img"), std::string::npos);
+}
+
+TEST(Strip, LanguageModelsHaveAPerplexityInsteadOfPoints) {
+  // ln 2 nats lost per token is twice the perplexity.
+  EXPECT_EQ(points_text({.difference = -std::log(2.0), .lost = true, .likelihood = true}), "x2.00");
+  EXPECT_EQ(points_text({.difference = std::log(4.0), .likelihood = true}), "x0.25");
+  EXPECT_EQ(points_text({.difference = -std::log(1500.0), .likelihood = true}), "x1500");
 }
 
 TEST(Strip, ThePageHasItWithoutScripts) {

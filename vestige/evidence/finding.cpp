@@ -17,7 +17,7 @@ constexpr CodeInfo kFindingCodes[] = {
     {"E-IDS", "an id stands twice, or in two splits"},
     {"E-KIND", "some outputs look like probabilities and others do not"},
     {"E-SETTINGS", "evidence.toml or accuracy.json is wrong"},
-    {"E-TOKENS", "token arrays or texts of language models do not fit together"},
+    {"E-TOKENS", "token arrays, texts or generations of language models do not fit together"},
     {"W-ORDER", "rows of a model are probably in another order than the labels or other models"},
     {"W-LABELS", "labels of a split are probably in another order than the rows of all models"},
     {"W-COLLAPSED", "a model gives one class to nearly all rows"},

@@ -184,7 +184,7 @@ std::string points_text(const Kept& kept) {
   if (std::isnan(kept.difference)) return "-";
   if (kept.likelihood) {
     const double factor = std::exp(-kept.difference);
-    return factor < 100 ? fmt::format("x{:.2f} ppl", factor) : fmt::format("x{:.0f} ppl", factor);
+    return factor < 100 ? fmt::format("x{:.2f}", factor) : fmt::format("x{:.0f}", factor);
   }
   const double points = 100 * kept.difference;
   // No "-0.0".

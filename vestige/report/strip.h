@@ -55,7 +55,8 @@ std::string_view tone(const StripLine& line);
 
 /// "probability of the true class" of an id, or the id.
 std::string plain_name(const std::string& metric);
-/// "-5.8 pts", "+0.0 pts", of language models "x1.34 ppl"; "-" without a value.
+/// "-5.8 pts", "+0.0 pts", of language models "x1.34", perplexity over retrained's; "-" without a
+/// value.
 std::string points_text(const Kept& kept);
 
 /// Beyond this the strip shows an arrow and the number.

@@ -116,7 +116,7 @@ std::string strip_text(const Strip& strip, std::size_t width, bool colour, std::
     return line.retain.likelihood || line.test.likelihood;
   });
   const char* unit =
-      language ? "; ppl: perplexity over retrained's" : "; points: accuracy minus retrained's";
+      language ? "; x: perplexity over retrained's" : "; points: accuracy minus retrained's";
   if (!legend.empty()) text += wrap(legend + unit, "", "  ");
   return text;
 }

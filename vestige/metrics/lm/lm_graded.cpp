@@ -49,22 +49,26 @@ class Gathered {
   Gathered(const LmEvidence& lm, std::string_view family, bool forget_only)
       : lm_(lm), family_(family), forget_only_(forget_only) {}
 
+  /// The scores of one model.
+  void add(const std::vector<LmScore>& scores, double known) {
+    ++models_;
+    last_ = scores;
+    for (const LmScore& score : scores) {
+      if (!score.missing.empty()) continue;
+      if (family_ == "losses" && !from_losses(score.name)) continue;
+      const std::span<const double> values(score.values);
+      for (const double value : forget_only_ ? values.first(lm_.forget_rows()) : values) {
+        if (std::isnan(value)) continue;
+        values_[score.name].push_back(value);
+        known_[score.name].push_back(known);
+      }
+    }
+  }
+
   void add(const Group* group, double known) {
     if (group == nullptr) return;
     for (const Model& model : group->models) {
-      if (!can_be_scored(model)) continue;
-      ++models_;
-      last_ = lm_.scores(model);
-      for (const LmScore& score : last_) {
-        if (!score.missing.empty()) continue;
-        if (family_ == "losses" && !from_losses(score.name)) continue;
-        const std::span<const double> values(score.values);
-        for (const double value : forget_only_ ? values.first(lm_.forget_rows()) : values) {
-          if (std::isnan(value)) continue;
-          values_[score.name].push_back(value);
-          known_[score.name].push_back(known);
-        }
-      }
+      if (can_be_scored(model)) add(lm_.scores(model), known);
     }
   }
 
@@ -117,20 +121,22 @@ void add_partial(const LmEvidence& lm, LmRows& rows) {
 /// The sequences of one training at several steps: the longer, the better known.
 void add_checkpoints(const LmEvidence& lm, LmRows& rows) {
   const Evidence& evidence = rows.evidence();
-  for (const bool forget_only : {false, true}) {
-    Gathered gathered(lm, rows.family(), forget_only);
-    for (const Group& group : evidence.groups) {
-      if (group.role != "checkpoint") continue;
-      const std::optional<double> step = step_of(evidence, group);
-      if (step) gathered.add(&group, *step);
+  Gathered all(lm, rows.family(), false);
+  Gathered forget(lm, rows.family(), true);
+  for (const Group& group : evidence.groups) {
+    const std::optional<double> step =
+        group.role == "checkpoint" ? step_of(evidence, group) : std::nullopt;
+    if (!step) continue;
+    for (const Model& model : group.models) {
+      if (!can_be_scored(model)) continue;
+      const std::vector<LmScore> scores = lm.scores(model);
+      all.add(scores, *step);
+      forget.add(scores, *step);
     }
-    if (gathered.models() < 2) return;
-    gathered.push("checkpoint",
-                  fmt::format("known order: how far training had come; {} sequences of each "
-                              "checkpoint",
-                              forget_only ? "the forget" : "all"),
-                  rows);
   }
+  if (all.models() < 2) return;
+  all.push("checkpoint", "known order: how far training had come; all sequences", rows);
+  forget.push("checkpoint", "known order: how far training had come; the forget sequences", rows);
 }
 
 }  // namespace

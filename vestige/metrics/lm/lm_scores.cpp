@@ -34,7 +34,7 @@ std::size_t share_of(double k, std::size_t tokens) {
 double mean_of_lowest(std::vector<double> values, double k) {
   if (values.empty()) return kUndefined;
   const auto count = static_cast<std::ptrdiff_t>(share_of(k, values.size()));
-  std::partial_sort(values.begin(), values.begin() + count, values.end());
+  std::nth_element(values.begin(), values.begin() + (count - 1), values.end());
   return mean(std::span<const double>(values).first(static_cast<std::size_t>(count)));
 }
 
