@@ -44,7 +44,7 @@ async function printPage() {
 }
 
 document.getElementById('main').append(...[
-  verdicts(), findings(), section('plots', 'Plots', plotSections()), remembered(), comparison(),
+  verdicts(), findings(), section('plots', 'Plots', plotSections()), remembered(), requests(), comparison(),
   controls(), failedRuns(), variance(), costs(), plan(), mainTables(), remarks(), allNumbers(),
   skipped(), audited(), runFacts(), limits(),
 ].filter(Boolean));

@@ -57,7 +57,8 @@ bool is_text(const std::string& file) {
 }  // namespace
 
 bool is_side_file(const std::string& file) {
-  return file == "evidence.toml" || file == kAccuracyFile || is_text(file);
+  return file == "evidence.toml" || file == kAccuracyFile || file == "requests.csv" ||
+         is_text(file);
 }
 
 void read_side_files(const Source& source, Evidence& evidence, Findings& findings) {

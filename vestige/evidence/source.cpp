@@ -82,7 +82,8 @@ class FolderReader {
 
   void add(const fs::path& path, const std::string& relative) {
     const std::string ending = path.extension().string();
-    if (ending != ".npy" && ending != ".csv") {
+    // requests.csv is a table of names, not an array.
+    if ((ending != ".npy" && ending != ".csv") || path.filename() == "requests.csv") {
       source_.files_.emplace(relative, [path] { return read_file(path); });
       return;
     }
