@@ -219,10 +219,7 @@ MethodRequests judge_method(const Group& method, const Group& retrained, const G
 }  // namespace
 
 Requests judge_requests(const Evidence& evidence, const RequestOptions& options) {
-  const bool asked = std::any_of(
-      evidence.inputs.begin(), evidence.inputs.end(),
-      [](const evidence::Input& input) { return input.path == evidence::kRequestsFile; });
-  if (!asked) return {};
+  if (!evidence::has_requests(evidence)) return {};
   const auto* labels = evidence.find_labels("forget");
   const std::optional<Signal> signal = signal_of(evidence);
   const std::size_t rows = labels != nullptr ? labels->size() : signal ? signal->sets.forget : 0;

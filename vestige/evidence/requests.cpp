@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 
 #include "vestige/base/error.h"
@@ -142,11 +143,17 @@ std::vector<Request> parse_requests(std::string_view text, const Evidence& evide
   return requests;
 }
 
+bool has_requests(const Evidence& evidence) {
+  return std::any_of(evidence.inputs.begin(), evidence.inputs.end(),
+                     [](const Input& input) { return input.path == kRequestsFile; });
+}
+
 std::vector<Request> read_requests(const Evidence& evidence, std::size_t forget_rows) {
-  const bool there = std::any_of(evidence.inputs.begin(), evidence.inputs.end(),
-                                 [](const Input& input) { return input.path == kRequestsFile; });
-  if (!there) return {};
-  return parse_requests(open_source(evidence.path).read(kRequestsFile), evidence, forget_rows);
+  if (!has_requests(evidence)) return {};
+  require(std::filesystem::exists(evidence.path),
+          "{} is read from disk: write the evidence to a folder and audit that", kRequestsFile);
+  return parse_requests(open_source(evidence.path).read(std::string(kRequestsFile)), evidence,
+                        forget_rows);
 }
 
 }  // namespace vestige::evidence

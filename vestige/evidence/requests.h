@@ -10,7 +10,7 @@
 
 namespace vestige::evidence {
 
-inline constexpr const char* kRequestsFile = "requests.csv";
+inline constexpr std::string_view kRequestsFile = "requests.csv";
 
 struct Request {
   std::string name;
@@ -26,7 +26,10 @@ struct Request {
 std::vector<Request> parse_requests(std::string_view text, const Evidence& evidence,
                                     std::size_t forget_rows);
 
-/// Of the evidence; none where it has no such file.
+/// Whether the evidence has the file.
+bool has_requests(const Evidence& evidence);
+
+/// Of the evidence on disk; none where it has no such file.
 std::vector<Request> read_requests(const Evidence& evidence, std::size_t forget_rows);
 
 }  // namespace vestige::evidence

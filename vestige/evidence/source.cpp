@@ -14,6 +14,7 @@
 #include "vestige/evidence/mapped_file.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/npz.h"
+#include "vestige/evidence/requests.h"
 #include "vestige/evidence/safetensors.h"
 #include "vestige/evidence/utf8.h"
 
@@ -83,7 +84,7 @@ class FolderReader {
   void add(const fs::path& path, const std::string& relative) {
     const std::string ending = path.extension().string();
     // requests.csv is a table of names, not an array.
-    if ((ending != ".npy" && ending != ".csv") || path.filename() == "requests.csv") {
+    if ((ending != ".npy" && ending != ".csv") || path.filename() == kRequestsFile) {
       source_.files_.emplace(relative, [path] { return read_file(path); });
       return;
     }
@@ -189,6 +190,23 @@ Source open_source(const fs::path& path) {
   }
   require(!source.arrays_.empty(), "{} holds no array: export it again", path.string());
   source.drop_prefix();
+  return source;
+}
+
+Source memory_source(std::string name, const std::map<std::string, Array>& arrays,
+                     const std::map<std::string, std::string>& files) {
+  require(!arrays.empty(),
+          "{} holds no array: add outputs of a model, for example original, forget", name);
+  Source source;
+  source.path_ = std::move(name);
+  for (const auto& [key, array] : arrays) {
+    source.arrays_.emplace(key,
+                           Source::Entry{key + ".npy", [array = array] { return array; },
+                                         [array = array] { return sha256_of(write_npy(array)); }});
+  }
+  for (const auto& [file, text] : files) {
+    source.files_.emplace(file, [text = text] { return text; });
+  }
   return source;
 }
 

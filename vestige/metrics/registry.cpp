@@ -4,17 +4,21 @@
 #include <vector>
 
 #include "vestige/metrics/attacks/attacks_family.h"
+#include "vestige/metrics/closeness/closeness_family.h"
 #include "vestige/metrics/conformal/conformal_family.h"
 #include "vestige/metrics/epsilon/epsilon_family.h"
 #include "vestige/metrics/epsilon/mia_gap_family.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/iam/iam_family.h"
+#include "vestige/metrics/klom/klom_family.h"
 #include "vestige/metrics/lm/lm_family.h"
 #include "vestige/metrics/mia/mia_family.h"
 #include "vestige/metrics/mia_protocol/mia_protocol_family.h"
 #include "vestige/metrics/miau/miau_family.h"
+#include "vestige/metrics/representation/representation_family.h"
 #include "vestige/metrics/score_ui/score_ui_family.h"
 #include "vestige/metrics/sde/sde_family.h"
+#include "vestige/metrics/ulira/ulira_family.h"
 #include "vestige/metrics/utility/utility.h"
 #include "vestige/metrics/yardstick/yardstick_family.h"
 #include "vestige/metrics/zrf/zrf_family.h"
@@ -24,10 +28,12 @@ namespace {
 
 std::vector<Family>& table() {
   static std::vector<Family> all = {
-      utility_family(), yardstick_family(), epsilon_family(),     mia_gap_family(),
-      miau_family(),    mia_family(),       zrf_family(),         conformal_family(),
-      attacks_family(), iam_family(),       score_ui_family(),    mia_protocol_family(),
-      sde_family(),     mmd_family(),       wasserstein_family(), lm_family(),
+      utility_family(), yardstick_family(), closeness_family(),    epsilon_family(),
+      klom_family(),    ulira_family(),     mia_gap_family(),      miau_family(),
+      mia_family(),     zrf_family(),       conformal_family(),    attacks_family(),
+      iam_family(),     score_ui_family(),  mia_protocol_family(), representation_family(),
+      sde_family(),     mmd_family(),       wasserstein_family(),  lm_family(),
+      losses_family(),
   };
   return all;
 }

@@ -25,7 +25,8 @@ struct Run {
   /// What was asked for: metrics, methods, exclude, keep_going; enough to measure again. Null where
   /// the results do not say.
   Json selection{};
-  std::string title{};  ///< of the page, where people gave one
+  std::string title{};   ///< of the page, where people gave one
+  bool running = false;  ///< the page is rewritten by an experiment that goes on: it reloads itself
 };
 
 /// Fields as in docs/results.md. What no view computes with stays as it stands in the file.

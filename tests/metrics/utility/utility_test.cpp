@@ -122,6 +122,7 @@ TEST(Scores, TugOfWarAndAdaptiveUnlearningScore) {
   EXPECT_EQ(tug_of_war(std::vector<double>{}), 1);
   EXPECT_DOUBLE_EQ(adaptive_unlearning_score(0.9, 0.8, 1.0), 0.9 / 1.2);
   EXPECT_DOUBLE_EQ(adaptive_unlearning_score(0.9, 0.8, 0.6), 0.9 / 1.2) << "either side of test";
+  EXPECT_DOUBLE_EQ(adaptive_unlearning_score(0.9, 0.8, 0.6, 0), 0.9 / 1.6) << "whole classes";
 }
 
 TEST(Utility, PoolsByHand) {
@@ -137,6 +138,24 @@ TEST(Utility, PoolsByHand) {
   // Original on test: 0.9; ft 0.7 on test and forget.
   EXPECT_NEAR(rows.at("utility.aus").value, 0.8, 1e-15);
   EXPECT_EQ(rows.count("utility.relative_time"), 0U);
+}
+
+// Class 1 is forgotten as a whole: of the test rows those of class 0 count, and forget accuracy
+// should be 0. By hand: original right on 4 of 5 kept test rows, the method on 3; 2 of 10 forget
+// rows: (1 - (0.8 - 0.6)) / (1 + 0.2).
+TEST(Utility, AdaptiveScoreOfForgottenClasses) {
+  Evidence evidence =
+      evidence_of({group("original", "", {{10, 4, 10}}), group("retrained", "", {{10, 5, 0}}),
+                   group("unlearned", "ft", {{10, 3, 2}})});
+  evidence.labels["test"] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+  evidence.labels["forget"] = std::vector<std::int64_t>(kRows, 1);
+  // Rows that are not "right" here are predicted as class 1: 2 of 10 right means 8 answers of 0.
+  for (Group& each : evidence.groups) {
+    each.models[0].outputs["forget"] = outputs(each.role == "unlearned" ? 8 : 10);
+  }
+  const Row row = measure(evidence, "unlearned", "ft").at("utility.aus");
+  EXPECT_NEAR(row.value, 0.8 / 1.2, 1e-15);
+  EXPECT_EQ(row.facts.at("target"), 0);
 }
 
 // Standard error 0.1 with one degree of freedom: t(0.975, 1) = 12.7062 (tables).

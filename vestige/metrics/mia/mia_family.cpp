@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "vestige/base/parallel.h"
+#include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/learn/entropy_attack.h"
 #include "vestige/metrics/learn/svc_membership.h"
@@ -18,6 +21,14 @@ std::vector<MetricInfo> mia_metrics() {
        "share of forget rows that an entropy attack calls members", true},
       {"mia.svc.efficacy", Direction::match, kUndefined, "MIA efficacy",
        "share of forget rows that a confidence attack does not call members", true},
+      {.id = "mia.tug_of_war",
+       .direction = Direction::higher,
+       .ideal = 1,
+       .name = "tug of war with an attack",
+       .what = "product of 1 - gap to retrained over MIA efficacy on forget rows and accuracy on "
+               "retain and test rows",
+       .shows_forgetting = true,
+       .parts = {"mia.svc.efficacy"}},
   };
 }
 
@@ -105,15 +116,75 @@ Support mia_support(const evidence::Evidence& evidence) {
           "needs outputs on forget, retain and test: add {forget,retain,test}.npy for every model"};
 }
 
-Measurements measure_mia(const Comparison& comparison, const Request& request, Progress&) {
+/// Attack efficacy of every retrained model, the references of all comparisons; NaN where a model
+/// or the evidence lacks what the attack needs.
+using Efficacies = std::map<const evidence::Model*, double>;
+
+Efficacies retrained_efficacies(const evidence::Evidence& evidence, std::uint64_t seed) {
+  Efficacies result;
+  const evidence::Group* group = evidence.find("retrained");
+  if (group == nullptr) return result;
+  std::vector<double> values(group->models.size(), kUndefined);
+  parallel_for(values.size(), [&](std::size_t i) {
+    const evidence::Model& model = group->models[i];
+    if (!has_outputs(model, {"forget", "retain", "test"}) ||
+        !has_labels(evidence, {"forget", "retain", "test"})) {
+      return;
+    }
+    values[i] = 1 - svc_membership(numbers(evidence, model, "retain").confidences,
+                                   numbers(evidence, model, "test").confidences,
+                                   numbers(evidence, model, "forget").confidences, {.seed = seed})
+                        .member_share;
+  });
+  for (std::size_t i = 0; i < values.size(); ++i) result[&group->models[i]] = values[i];
+  return result;
+}
+
+/// ToW-MIA (Zhao et al. 2024, "Scalability of memorization-based machine unlearning"): the tug of
+/// war with the attack's efficacy in the place of forget accuracy.
+void add_tug_of_war(Row row, double efficacy, const Comparison& comparison,
+                    const Efficacies& efficacies, Measurements& out) {
+  if (comparison.retrained.empty()) {
+    return skip(std::move(row),
+                comparison.control == Control::floor
+                    ? "needs a second retrained model: add retrained/1/{forget,retain,test}.npy"
+                    : "needs a retrained model: add retrained/0/{forget,retain,test}.npy",
+                out);
+  }
+  const evidence::Evidence& evidence = *comparison.evidence;
+  std::vector<double> attacks;
+  for (const evidence::Model* model : comparison.retrained) {
+    const auto known = efficacies.find(model);
+    attacks.push_back(known == efficacies.end() ? kUndefined : known->second);
+  }
+  const double gap = std::abs(efficacy - mean(attacks));
+  row.value = 1 - gap;
+  for (const char* split : {"retain", "test"}) {
+    row.value *= 1 - std::abs(mean(accuracies(evidence, comparison.candidate, split)) -
+                              mean(accuracies(evidence, comparison.retrained, split)));
+  }
+  row.n = 1;
+  row.settings["attack"] = "svc_rbf on confidence";
+  row.facts = {{"efficacy_gap", json_number(gap)},
+               {"retrained_models", comparison.retrained.size()}};
+  if (std::isnan(row.value)) {
+    return skip(std::move(row), "needs outputs and labels of forget, retain and test", out);
+  }
+  out.rows.push_back(std::move(row));
+}
+
+Measurements measure_mia(const Comparison& comparison, const Request& request,
+                         const Efficacies& efficacies) {
   Measurements out;
   Row entropy = make_row("mia.entropy", comparison, request);
   Row efficacy = make_row("mia.svc.efficacy", comparison, request);
+  Row tug = make_row("mia.tug_of_war", comparison, request);
   const evidence::Model& model = *comparison.candidate.front();
   if (!has_outputs(model, {"forget", "retain", "test"})) {
     const char* why = "needs this model's outputs on forget, retain and test";
     skip(std::move(entropy), why, out);
     skip(std::move(efficacy), why, out);
+    skip(std::move(tug), why, out);
     return out;
   }
   const SplitNumbers retain = numbers(*comparison.evidence, model, "retain");
@@ -121,7 +192,17 @@ Measurements measure_mia(const Comparison& comparison, const Request& request, P
   const SplitNumbers forget = numbers(*comparison.evidence, model, "forget");
   add_entropy(std::move(entropy), retain, test, forget, out);
   add_efficacy(std::move(efficacy), retain, test, forget, request.seed, out);
+  add_tug_of_war(std::move(tug), out.rows.back().value, comparison, efficacies, out);
   return out;
+}
+
+std::function<Measure(const Preparation&)> prepared() {
+  return [](const Preparation& from) -> Measure {
+    return [efficacies = retrained_efficacies(from.evidence, from.request.seed),
+            &request = from.request](const Comparison& comparison, Progress&) {
+      return measure_mia(comparison, request, efficacies);
+    };
+  };
 }
 
 }  // namespace
@@ -132,7 +213,7 @@ Family mia_family() {
           .metrics = mia_metrics(),
           .ranges = {{"mia", kShare}},
           .support = mia_support,
-          .prepare = each(measure_mia)};
+          .prepare = prepared()};
 }
 
 }  // namespace vestige::metrics

@@ -11,8 +11,12 @@ double tug_of_war(std::span<const double> gaps) {
   return product;
 }
 
+double adaptive_unlearning_score(double test_original, double test, double forget, double target) {
+  return (1 - (test_original - test)) / (1 + std::abs(forget - target));
+}
+
 double adaptive_unlearning_score(double test_original, double test, double forget) {
-  return (1 - (test_original - test)) / (1 + std::abs(forget - test));
+  return adaptive_unlearning_score(test_original, test, forget, test);
 }
 
 }  // namespace vestige::metrics

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/inputs/row_sets.h"
@@ -78,7 +77,9 @@ std::vector<MetricInfo> utility_metrics() {
       {"utility.tug_of_war", Direction::higher, 1, "tug of war",
        "product of 1 - gap over the three splits", true},
       {"utility.aus", Direction::higher, kUndefined, "adaptive unlearning score",
-       "adaptive unlearning score: test accuracy kept, forget accuracy like test", true},
+       "adaptive unlearning score: test accuracy kept, forget accuracy like test (whole classes: "
+       "0)",
+       true},
       {"utility.relative_time", Direction::lower, 0, "time relative to retraining",
        "seconds of the method / seconds of retraining; the competition's cut-off is 0.2"},
   };
@@ -161,7 +162,7 @@ void add_likelihood(const Comparison& comparison, const Request& request, Measur
   for (const std::string_view split : {"retain", "test"}) {
     Row row = make_row(fmt::format("utility.likelihood.{}", split), comparison, request);
     for (const evidence::Model* model : comparison.candidate) {
-      if (!evidence::has_tokens(*model, split)) break;
+      if (!has_likelihoods(*comparison.evidence, *model, split)) break;
       const std::vector<double> sequences =
           sequence_likelihoods(*comparison.evidence, *model, split);
       if (row.terms.empty()) row.terms = sequences;
@@ -230,16 +231,40 @@ void add_combined(const Comparison& comparison, const Request& request, const By
   out.rows.push_back(std::move(tug));
 }
 
+/// Mean accuracy on the given test rows; NaN if a model has no outputs on test.
+double mean_accuracy(const evidence::Evidence& evidence, const Models& models,
+                     const std::vector<std::size_t>& rows) {
+  std::vector<double> right;
+  for (const evidence::Model* model : models) {
+    if (!model->has("test")) return kUndefined;
+    const std::vector<double> all =
+        correct_rows(model->outputs.at("test"), *evidence.find_labels("test"));
+    for (const std::size_t row : rows) right.push_back(all[row]);
+  }
+  return mean(right);
+}
+
+/// Where whole classes were forgotten, test accuracy is that on the kept ones and forget accuracy
+/// should be 0; elsewhere forget accuracy should be test accuracy (Cotogni et al. 2023).
 void add_aus(const Comparison& comparison, const Request& request, const BySplit& ours,
              Measurements& out) {
   if (comparison.original.empty() || ours.at("test").empty() || ours.at("forget").empty()) return;
-  const std::vector<double> original =
-      accuracies(*comparison.evidence, comparison.original, "test");
-  if (original.empty()) return;
+  const evidence::Evidence& evidence = *comparison.evidence;
+  const RowSets sets = row_sets(evidence);
+  const bool classes = sets.forgotten == Forgotten::classes && !sets.unseen.empty();
+  double original = mean(accuracies(evidence, comparison.original, "test"));
+  double test = mean(ours.at("test"));
+  if (classes) {
+    original = mean_accuracy(evidence, comparison.original, sets.unseen);
+    test = mean_accuracy(evidence, comparison.candidate, sets.unseen);
+  }
+  if (std::isnan(original) || std::isnan(test)) return;
   Row row = make_row("utility.aus", comparison, request);
   row.value =
-      adaptive_unlearning_score(mean(original), mean(ours.at("test")), mean(ours.at("forget")));
+      adaptive_unlearning_score(original, test, mean(ours.at("forget")), classes ? 0 : test);
   row.n = ours.at("test").size();
+  row.facts["target"] = classes ? 0 : test;
+  row.facts["forgotten"] = name(sets.forgotten);
   out.rows.push_back(std::move(row));
 }
 
@@ -278,8 +303,8 @@ Comparison within(const Comparison& comparison) {
 Support utility_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
-      if (!model.outputs.empty() || evidence::has_tokens(model, "test") ||
-          evidence::has_tokens(model, "retain")) {
+      if (!model.outputs.empty() || has_likelihoods(evidence, model, "test") ||
+          has_likelihoods(evidence, model, "retain")) {
         if (evidence.find("retrained") != nullptr) return {true, ""};
         return {true,
                 "accuracies only: gaps need a retrained model, add retrained/0/{retain,test,forget}"

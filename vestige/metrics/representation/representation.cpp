@@ -1,0 +1,140 @@
+// CKA, nearest neighbours and a ridge classifier on dense activations.
+#include "vestige/metrics/representation/representation.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+
+namespace vestige::metrics {
+namespace {
+
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Map<const Rows> mapped(MatrixView view) {
+  return {view.data, static_cast<Eigen::Index>(view.rows), static_cast<Eigen::Index>(view.cols)};
+}
+
+Rows centred(MatrixView view) {
+  Rows rows = mapped(view);
+  const Eigen::RowVectorXd means = rows.colwise().mean();
+  rows.rowwise() -= means;
+  return rows;
+}
+
+/// |Y'X|^2 = tr(XX'YY'), by whichever of the two is smaller.
+double squared_alignment(const Rows& x, const Rows& y) {
+  if (std::min(x.cols(), y.cols()) <= x.rows()) return (y.transpose() * x).squaredNorm();
+  const Rows left = x * x.transpose(), right = y * y.transpose();
+  return left.cwiseProduct(right).sum();
+}
+
+void check(const LabelledActivations& fitted, const LabelledActivations& queries) {
+  require(fitted.rows.rows > 0, "a classifier on activations got no rows to fit: give some");
+  require(fitted.rows.cols == queries.rows.cols,
+          "fitted activations have {} columns, queries {}: both must be of the same layer",
+          fitted.rows.cols, queries.rows.cols);
+  require(fitted.labels.size() == fitted.rows.rows && queries.labels.size() == queries.rows.rows,
+          "activations have {} and {} rows, labels {} and {}: give one label a row",
+          fitted.rows.rows, queries.rows.rows, fitted.labels.size(), queries.labels.size());
+}
+
+std::size_t class_count(const LabelledActivations& fitted) {
+  return static_cast<std::size_t>(*std::max_element(fitted.labels.begin(), fitted.labels.end())) +
+         1;
+}
+
+/// The first of the largest.
+std::int64_t largest(std::span<const double> values) {
+  return std::max_element(values.begin(), values.end()) - values.begin();
+}
+
+}  // namespace
+
+double linear_cka(MatrixView x, MatrixView y) {
+  require(x.rows == y.rows, "CKA: activations have {} and {} rows: both must be of the same rows",
+          x.rows, y.rows);
+  if (x.rows < 2) return kUndefined;
+  const Rows a = centred(x), b = centred(y);
+  const double scale = std::sqrt(squared_alignment(a, a)) * std::sqrt(squared_alignment(b, b));
+  // Centring leaves rounding errors where a column is constant: no more than this share of the
+  // values themselves.
+  const double noise = 1e-24 * mapped(x).squaredNorm() * mapped(y).squaredNorm();
+  if (!(scale > noise)) return kUndefined;
+  return squared_alignment(a, b) / scale;
+}
+
+std::vector<double> nearest_neighbours(const LabelledActivations& fitted,
+                                       const LabelledActivations& queries, std::size_t neighbours) {
+  check(fitted, queries);
+  const std::size_t count = std::min(std::max<std::size_t>(neighbours, 1), fitted.rows.rows);
+  const std::size_t classes = class_count(fitted);
+  std::vector<double> right(queries.rows.rows);
+  parallel_ranges(right.size(), 16, [&](std::size_t first, std::size_t last) {
+    std::vector<double> distances(fitted.rows.rows), votes(classes);
+    std::vector<std::size_t> order(fitted.rows.rows);
+    for (std::size_t query = first; query < last; ++query) {
+      const Eigen::Map<const Eigen::VectorXd> at(queries.rows.row(query).data(),
+                                                 static_cast<Eigen::Index>(queries.rows.cols));
+      for (std::size_t i = 0; i < distances.size(); ++i) {
+        const Eigen::Map<const Eigen::VectorXd> row(fitted.rows.row(i).data(),
+                                                    static_cast<Eigen::Index>(fitted.rows.cols));
+        distances[i] = (row - at).squaredNorm();
+      }
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                        order.end(), [&](std::size_t a, std::size_t b) {
+                          return distances[a] != distances[b] ? distances[a] < distances[b] : a < b;
+                        });
+      std::fill(votes.begin(), votes.end(), 0.0);
+      for (std::size_t i = 0; i < count; ++i) {
+        votes[static_cast<std::size_t>(fitted.labels[order[i]])] += 1;
+      }
+      right[query] = largest(votes) == queries.labels[query] ? 1 : 0;
+    }
+  });
+  return right;
+}
+
+std::vector<double> linear_probe(const LabelledActivations& fitted,
+                                 const LabelledActivations& queries, double ridge) {
+  check(fitted, queries);
+  require(ridge > 0, "linear probe: ridge is {}: give a number above 0", ridge);
+  const auto rows = static_cast<double>(fitted.rows.rows);
+  const Eigen::RowVectorXd means = mapped(fitted.rows).colwise().mean();
+  Rows x = centred(fitted.rows);
+  const Eigen::RowVectorXd widths = (x.colwise().squaredNorm() / rows).cwiseSqrt();
+  // A column whose spread is rounding error is constant and says nothing.
+  const Eigen::RowVectorXd factors =
+      (widths.array() > 1e-12 * means.array().abs() && widths.array() > 0)
+          .select(widths.cwiseInverse(), Eigen::RowVectorXd::Zero(widths.size()));
+  x *= factors.asDiagonal();
+  const auto classes = static_cast<Eigen::Index>(class_count(fitted));
+  Rows targets = Rows::Zero(x.rows(), classes);
+  for (Eigen::Index i = 0; i < x.rows(); ++i) {
+    targets(i, fitted.labels[static_cast<std::size_t>(i)]) = 1;
+  }
+  const Eigen::RowVectorXd intercept = targets.colwise().mean();
+  targets.rowwise() -= intercept;
+  Eigen::MatrixXd normal = x.transpose() * x;
+  normal.diagonal().array() += ridge;
+  const Eigen::MatrixXd weights = normal.llt().solve(x.transpose() * targets);
+  Rows asked = mapped(queries.rows);
+  asked.rowwise() -= means;
+  asked *= factors.asDiagonal();
+  Rows answers = asked * weights;
+  answers.rowwise() += intercept;
+  std::vector<double> right(queries.rows.rows);
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const std::span<const double> row(answers.data() + i * static_cast<std::size_t>(classes),
+                                      static_cast<std::size_t>(classes));
+    right[i] = largest(row) == queries.labels[i] ? 1 : 0;
+  }
+  return right;
+}
+
+}  // namespace vestige::metrics

@@ -1,0 +1,107 @@
+// Rows of the U-LiRA family.
+#include "vestige/metrics/ulira/ulira_family.h"
+
+#include <cmath>
+
+#include "vestige/metrics/inputs/confidence.h"
+#include "vestige/metrics/inputs/pools.h"
+#include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/ulira/ulira.h"
+
+namespace vestige::metrics {
+namespace {
+
+constexpr std::size_t kFewest = 4;
+constexpr std::size_t kEnough = 16;
+
+std::vector<MetricInfo> ulira_metrics() {
+  return {
+      {"ulira.accuracy", Direction::lower, 0.5, "U-LiRA accuracy",
+       "share of unlearned and retrained models told apart, by an attacker for each forget row",
+       true},
+      {"ulira.auc", Direction::lower, 0.5, "U-LiRA AUC",
+       "mean over forget rows of the AUC of that attacker's likelihood ratios", true},
+      {"ulira.accuracy.q95", Direction::lower, 0.5, "U-LiRA accuracy on the worst rows",
+       "accuracy that 95 % of forget rows stay below"},
+  };
+}
+
+Row row_of(std::string_view id, const Comparison& comparison, const Request& request) {
+  Row row = make_row(id, comparison, request);
+  row.settings["models"] = comparison.candidate.size();
+  row.facts["retrained_models"] = comparison.retrained.size();
+  return row;
+}
+
+void add_mean(std::string_view id, std::vector<double> terms, bool one_deviation,
+              const Comparison& comparison, const Request& request, Measurements& out) {
+  Row row = row_of(id, comparison, request);
+  const Estimate estimate = bootstrap_mean(terms, {.seed = request.seed, .purpose = "ulira"});
+  row.value = estimate.value;
+  row.n = terms.size();
+  row.facts["one_deviation"] = one_deviation;
+  if (!std::isnan(estimate.lower)) {
+    row.lower = estimate.lower;
+    row.upper = estimate.upper;
+    row.interval = "bootstrap BCa 95 % over rows, models fixed";
+  }
+  row.terms = std::move(terms);
+  out.rows.push_back(std::move(row));
+}
+
+Measurements measure_ulira(const Comparison& comparison, const Request& request, Progress&) {
+  Measurements out;
+  const std::string obstacle = pool_obstacle(comparison, "forget", kFewest);
+  if (!obstacle.empty()) {
+    Row row = row_of("ulira.accuracy", comparison, request);
+    row.status = Status::skipped;
+    row.note = obstacle;
+    out.rows.push_back(std::move(row));
+    return out;
+  }
+  const evidence::Evidence& evidence = *comparison.evidence;
+  const auto& labels = *evidence.find_labels("forget");
+  Ulira seen = ulira(confidences(comparison.candidate, "forget", labels, evidence.kind),
+                     confidences(comparison.retrained, "forget", labels, evidence.kind));
+  add_mean("ulira.accuracy", seen.accuracy, seen.one_deviation, comparison, request, out);
+  add_mean("ulira.auc", std::move(seen.auc), seen.one_deviation, comparison, request, out);
+  Row worst = row_of("ulira.accuracy.q95", comparison, request);
+  worst.value = quantile(seen.accuracy, 0.95);
+  worst.n = seen.accuracy.size();
+  out.rows.push_back(std::move(worst));
+  if (comparison.halves) return out;
+  SampleColumn column;
+  column.name = "ulira." + comparison.short_name;
+  column.split = "forget";
+  column.values = std::move(seen.accuracy);
+  column.worst = 1;
+  out.columns.push_back(std::move(column));
+  return out;
+}
+
+Support ulira_support(const evidence::Evidence& evidence) {
+  return pool_support(
+      evidence, kFewest, kEnough,
+      "half of them fit two normal distributions a row, the other half is told apart");
+}
+
+std::string impossible(const Planned& planned) {
+  return planned.asks("ulira") ? pool_impossible(planned, "U-LiRA", kFewest) : "";
+}
+
+}  // namespace
+
+Family ulira_family() {
+  return {.name = "ulira",
+          .summary = "unlearned models told from retrained ones by an attacker for each row",
+          .metrics = ulira_metrics(),
+          .ranges = {{"ulira", kShare}},
+          .support = ulira_support,
+          .prepare = each(measure_ulira),
+          .unit = Unit::pool,
+          .sums_columns = true,
+          .impossible = impossible};
+}
+
+}  // namespace vestige::metrics
