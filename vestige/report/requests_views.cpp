@@ -19,6 +19,10 @@ std::string cell(const Json& object, const char* key) {
   return std::isnan(value) ? "" : fmt::format("{}", value);
 }
 
+std::string counted_rows(std::uint64_t count) {
+  return fmt::format("{} row{}", count, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::string requests_csv(const Json& requests) {
@@ -52,12 +56,12 @@ std::string requests_text(const Json& requests) {
       comma = ",";
     }
     const std::uint64_t needed = whole_of(method, "rows_needed");
-    text += needed == 0 ? "\n" : fmt::format("; a request needs about {} rows\n", needed);
+    text += needed == 0 ? "\n" : fmt::format("; a request needs about {}\n", counted_rows(needed));
     std::size_t shown = 0;
     for (const Json& own : list_of(method, "requests")) {
       if (text_of(own, "word") != "TRACES REMAIN" || ++shown > kWorstRequests) break;
-      text += fmt::format("    {} ({} rows): {:.0f} % left, adjusted p {:.2g}\n",
-                          text_of(own, "request"), whole_of(own, "rows"),
+      text += fmt::format("    {} ({}): {:.0f} % left, adjusted p {:.2g}\n",
+                          text_of(own, "request"), counted_rows(whole_of(own, "rows")),
                           100 * number_of(own, "share"), number_of(own, "adjusted"));
     }
   }
