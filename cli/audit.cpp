@@ -18,6 +18,7 @@
 #include "vestige/base/text.h"
 #include "vestige/report/audit_run.h"
 #include "vestige/report/brief.h"
+#include "vestige/report/requests_views.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/terminal.h"
 
@@ -106,6 +107,8 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
     } else {
       print_verdict(audited.results, options.verdict);
     }
+    const std::string requests = report::requests_text(audited.results.requests);
+    if (!requests.empty()) fmt::print("\n{}", requests);
     fmt::print("\n{}\n", options.out.empty()
                              ? "nothing was written: give --out FOLDER; --full has all numbers"
                              : fmt::format("open {0}/report.html; numbers: {0}/results.json, "

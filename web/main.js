@@ -45,8 +45,8 @@ async function printPage() {
 
 document.getElementById('main').append(...[
   verdicts(), findings(), leadPlots('trade-off', 'Accuracy against forgetting'),
-  leadPlots('attacks', 'Attacks'), remembered(), comparison(), controls(), failedRuns(), variance(),
-  costs(), plan(), mainTables(), otherPlots(), remarks(), allNumbers(), skipped(), audited(),
+  leadPlots('attacks', 'Attacks'), remembered(), requests(), comparison(), controls(), failedRuns(),
+  variance(), costs(), plan(), mainTables(), otherPlots(), remarks(), allNumbers(), skipped(), audited(),
   runFacts(), limits(),
 ].filter(Boolean));
 document.getElementById('contents').append(...contents());

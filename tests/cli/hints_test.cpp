@@ -107,9 +107,9 @@ TEST(Hints, CommandsInMessagesExist) {
 TEST(Hints, OptionsInMessagesExist) {
   if (!with_lab()) GTEST_SKIP() << "the lab's options are not known without the lab";
   std::set<std::string> known = listed("");
-  for (const char* verb :
-       {"audit", "inspect", "report", "conformance", "completion", "split", "train", "unlearn",
-        "methods", "collect", "models", "bench", "tune", "demo"}) {
+  for (const char* verb : {"audit", "inspect", "report", "gate", "compare", "ledger", "dossier",
+                           "verify", "conformance", "completion", "split", "train", "unlearn",
+                           "methods", "collect", "models", "bench", "tune", "demo"}) {
     ASSERT_FALSE(listed(verb).empty()) << verb;
     known.insert(listed(verb).begin(), listed(verb).end());
   }

@@ -25,7 +25,8 @@ class DossierTest : public ::testing::Test {
   DossierTest() {
     FileSet files(folder / "results", false);
     report::add_numbers(
-        report::run_audit(evidence.path(), {"vestige audit", {{"yardstick", "utility"}, 3, Json::object()}}),
+        report::run_audit(evidence.path(),
+                          {"vestige audit", {{"yardstick", "utility"}, 3, Json::object()}}),
         files);
     files.commit();
     options.results = folder / "results";
@@ -190,6 +191,8 @@ TEST_F(DossierTest, EvidenceThatIsGoneOrOtherIsRefused) {
   const Verification found = verify(out, {{}, other.path()});
   EXPECT_FALSE(found.sound());
   EXPECT_NE(verification_text(found).find("fields differ"), std::string::npos);
+  EXPECT_NE(verification_text(found).find("has other bytes than what was audited"),
+            std::string::npos);
   fs::remove_all(out);
   options.evidence = other.path();
   EXPECT_NE(refusal().find("has other bytes"), std::string::npos) << refusal();

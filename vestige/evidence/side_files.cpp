@@ -8,6 +8,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/json.h"
 #include "vestige/evidence/layout.h"
+#include "vestige/evidence/requests.h"
 
 namespace vestige::evidence {
 namespace {
@@ -63,7 +64,8 @@ bool is_generated(const std::string& file) {
 }  // namespace
 
 bool is_side_file(const std::string& file) {
-  return file == "evidence.toml" || file == kAccuracyFile || is_text(file) || is_generated(file);
+  return file == "evidence.toml" || file == kAccuracyFile || file == kRequestsFile ||
+         is_text(file) || is_generated(file);
 }
 
 void read_generated(const Source& source, Evidence& evidence, Findings& findings) {

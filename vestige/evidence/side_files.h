@@ -7,8 +7,8 @@
 
 namespace vestige::evidence {
 
-/// True for the files beside the arrays that are read: evidence.toml, accuracy.json, text/*.txt and
-/// MODEL/generated/*.txt.
+/// True for the files beside the arrays that are read: evidence.toml, accuracy.json, requests.csv,
+/// text/*.txt and MODEL/generated/*.txt.
 bool is_side_file(const std::string& file);
 
 /// Reads accuracy.json and text/ into the evidence.

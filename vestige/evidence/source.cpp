@@ -14,6 +14,7 @@
 #include "vestige/evidence/mapped_file.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/npz.h"
+#include "vestige/evidence/requests.h"
 #include "vestige/evidence/safetensors.h"
 #include "vestige/evidence/utf8.h"
 
@@ -82,7 +83,8 @@ class FolderReader {
 
   void add(const fs::path& path, const std::string& relative) {
     const std::string ending = path.extension().string();
-    if (ending != ".npy" && ending != ".csv") {
+    // requests.csv is a table of names, not an array.
+    if ((ending != ".npy" && ending != ".csv") || path.filename() == kRequestsFile) {
       source_.files_.emplace(relative, [path] { return read_file(path); });
       return;
     }

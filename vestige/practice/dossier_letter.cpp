@@ -1,6 +1,8 @@
 // README.txt of a dossier: for people who file it and never saw a model.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "vestige/practice/dossier.h"
 #include "vestige/report/json_fields.h"
 
@@ -50,12 +52,14 @@ std::string dossier_letter(const report::Results& results, const Json& predicate
       "model that never saw it?",
       "");
   text += "\nTHE ANSWER\n\n" + wrapped(text_of(predicate, "answer") + ".", "");
+  std::vector<std::string> limits;
   for (const audit::Verdict& verdict : results.verdicts) {
-    text += wrapped(
-        fmt::format("- {}: {}. {}", verdict.method, audit::name(verdict.word), verdict.sentence),
-        "  ");
-    if (!verdict.cannot.empty()) text += "  " + wrapped("Limits: " + verdict.cannot, "  ");
+    // Sentences begin with the method's name.
+    text += wrapped(fmt::format("- {}: {}", audit::name(verdict.word), verdict.sentence), "  ");
+    const bool fresh = std::find(limits.begin(), limits.end(), verdict.cannot) == limits.end();
+    if (fresh && !verdict.cannot.empty()) limits.push_back(verdict.cannot);
   }
+  for (const std::string& limit : limits) text += "\n" + wrapped("Limits: " + limit, "");
   text +=
       "\n" + wrapped(fmt::format("Grade of the evidence (A best, D least): {}, {}.",
                                  text_of(predicate, "grade"), text_of(predicate, "grade_reason")),

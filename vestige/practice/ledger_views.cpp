@@ -17,6 +17,7 @@ using report::number_of;
 using report::text_of;
 
 constexpr double kPlotWidth = 640, kPlotHeight = 150, kMargin = 36;
+constexpr double kWords = 80;  // for "retrained" and "original" at the end of their lines
 constexpr double kLowest = -0.5, kHighest = 1.25;
 constexpr const char* kColours[] = {"#1d4f73", "#9c3a00", "#00664d", "#6f4697"};
 
@@ -31,7 +32,8 @@ double y_of(double value) {
 }
 
 double x_of(std::size_t place, std::size_t count) {
-  const double step = (kPlotWidth - 2 * kMargin) / std::max(1.0, static_cast<double>(count) - 1);
+  const double step =
+      (kPlotWidth - kMargin - kWords) / std::max(1.0, static_cast<double>(count) - 1);
   return kMargin + static_cast<double>(place) * step;
 }
 
@@ -41,10 +43,12 @@ struct Point {
   double value = metrics::kUndefined, lower = metrics::kUndefined, upper = metrics::kUndefined;
 };
 
-std::string curve_svg(const std::vector<Point>& points, std::size_t count, const char* colour) {
+/// `aside` keeps curves apart that would hide each other.
+std::string curve_svg(const std::vector<Point>& points, std::size_t count, const char* colour,
+                      double aside) {
   std::string svg, path;
   for (const Point& point : points) {
-    const double x = x_of(point.place, count);
+    const double x = x_of(point.place, count) + aside;
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x, y_of(point.value));
     if (!std::isnan(point.lower)) {
       svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\"/>", x,
@@ -79,7 +83,8 @@ std::string method_svg(const Ledger& ledger, const std::string& method,
         }
       }
     }
-    svg += curve_svg(points, count, kColours[test % std::size(kColours)]);
+    svg += curve_svg(points, count, kColours[test % std::size(kColours)],
+                     6 * static_cast<double>(test));
   }
   for (std::size_t place = 0; place < count; ++place) {
     svg += fmt::format(

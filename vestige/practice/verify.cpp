@@ -146,6 +146,26 @@ std::vector<std::string> names_in(const Json& selection, const char* key) {
   return names;
 }
 
+/// Names the first input whose bytes are not those that the results were measured on.
+void check_evidence_bytes(const Json& stated, const Json& given, const fs::path& evidence,
+                          std::vector<Finding>& findings) {
+  std::map<std::string, std::string> now;
+  for (const Json& input : given) now[text_of(input, "path")] = text_of(input, "sha256");
+  for (const Json& input : stated) {
+    const std::string path = text_of(input, "path");
+    const auto found = now.find(path);
+    if (found != now.end() && found->second == text_of(input, "sha256")) continue;
+    findings.push_back(
+        {"evidence", false,
+         fmt::format("{} of {} {}", path, evidence.string(),
+                     found == now.end() ? "is missing" : "has other bytes than what was audited")});
+    return;
+  }
+  findings.push_back(
+      {"evidence", stated.size() == given.size(),
+       fmt::format("{} of {} files have the stated SHA-256", stated.size(), given.size())});
+}
+
 void check_numbers(const fs::path& folder, const fs::path& evidence,
                    std::vector<Finding>& findings) {
   const Json stored = Json::parse(read_file(folder / "results.json"));
@@ -167,6 +187,7 @@ void check_numbers(const fs::path& folder, const fs::path& evidence,
                  results.run.title,
                  reading});
   const Json fresh = Json::parse(report::results_text(audited.results));
+  check_evidence_bytes(results.inputs, audited.results.inputs, evidence, findings);
   const NumberDifferences found = differences_between(stored, fresh);
   if (found.different.empty()) {
     findings.push_back(

@@ -7,8 +7,10 @@
 #include <ctime>
 #include <utility>
 
+#include "vestige/audit/requests.h"
 #include "vestige/base/parallel.h"
 #include "vestige/report/html.h"
+#include "vestige/report/requests_views.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/samples_csv.h"
 #include "vestige/report/spec_files.h"
@@ -30,8 +32,13 @@ Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, cons
             .title = run.title};
   Audited audited{std::move(evidence), std::move(findings), {}, {}};
   audited.measured = audit::audit(audited.evidence, run.options);
+  audit::RequestOptions requests;
+  requests.seed = run.options.seed;
+  const Json judged =
+      audit::requests_json(audit::judge_requests(audited.evidence, requests), requests);
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   audited.results = audit_results(audited.evidence, audited.findings, audited.measured, facts);
+  audited.results.requests = judged;
   return audited;
 }
 
@@ -46,6 +53,9 @@ Audited run_audit(const std::filesystem::path& path, const AuditRun& run) {
 void add_numbers(const Audited& audited, FileSet& files) {
   files.add("results.json", results_text(audited.results));
   files.add("samples.csv", samples_csv(audited.evidence, audited.measured.columns));
+  if (!audited.results.requests.is_null()) {
+    files.add("requests.csv", requests_csv(audited.results.requests));
+  }
 }
 
 void add_page(const Results& results, FileSet& files) {

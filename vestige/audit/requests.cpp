@@ -1,0 +1,276 @@
+// Requests by rank among draws of unseen rows.
+#include "vestige/audit/requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "vestige/audit/near_duplicates.h"
+#include "vestige/base/parallel.h"
+#include "vestige/base/seed.h"
+#include "vestige/evidence/requests.h"
+#include "vestige/metrics/inputs/likelihood.h"
+#include "vestige/metrics/inputs/row_sets.h"
+#include "vestige/metrics/inputs/true_class.h"
+#include "vestige/metrics/stats/multiple_testing.h"
+#include "vestige/metrics/stats/statistics.h"
+
+namespace vestige::audit {
+namespace {
+
+using evidence::Evidence;
+using evidence::Group;
+using Values = std::vector<double>;
+
+/// How probable a model finds the rows of a split, and which rows are compared.
+struct Signal {
+  std::string name;
+  std::function<Values(const evidence::Model&, std::string_view)> of;
+  metrics::RowSets sets;
+};
+
+std::optional<Signal> signal_of(const Evidence& evidence) {
+  const Group* retrained = evidence.find("retrained");
+  if (retrained == nullptr || retrained->models.empty()) return std::nullopt;
+  const evidence::Model& first = retrained->models.front();
+  if (first.has("forget") && first.has("test")) {
+    Signal signal{"probability of the true class",
+                  [&evidence](const evidence::Model& model, std::string_view split) {
+                    return metrics::true_class(evidence, model, {split}).probability;
+                  },
+                  metrics::row_sets(evidence)};
+    if (signal.sets.empty()) return std::nullopt;
+    return signal;
+  }
+  if (first.tokens.count("forget") == 0 || first.tokens.count("test") == 0) return std::nullopt;
+  const auto likelihoods = [&evidence](const evidence::Model& model, std::string_view split) {
+    return metrics::sequence_likelihoods(evidence, model, split);
+  };
+  return Signal{"mean log-probability of a token", likelihoods,
+                metrics::sequence_sets(likelihoods(first, "forget").size(),
+                                       likelihoods(first, "test").size())};
+}
+
+/// Mean over the models of a group, one value per row.
+Values mean_over(const Group& group, const Signal& signal, std::string_view split) {
+  Values mean;
+  for (const evidence::Model& model : group.models) {
+    const Values own = signal.of(model, split);
+    mean.resize(own.size());
+    for (std::size_t row = 0; row < own.size(); ++row) mean[row] += own[row];
+  }
+  for (double& value : mean) value /= static_cast<double>(group.models.size());
+  return mean;
+}
+
+/// (left - right) of forget rows and of unseen rows, both minus the mean over unseen rows of the
+/// same stratum, so that a request of one class is not accused for what models do to that class.
+struct Centred {
+  Values forget, unseen;
+};
+
+Centred centred(const Group& left, const Group& right, const Signal& signal) {
+  const auto difference = [&](std::string_view split) {
+    Values values = mean_over(left, signal, split);
+    const Values other = mean_over(right, signal, split);
+    for (std::size_t row = 0; row < values.size(); ++row) values[row] -= other[row];
+    return values;
+  };
+  Centred result{difference("forget"), {}};
+  const Values test = difference("test");
+  for (const std::size_t row : signal.sets.unseen) result.unseen.push_back(test[row]);
+  const metrics::Strata& strata = *signal.sets.strata;
+  Values sums(strata.count), counts(strata.count);
+  for (std::size_t row = 0; row < result.unseen.size(); ++row) {
+    sums[strata.unseen[row]] += result.unseen[row];
+    counts[strata.unseen[row]] += 1;
+  }
+  const auto expected = [&](std::uint32_t stratum) {
+    return counts[stratum] > 0 ? sums[stratum] / counts[stratum] : 0;
+  };
+  for (std::size_t row = 0; row < result.forget.size(); ++row) {
+    result.forget[row] -= expected(strata.target[row]);
+  }
+  for (std::size_t row = 0; row < result.unseen.size(); ++row) {
+    result.unseen[row] -= expected(strata.unseen[row]);
+  }
+  return result;
+}
+
+/// Means of `size` unseen rows, drawn with replacement, ascending. The mean over unseen rows that
+/// every row was centred by is uncertain too: draws are wider by sqrt(1 + size / unseen rows).
+Values null_means(const Values& unseen, std::size_t size, std::size_t draws, std::uint64_t seed) {
+  const double count = static_cast<double>(size);
+  const double wider = std::sqrt(1 + count / static_cast<double>(unseen.size()));
+  Values means(draws);
+  parallel_ranges(draws, 256, [&](std::size_t first, std::size_t last) {
+    for (std::size_t draw = first; draw < last; ++draw) {
+      Stream stream(seed, "requests.null", (static_cast<std::uint64_t>(size) << 32U) | draw);
+      double sum = 0;
+      for (std::size_t row = 0; row < size; ++row) sum += unseen[stream.below(unseen.size())];
+      means[draw] = wider * sum / count;
+    }
+  });
+  std::sort(means.begin(), means.end());
+  return means;
+}
+
+/// What a request that the method remembers as well as the original would look like.
+struct Remembered {
+  double mean = metrics::kUndefined;       ///< of original - retrained over forget rows, centred
+  double deviation = metrics::kUndefined;  ///< of the same
+  double unseen = metrics::kUndefined;     ///< deviation of method - retrained over unseen rows
+  double unseen_rows = 0;
+};
+
+/// Normal approximation: probability that the mean of `size` such rows is beyond the one-sided
+/// critical value at `level`.
+double power_at(const Remembered& known, double size, double level) {
+  const boost::math::normal standard;
+  const double critical = boost::math::quantile(boost::math::complement(standard, level)) *
+                          known.unseen * std::sqrt(1 / size + 1 / known.unseen_rows);
+  const double error = known.deviation / std::sqrt(size);
+  if (!(error > 0)) return known.mean > critical ? 1 : 0;
+  return boost::math::cdf(standard, (known.mean - critical) / error);
+}
+
+/// The smallest size with the power; 0 if a million rows do not have it.
+std::size_t rows_needed(const Remembered& known, double level, double power) {
+  if (!(known.mean > 0)) return 0;
+  std::size_t low = 0, high = 1;
+  while (power_at(known, static_cast<double>(high), level) < power) {
+    low = high;
+    high *= 2;
+    if (high > (std::size_t{1} << 20U)) return 0;
+  }
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (power_at(known, static_cast<double>(middle), level) < power ? low : high) = middle;
+  }
+  return high;
+}
+
+std::string word_of(const RequestVerdict& verdict, const RequestOptions& options) {
+  const bool large = std::isnan(verdict.share) || verdict.share >= options.smallest_effect;
+  if (verdict.adjusted <= options.level && large) return "TRACES REMAIN";
+  return verdict.power >= options.power ? "NO TRACE SHOWN" : "CANNOT BE DECIDED";
+}
+
+MethodRequests judge_method(const Group& method, const Group& retrained, const Group* original,
+                            const Signal& signal, const std::vector<evidence::Request>& requests,
+                            const RequestOptions& options) {
+  MethodRequests result{method.method, 0, {}};
+  const Centred own = centred(method, retrained, signal);
+  Remembered known;
+  known.unseen = std::sqrt(metrics::variance(own.unseen));
+  known.unseen_rows = static_cast<double>(own.unseen.size());
+  if (original != nullptr) {
+    const Centred full = centred(*original, retrained, signal);
+    known.mean = metrics::mean(full.forget);
+    known.deviation = std::sqrt(metrics::variance(full.forget));
+  }
+  const auto count = static_cast<double>(requests.size());
+  // A request that stands alone among the others must pass level / requests.
+  const double level = options.level / count;
+  result.rows_needed = rows_needed(known, level, options.power);
+  const auto draws = std::max(options.draws, static_cast<std::size_t>(std::ceil(10 / level)));
+  std::map<std::size_t, Values> null_of;  // by size: many requests have the same
+  std::vector<double> p_values;
+  for (const evidence::Request& request : requests) {
+    RequestVerdict verdict;
+    verdict.request = request.name;
+    verdict.subject = request.subject;
+    verdict.date = request.date;
+    verdict.rows = request.rows.size();
+    double sum = 0;
+    for (const std::size_t row : request.rows) sum += own.forget[row];
+    verdict.difference = sum / static_cast<double>(request.rows.size());
+    if (known.mean > 0) verdict.share = verdict.difference / known.mean;
+    Values& null = null_of[verdict.rows];
+    if (null.empty()) null = null_means(own.unseen, verdict.rows, draws, options.seed);
+    const auto above = null.end() - std::lower_bound(null.begin(), null.end(), verdict.difference);
+    verdict.p = (1 + static_cast<double>(above)) / (1 + static_cast<double>(draws));
+    if (!std::isnan(known.mean)) {
+      verdict.power = power_at(known, static_cast<double>(verdict.rows), level);
+    }
+    p_values.push_back(verdict.p);
+    result.requests.push_back(std::move(verdict));
+  }
+  const std::vector<double> adjusted = metrics::benjamini_hochberg(p_values);
+  for (std::size_t place = 0; place < adjusted.size(); ++place) {
+    result.requests[place].adjusted = adjusted[place];
+    result.requests[place].word = word_of(result.requests[place], options);
+  }
+  std::stable_sort(result.requests.begin(), result.requests.end(),
+                   [](const RequestVerdict& left, const RequestVerdict& right) {
+                     const bool traces = left.word == "TRACES REMAIN";
+                     if (traces != (right.word == "TRACES REMAIN")) return traces;
+                     return left.p != right.p ? left.p < right.p
+                                              : left.difference > right.difference;
+                   });
+  return result;
+}
+
+}  // namespace
+
+Requests judge_requests(const Evidence& evidence, const RequestOptions& options) {
+  if (!evidence::has_requests(evidence)) return {};
+  const auto* labels = evidence.find_labels("forget");
+  const std::optional<Signal> signal = signal_of(evidence);
+  const std::size_t rows = labels != nullptr ? labels->size() : signal ? signal->sets.forget : 0;
+  const std::vector<evidence::Request> requests = evidence::read_requests(evidence, rows);
+  Requests result;
+  result.duplicates = near_duplicates(evidence);
+  if (!signal) {
+    result.missing =
+        "requests are judged by retrained models and by test rows that nobody saw: add "
+        "retrained/0/forget.npy and test.npy with labels";
+    return result;
+  }
+  result.signal = signal->name;
+  for (const Group* method : evidence.unlearned()) {
+    result.methods.push_back(judge_method(*method, *evidence.find("retrained"),
+                                          evidence.find("original"), *signal, requests, options));
+  }
+  return result;
+}
+
+Json requests_json(const Requests& requests, const RequestOptions& options) {
+  if (requests.signal.empty() && requests.missing.empty()) return nullptr;
+  Json methods = Json::array();
+  for (const MethodRequests& method : requests.methods) {
+    Json list = Json::array();
+    for (const RequestVerdict& own : method.requests) {
+      list.push_back({{"request", own.request},
+                      {"subject", own.subject},
+                      {"date", own.date},
+                      {"rows", own.rows},
+                      {"word", own.word},
+                      {"difference", json_number(own.difference)},
+                      {"share", json_number(own.share)},
+                      {"p", json_number(own.p)},
+                      {"adjusted", json_number(own.adjusted)},
+                      {"power", json_number(own.power)}});
+    }
+    methods.push_back({{"method", method.method},
+                       {"rows_needed", method.rows_needed == 0 ? Json() : Json(method.rows_needed)},
+                       {"requests", list}});
+  }
+  Json duplicates = Json::array();
+  for (const NearDuplicate& own : requests.duplicates) {
+    duplicates.push_back({{"forget", own.forget},
+                          {"retain", own.retain},
+                          {"similarity", json_number(own.similarity)},
+                          {"by", own.by}});
+  }
+  return {{"signal", requests.signal}, {"missing", requests.missing},
+          {"level", options.level},    {"power", options.power},
+          {"methods", methods},        {"near_duplicates", duplicates}};
+}
+
+}  // namespace vestige::audit

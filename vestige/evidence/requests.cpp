@@ -1,0 +1,159 @@
+// Reading requests.csv.
+#include "vestige/evidence/requests.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+#include "vestige/base/error.h"
+#include "vestige/base/text.h"
+#include "vestige/evidence/source.h"
+
+namespace vestige::evidence {
+namespace {
+
+/// Fields of one line; quotes as in RFC 4180, but a field does not go on in the next line.
+std::vector<std::string> fields_of(std::string_view line, std::size_t number) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char letter = line[at];
+    if (quoted && letter == '"' && at + 1 < line.size() && line[at + 1] == '"') {
+      fields.back() += '"';
+      ++at;
+    } else if (letter == '"') {
+      quoted = !quoted;
+    } else if (letter == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += letter;
+    }
+  }
+  require(!quoted, "{} line {}: a quote does not end", kRequestsFile, number);
+  for (std::string& field : fields) {
+    const std::size_t first = field.find_first_not_of(" \t");
+    const std::size_t last = field.find_last_not_of(" \t");
+    field = first == std::string::npos ? "" : field.substr(first, last - first + 1);
+  }
+  return fields;
+}
+
+/// Column name -> place.
+std::map<std::string, std::size_t> columns_of(const std::vector<std::string>& header) {
+  const std::vector<std::string> known = {"request", "row", "subject", "date"};
+  std::map<std::string, std::size_t> columns;
+  for (std::size_t place = 0; place < header.size(); ++place) {
+    require(std::find(known.begin(), known.end(), header[place]) != known.end(),
+            "{}: the column '{}' is not known: did you mean '{}'? Known are {}", kRequestsFile,
+            header[place], nearest(header[place], known), fmt::join(known, ", "));
+    require(columns.emplace(header[place], place).second, "{}: the column '{}' stands twice",
+            kRequestsFile, header[place]);
+  }
+  require(
+      columns.count("request") > 0 && (columns.count("row") > 0 || columns.count("subject") > 0),
+      "{}: the first line must name the columns: row,request or subject,request", kRequestsFile);
+  return columns;
+}
+
+std::size_t row_named(const std::string& text, const std::vector<std::string>* ids,
+                      std::size_t forget_rows, std::size_t number) {
+  if (ids != nullptr) {
+    const auto found = std::find(ids->begin(), ids->end(), text);
+    require(found != ids->end(), "{} line {}: no forget row has the id '{}'", kRequestsFile, number,
+            text);
+    return static_cast<std::size_t>(found - ids->begin());
+  }
+  std::size_t row = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), row);
+  require(error == std::errc() && end == text.data() + text.size(),
+          "{} line {}: '{}' is no row: give its place in forget, from 0", kRequestsFile, number,
+          text);
+  require(row < forget_rows,
+          "{} line {}: row {} is outside forget, which has rows 0 to {}: requests are about forget "
+          "rows",
+          kRequestsFile, number, row, forget_rows - 1);
+  return row;
+}
+
+}  // namespace
+
+std::vector<Request> parse_requests(std::string_view text, const Evidence& evidence,
+                                    std::size_t forget_rows) {
+  const auto find = [](const auto& table) {
+    const auto found = table.find("forget");
+    return found == table.end() ? nullptr : &found->second;
+  };
+  const std::vector<std::string>* ids = find(evidence.ids);
+  const std::vector<std::string>* subjects = find(evidence.subjects);
+  require(forget_rows > 0, "{}: the evidence has no forget rows", kRequestsFile);
+  std::vector<Request> requests;
+  std::map<std::string, std::size_t> columns;
+  std::size_t number = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    std::string_view line = text.substr(start, end - start);
+    start = end + 1;
+    ++number;
+    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.empty()) continue;
+    const std::vector<std::string> fields = fields_of(line, number);
+    if (columns.empty()) {
+      columns = columns_of(fields);
+      continue;
+    }
+    require(fields.size() == columns.size(), "{} line {} has {} fields, the first line has {}",
+            kRequestsFile, number, fields.size(), columns.size());
+    const auto field = [&](const char* name) {
+      const auto place = columns.find(name);
+      return place == columns.end() ? std::string() : fields[place->second];
+    };
+    require(!field("request").empty(), "{} line {}: the request has no name", kRequestsFile,
+            number);
+    auto request = std::find_if(requests.begin(), requests.end(),
+                                [&](const Request& own) { return own.name == field("request"); });
+    if (request == requests.end()) {
+      request = requests.insert(request, {field("request"), {}, field("subject"), field("date")});
+    }
+    if (columns.count("row") > 0) {
+      request->rows.push_back(row_named(field("row"), ids, forget_rows, number));
+      continue;
+    }
+    require(
+        subjects != nullptr,
+        "{}: it names subjects, and forget rows have none: add subjects/forget.npy or name rows",
+        kRequestsFile);
+    const std::size_t before = request->rows.size();
+    for (std::size_t row = 0; row < subjects->size(); ++row) {
+      if ((*subjects)[row] == field("subject")) request->rows.push_back(row);
+    }
+    require(request->rows.size() > before, "{} line {}: no forget row is of the subject '{}'",
+            kRequestsFile, number, field("subject"));
+  }
+  require(!requests.empty(), "{} names no rows: write one line row,request for each",
+          kRequestsFile);
+  for (Request& request : requests) {
+    std::sort(request.rows.begin(), request.rows.end());
+    request.rows.erase(std::unique(request.rows.begin(), request.rows.end()), request.rows.end());
+  }
+  return requests;
+}
+
+bool has_requests(const Evidence& evidence) {
+  return std::any_of(evidence.inputs.begin(), evidence.inputs.end(),
+                     [](const Input& input) { return input.path == kRequestsFile; });
+}
+
+std::vector<Request> read_requests(const Evidence& evidence, std::size_t forget_rows) {
+  if (!has_requests(evidence)) return {};
+  require(std::filesystem::exists(evidence.path),
+          "{} is read from disk: write the evidence to a folder and audit that", kRequestsFile);
+  return parse_requests(open_source(evidence.path).read(std::string(kRequestsFile)), evidence,
+                        forget_rows);
+}
+
+}  // namespace vestige::evidence
