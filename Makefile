@@ -2,12 +2,17 @@
 # only what it needs itself.
 CORE_PACKAGES = g++ cmake ninja-build ccache git \
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libeigen3-dev \
-  libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libxgboost0
+  libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libstemmer-dev libxgboost0
 LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
   libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist
-# A browser for the report page, clang for fuzzing, numpy for the tutorial.
+# A browser for the report page, clang for fuzzing, numpy for the tutorial, xmllint for JUnit files.
 TEST_PACKAGES = libgtest-dev libbenchmark-dev python3-numpy chromium chromium-driver \
-  fonts-dejavu-core clang-14 libclang-rt-14-dev
+  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils
+# The Python package and what its tests use it with; python3-skbuild builds the wheel.
+PYTHON_PACKAGES = python3-dev pybind11-dev python3-numpy
+PYTHON_TEST_PACKAGES = python3-skbuild python3-setuptools python3-wheel python3-pip python3-venv \
+  python3-torch python3-sklearn python3-pandas python3-altair python3-nbclient python3-nbformat \
+  python3-ipykernel
 # A Node.js from elsewhere will do, and Debian's package would conflict with it.
 ifeq ($(shell command -v node),)
 TEST_PACKAGES += nodejs
@@ -25,7 +30,7 @@ install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$pa
 configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
   rm -f configure.log
 
-.PHONY: setup setup-core setup-lab build all demo test test-fast bench package bundle tsan separate \
+.PHONY: setup setup-core setup-lab build all demo test test-fast bench wheel package bundle tsan separate \
   format tidy clean
 
 setup-core:
@@ -35,7 +40,7 @@ setup-lab: setup-core
 	$(call install,$(LAB_PACKAGES))
 
 setup: setup-lab
-	$(call install,$(TEST_PACKAGES))
+	$(call install,$(TEST_PACKAGES) $(PYTHON_PACKAGES) $(PYTHON_TEST_PACKAGES))
 
 # Both programs.
 build: setup-lab
@@ -68,9 +73,15 @@ test-fast: all
 bench: all
 	@for program in build/bench/*_bench; do $$program --benchmark_min_time=0.2 || exit 1; done
 
-# vestige_*.deb, vestige-lab_*.deb and vestige-dev_*.deb in build/.
+# The wheel in build/wheel; `pip install .` does the same and installs it (docs/python/README.md).
+wheel: setup-core
+	$(call install,$(PYTHON_PACKAGES) python3-skbuild python3-setuptools python3-wheel python3-pip)
+	/usr/bin/python3 -m pip wheel . --no-build-isolation --no-deps -w build/wheel
+
+# vestige_*.deb, vestige-lab_*.deb, vestige-dev_*.deb and python3-vestige_*.deb in build/.
 package: build
-	$(call install,file dpkg-dev)
+	$(call install,file dpkg-dev $(PYTHON_PACKAGES))
+	cmake build -DVESTIGE_PYTHON=ON > /dev/null && cmake --build build --target vestige_python
 	cd build && cpack -G DEB
 
 # Sources with the libraries they need, for machines with PyTorch and without root: unpack, run
@@ -96,4 +107,4 @@ tidy: separate
 	  --extra-arg=-Wno-unknown-warning-option
 
 clean:
-	rm -rf build build-* out
+	rm -rf build build-* _skbuild out

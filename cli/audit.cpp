@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/gate_files.h"
 #include "cli/metric_options.h"
 #include "cli/verbs.h"
 #include "vestige/audit/metric_options.h"
@@ -32,6 +33,9 @@ struct AuditOptions {
   evidence::ReadOptions reading;
   std::uint64_t seed = 1;
   int threads = 0;
+  std::string policy;
+  std::vector<std::string> fail_on;
+  GateFiles gate_files;
   bool json = false;
   bool force = false;
   bool quiet = false;
@@ -52,6 +56,19 @@ void print_verdict(const report::Results& results, const std::string& method) {
   fail("--verdict {}: there is no such method: did you mean '{}'?", method, nearest(method, names));
 }
 
+/// What the results must be like, by --policy or --fail-on; nothing where neither is given.
+std::optional<practice::Policy> policy_of(const AuditOptions& options) {
+  require(options.policy.empty() || options.fail_on.empty(),
+          "--policy and --fail-on: give one of them; the policy's [verdicts] says what --fail-on "
+          "would");
+  check_gate_files(options.gate_files);
+  if (!options.policy.empty()) return practice::read_policy(options.policy);
+  if (!options.fail_on.empty()) return practice::policy_of_words(options.fail_on);
+  require(options.gate_files.junit.empty() && options.gate_files.markdown.empty(),
+          "--junit and --summary show a gate: give --policy FILE or --fail-on WORDS too");
+  return std::nullopt;
+}
+
 int measure_and_write(const AuditOptions& options, const Json& metric_options,
                       const std::string& command) {
   set_threads(options.threads);
@@ -59,16 +76,23 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
   // Refuse before the work, not after it.
   std::optional<FileSet> files;
   if (!options.out.empty()) files.emplace(options.out, options.force);
+  const std::optional<practice::Policy> policy = policy_of(options);
 
-  const report::Audited audited = report::run_audit(
+  report::Audited audited = report::run_audit(
       options.path,
       {command, {options.metrics, options.seed, metric_options}, options.title, options.reading});
+  std::optional<practice::Gate> gate;
+  if (policy) {
+    gate = practice::gate(audited.results, *policy);
+    audited.results.gate = practice::gate_json(*gate);
+  }
   if (files) {
     report::add_numbers(audited, *files);
     report::add_page(audited.results, *files);
     check_interrupt();
     files->commit();
   }
+  if (gate) write_gate_files(options.gate_files, *gate, audited.results);
   if (options.json) {
     fmt::print("{}", report::results_text(audited.results));
   } else {
@@ -87,8 +111,9 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
                              : fmt::format("open {0}/report.html; numbers: {0}/results.json, "
                                            "--full",
                                            options.out));
+    if (gate) fmt::print("\n{}", practice::gate_text(*gate));
   }
-  return 0;
+  return gate && !gate->passed() ? kGateClosed : 0;
 }
 
 }  // namespace
@@ -131,6 +156,13 @@ void add_audit(CLI::App& app, Context& context) {
       "--metrics their main settings too)");
   verb->add_option("--verdict", options->verdict,
                    "Print one method's verdict with its tests (default: a line for each)");
+  verb->add_option("--policy", options->policy,
+                   "Hold the results against this policy; exit code 3 if a rule fails (default: "
+                   "none)");
+  add_list(*verb, "--fail-on", options->fail_on,
+           "Exit code 3 if a method's verdict is one of these: under, over, utility, inconclusive "
+           "(default: never)");
+  add_gate_files(*verb, options->gate_files);
   verb->add_option("--title", options->title, "Title of the page (default: the answer)");
   verb->add_flag("--quiet", options->quiet, "No progress; the results stay (default: on stderr)");
   auto metric_options = std::make_shared<MetricOptions>(*verb);

@@ -13,6 +13,7 @@ void add_collect(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand(
       "collect", "Write what a recipe's models say about its data as evidence, ready to audit");
   auto options = add_lab_options(*verb, false);
+  add_external(*verb, *options);
   auto out = std::make_shared<std::string>();
   auto force = std::make_shared<bool>(false);
   auto only = std::make_shared<std::vector<std::string>>();

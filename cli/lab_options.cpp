@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 #include <utility>
 
+#include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
 #include "vestige/pool/failures.h"
@@ -41,7 +43,35 @@ std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers, b
   return options;
 }
 
+void add_external(CLI::App& verb, LabOptions& options) {
+  verb.add_option("--external", options.external,
+                  "A Python file with a function unlearn(model, forget, retain): one more method, "
+                  "named after the file (default: the recipe's methods alone)");
+}
+
 namespace {
+
+/// A Python file as one more entry of the recipe's methods: vestige.external of the Python package
+/// reads the job and calls the file's function. The interpreter is no part of the method.
+void add_python_method(const std::string& file, Json& methods) {
+  const std::filesystem::path path = std::filesystem::absolute(file);
+  require(std::filesystem::is_regular_file(path),
+          "--external {}: there is no such file: give a Python file with a function "
+          "unlearn(model, forget, retain)",
+          file);
+  std::string quoted;
+  for (const char letter : path.string()) {
+    quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  }
+  if (!methods.is_array()) methods = Json::array();
+  methods.push_back(
+      {{"name", "external"},
+       {"label", path.stem().string()},
+       {"command",
+        fmt::format("\"${{VESTIGE_PYTHON:-python3}}\" -m vestige.external '{}'", quoted)},
+       {"files", {path.string()}},
+       {"data", true}});
+}
 
 /// --set and --threads-per-model as changes to the recipe.
 std::vector<std::string> changes_of(const LabOptions& options) {
@@ -77,6 +107,7 @@ train::Recipe recipe_of(const LabOptions& options) {
   set_threads(options.threads);
   train::Recipe recipe = train::read_recipe(options.recipe, changes_of(options));
   if (!options.pool.empty()) recipe.pool.folder = options.pool;
+  if (!options.external.empty()) add_python_method(options.external, recipe.table["methods"]);
   return recipe;
 }
 

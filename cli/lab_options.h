@@ -20,6 +20,7 @@ namespace vestige::cli {
 struct LabOptions {
   std::string recipe;
   std::vector<std::string> settings;
+  std::string external;  ///< a Python file with a function unlearn(model, forget, retain)
   std::string pool;
   std::string device = "cpu";
   int threads = 0;            ///< of all processes on this machine together; 0: all cores
@@ -33,6 +34,9 @@ struct LabOptions {
 /// --threads-per-model, --quiet, and --workers if asked for.
 std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers,
                                             bool with_recipe = true);
+
+/// Adds --external.
+void add_external(CLI::App& verb, LabOptions& options);
 
 /// Reads the recipe with the command line's changes.
 train::Recipe recipe_of(const LabOptions& options);

@@ -8,6 +8,11 @@ void add_verbs(CLI::App& app, vestige::cli::Context& context) {
   vestige::cli::add_audit(app, context);
   vestige::cli::add_inspect(app, context);
   vestige::cli::add_report(app, context);
+  vestige::cli::add_gate(app, context);
+  vestige::cli::add_compare(app, context);
+  vestige::cli::add_ledger(app, context);
+  vestige::cli::add_dossier(app, context);
+  vestige::cli::add_verify(app, context);
   vestige::cli::add_metrics(app, context);
   vestige::cli::add_conformance(app, context);
   vestige::cli::add_shipped_demo(app, context);

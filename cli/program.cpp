@@ -115,7 +115,7 @@ int run(int argc, char** argv, AddVerbs add_verbs, Context& context) {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done, 1 our fault (or a failed conformance case), 2 something to mend in the\n"
-      "input or the command, 130 interrupted. vestige VERB --help shows every option and default.");
+      "input or the command, 3 a gate is closed or a dossier not sound, 130 interrupted. vestige VERB --help shows every option and default.");
   add_verbs(app, context);
   // CLI11 would answer `vestige NOSUCHVERB --help` with the program's own help.
   if (!context.arguments.empty() && !context.arguments.front().starts_with('-')) {

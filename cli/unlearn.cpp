@@ -64,6 +64,7 @@ void add_unlearn(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand(
       "unlearn", "Run unlearning methods on a recipe's originals; train first what is missing");
   auto options = add_lab_options(*verb, true);
+  add_external(*verb, *options);
   auto only = std::make_shared<std::vector<std::string>>();
   add_list(*verb, "--methods", *only,
            "Names or labels, separated by commas (default: the recipe's methods)");

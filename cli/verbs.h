@@ -35,6 +35,11 @@ void add_inspect(CLI::App& app, Context& context);
 void add_conformance(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_metrics(CLI::App& app, Context& context);
+void add_gate(CLI::App& app, Context& context);
+void add_compare(CLI::App& app, Context& context);
+void add_ledger(CLI::App& app, Context& context);
+void add_dossier(CLI::App& app, Context& context);
+void add_verify(CLI::App& app, Context& context);
 void add_shipped_demo(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 /// The audit with every default, for the demo.

@@ -1,5 +1,6 @@
-# What `cmake --install` and `cpack` deliver, in three parts: vestige (the program), vestige-lab (its
-# training lab) and vestige-dev (the library: find_package(vestige) gives vestige::core).
+# What `cmake --install` and `cpack` deliver, in parts: vestige (the program), vestige-lab (its
+# training lab), vestige-dev (the library: find_package(vestige) gives vestige::core) and, where it is
+# built, python3-vestige.
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vestige-dev)
 set(programs vestige_cli)
@@ -59,7 +60,7 @@ set(CPACK_DEBIAN_VESTIGE_PACKAGE_RECOMMENDS libxgboost0)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_NAME vestige-dev)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_DEPENDS
-    "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libtbb-dev, libeigen3-dev, libboost-dev, libssl-dev, libzip-dev, zlib1g-dev, libsvm-dev")
+    "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libtbb-dev, libeigen3-dev, libboost-dev, libssl-dev, libzip-dev, zlib1g-dev, libsvm-dev, libstemmer-dev")
 if(TARGET vestige_lab_cli)
   list(APPEND CPACK_COMPONENTS_ALL vestige-lab)
   set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_NAME vestige-lab)
@@ -67,5 +68,15 @@ if(TARGET vestige_lab_cli)
   set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_DEPENDS
       "vestige (= ${PROJECT_VERSION}), libopenblas0-pthread")
   set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_RECOMMENDS "openmpi-bin, dataset-fashion-mnist")
+endif()
+if(TARGET vestige_python)
+  list(APPEND CPACK_COMPONENTS_ALL python3-vestige)
+  set(CPACK_COMPONENT_PYTHON3-VESTIGE_DESCRIPTION
+      "the Python package of vestige: evidence, audits, metrics and exports")
+  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_NAME python3-vestige)
+  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_DEPENDS "python3, python3-numpy")
+  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_RECOMMENDS "python3-pandas, python3-altair")
 endif()
 include(CPack)

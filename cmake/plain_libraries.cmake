@@ -1,5 +1,6 @@
-# Libraries that are found by a header and a file: no CMake package (libsvm), or one that also wants
-# programs to be installed (libzip). Makes the targets libsvm::svm and libzip::zip.
+# Libraries that are found by a header and a file: no CMake package (libsvm, libstemmer), or one that
+# also wants programs to be installed (libzip). Makes the targets libsvm::svm, libzip::zip and
+# libstemmer::stemmer.
 function(vestige_plain_library target header library)
   if(TARGET ${target})
     return()
@@ -18,3 +19,4 @@ function(vestige_plain_library target header library)
 endfunction()
 vestige_plain_library(libsvm::svm libsvm/svm.h svm REQUIRED)
 vestige_plain_library(libzip::zip zip.h zip REQUIRED)
+vestige_plain_library(libstemmer::stemmer libstemmer.h stemmer REQUIRED)

@@ -43,6 +43,7 @@ function comparison() {
   const left = own.pairs_left_out || 0;
   return section('comparison', 'Which method is better, and how sure that is',
       list(own.sentences).length ? bullets(own.sentences) : null,
+      list(page.plots).filter((plot) => plot.lead === 'comparison').map(figureOf),
       own.ranks ? looseTable('Methods by metric: mean over blocks, rank and its stability', 'ranks',
                              unpack(own.ranks), {titles: measureTitles}) : null,
       own.pairs ? looseTable('Pairs of methods: paired tests over blocks', 'pairs',

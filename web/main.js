@@ -44,9 +44,10 @@ async function printPage() {
 }
 
 document.getElementById('main').append(...[
-  verdicts(), findings(), section('plots', 'Plots', plotSections()), remembered(), comparison(),
-  controls(), failedRuns(), variance(), costs(), plan(), mainTables(), remarks(), allNumbers(),
-  skipped(), audited(), runFacts(), limits(),
+  verdicts(), findings(), leadPlots('trade-off', 'Accuracy against forgetting'),
+  leadPlots('attacks', 'Attacks'), remembered(), comparison(), controls(), failedRuns(), variance(),
+  costs(), plan(), mainTables(), otherPlots(), remarks(), allNumbers(), skipped(), audited(),
+  runFacts(), limits(),
 ].filter(Boolean));
 document.getElementById('contents').append(...contents());
 document.getElementById('end').append(h('p', {}, 'This page holds its own data and asks no network ' +

@@ -16,9 +16,10 @@ class MainTable {
   element() {
     if (this.blocks.length === 0) return null;
     const lines = this.methods.length <= 8 ? this.byMetric() : this.byMethod();
+    const table = h('table', {class: 'main'}, h('caption', {}, this.caption), lines);
+    arrows(table);
     return h('div', {class: 'wide'},
-        h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': this.caption},
-          h('table', {class: 'main'}, h('caption', {}, this.caption), lines)),
+        h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': this.caption}, table),
         this.reasons.length === 0 ? null : h('ol', {class: 'reasons'},
             this.reasons.map((reason, index) => h('li', {id: `reason-${this.place}-${index + 1}`}, reason))));
   }

@@ -11,6 +11,7 @@ function theme() {
   const font = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
   return {
     background: null,
+    aria: false,  // a plot is one image with one description
     font,
     axis: {labelColor: ink, titleColor: ink, gridColor: line, domainColor: quiet, tickColor: quiet,
            titleFontWeight: 'normal', labelFontSize: 11, titleFontSize: 11.5, gridOpacity: 0.8},
@@ -62,12 +63,14 @@ class Figure {
   constructor(plot) {
     this.plot = plot;
     this.place = h('div', {class: 'plot', role: 'img', 'aria-label': plot.alt});
+    this.menus = h('div', {class: 'menus'});  // what the reader may choose stands outside the image
     this.message = h('p', {class: 'status'}, 'This plot is drawn when it comes into view.');
     this.place.append(this.message);
     const save = (kind) => h('button', {type: 'button', onclick: () => this.save(kind),
                                         'aria-label': `Save ${plot.title} as ${kind}`}, kind);
     this.element = h('figure', {class: 'wide', id: `plot-${plot.name}`, 'data-state': 'waiting'},
-        h('h4', {}, plot.title), h('p', {class: 'how'}, plot.how), this.place,
+        h('h4', {}, plot.title), h('p', {class: 'how'}, plot.how), this.menus,
+        this.place,
         h('figcaption', {}, h('p', {class: 'save'}, 'Save: ', save('SVG'), save('PNG'),
                               save('Vega-Lite')), this.numbers()));
   }
@@ -94,8 +97,12 @@ class Figure {
     try {
       const result = await window.vegaEmbed(this.place, specOf(this.plot), {
         actions: false, ast: true, renderer: 'svg', config: theme(), tooltip: {theme: 'custom'},
-        defaultStyle: false, logLevel: window.vega.Error,
+        defaultStyle: false, logLevel: window.vega.Error, bind: this.menus,
       });
+      this.place.setAttribute('role', 'img');
+      this.place.setAttribute('aria-label', this.plot.alt);
+      this.place.removeAttribute('aria-roledescription');
+      for (const drawing of this.place.querySelectorAll('svg')) drawing.setAttribute('aria-hidden', 'true');
       this.view = result.view;
       this.place.classList.remove('vega-embed');
       this.element.dataset.state = 'drawn';
@@ -109,6 +116,7 @@ class Figure {
   redraw() {
     if (this.element.dataset.state !== 'drawn') return Promise.resolve();
     this.view.finalize();
+    this.menus.replaceChildren();
     this.drawing = null;
     return this.draw();
   }
@@ -129,17 +137,29 @@ class Figure {
 
 const figures = [];
 
-function plotSections() {
-  const plots = list(page.plots);
+function figureOf(plot) {
+  const figure = new Figure(plot);
+  figures.push(figure);
+  return figure.element;
+}
+
+// What answers the reader's next question stands open; `lead` says which plots do.
+function leadPlots(id, title, ...words) {
+  const own = list(page.plots).filter((plot) => plot.lead === id);
+  return own.length === 0 ? null : section(id, title, ...words, own.map(figureOf));
+}
+
+// All others are folded by heading, and drawn where they are.
+function otherPlots() {
+  const plots = list(page.plots).filter((plot) => !plot.lead);
+  if (plots.length === 0) return null;
   const headings = [...new Set(plots.map((plot) => plot.section))];
-  return headings.map((heading) => [
-    h('h3', {}, heading),
-    ...plots.filter((plot) => plot.section === heading).map((plot) => {
-      const figure = new Figure(plot);
-      figures.push(figure);
-      return figure.element;
-    }),
-  ]).flat();
+  return section('plots', 'Values and distributions by family', headings.map((heading) => {
+    const own = plots.filter((plot) => plot.section === heading);
+    const box = details(`${heading}: ${plural(own.length, 'plot')}`, own.map(figureOf));
+    box.classList.add('family');
+    return box;
+  }));
 }
 
 const canDraw = () => typeof window.vegaEmbed === 'function';

@@ -52,18 +52,25 @@ function cannot(title, text) {
   return text ? h('p', {class: 'cannot'}, h('strong', {}, title), sentence(text)) : null;
 }
 
+// The colours of the first screen's words.
+const tones = {'TRACES REMAIN': 'traces', 'TRACES + OVER-FORGOTTEN': 'traces', 'OVER-FORGOTTEN': 'over',
+               FORGOTTEN: 'forgotten'};
+
 function verdict(entry, shared) {
   const tests = list(entry.tests);
   const text = entry.sentence || '';
   const named = text.startsWith(`${entry.method}: `);  // the heading says it already
   const mark = (name, word) => (word ? h('p', {class: 'mark'}, `${name}: `, badge(word)) : null);
   return h('article', {class: 'verdict'},
-      h('h3', {}, (entry.method || entry.model) + (entry.arm ? ` (${entry.arm})` : '')),
-      entry.word ? h('p', {class: 'word'}, h('strong', {}, entry.word)) : null,
-      h('div', {class: 'marks'}, mark('under-forgetting', entry.under),
-        mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent),
-        mark('utility lost', entry.utility_loss)),
-      h('p', {}, sentence(named ? capital(text.slice(entry.method.length + 2)) : text)),
+      h('h3', {}, (entry.method || entry.model) + (entry.arm ? ` (${entry.arm})` : ''),
+        entry.word ? h('span', {class: `word ${tones[entry.word] || 'open'}`}, entry.word) : null),
+      h('div', {class: 'card'},
+        h('div', {},
+          h('div', {class: 'marks'}, mark('under-forgetting', entry.under),
+            mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent),
+            mark('utility lost', entry.utility_loss)),
+          h('p', {}, sentence(named ? capital(text.slice(entry.method.length + 2)) : text))),
+        forest(tests, entry.method || entry.model)),
       shared ? null : cannot('Cannot be concluded: ', entry.cannot),
       tests.length === 0 ? null : details(plural(tests.length, 'test') + ' behind this',
           testTable(`Tests on ${entry.method || entry.model}`, tests)));
@@ -81,7 +88,8 @@ function verdicts() {
   return section('verdicts', 'Verdicts',
       h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Excluded”: ' +
           'there is none beyond the margin that was declared. “Inconclusive”: the evidence does ' +
-          'not decide; that is not forgetting.'),
+          'not decide; that is not forgetting. The pictures show each test’s difference to retrained ' +
+          'in units of its margin (the band), with its interval: circles decide, squares accompany.'),
       all.map((entry) => verdict(entry, shared)),
       shared ? cannot('Cannot be concluded of any of them: ', all[0].cannot) : null);
 }
@@ -112,7 +120,8 @@ function allNumbers() {
   return section('all', 'All numbers',
       extra > 0 ? h('p', {}, `${plural(extra, 'row')} of other settings are in results.json only.`)
                 : null,
-      h('div', {class: 'wide'}, table({
+      details(`${plural(allRows.length, 'number')} of every metric, setting and model`,
+        h('div', {class: 'wide'}, table({
         caption: 'Every metric, setting and model', name: 'all numbers', rows: allRows,
         filter: true,
         columns: [
@@ -135,7 +144,7 @@ function allNumbers() {
            cell: (row) => h('span', {class: 'note-text'},
                             row.status + (row.note ? `: ${row.note}` : ''))},
         ],
-      })));
+      }))));
 }
 
 function skipped() {

@@ -78,6 +78,7 @@ class Table {
     const end = everything ? this.shown.length : this.first + this.pageSize;
     const rows = this.shown.slice(everything ? 0 : this.first, end);
     this.body.replaceChildren(...rows.map((row) => this.line(row)));
+    arrows(this.body.parentElement || this.body);
     this.drawPager(everything);
   }
 
@@ -110,6 +111,39 @@ class Table {
     ] : []));
   }
 }
+
+// One tab stop per table: inside, arrow keys, Home and End go from number to number.
+function arrows(table) {
+  for (const button of table.querySelectorAll('button')) button.tabIndex = -1;
+}
+
+function stepFrom(region, active, key) {
+  const cells = [...region.querySelectorAll('tr')].map((line) => [...line.children]);
+  const buttonOf = (cell) => cell && cell.querySelector('button');
+  const row = cells.findIndex((line) => line.some((cell) => cell.contains(active)));
+  if (row < 0) return region.querySelector('tbody button') || region.querySelector('button');
+  const column = cells[row].findIndex((cell) => cell.contains(active));
+  const [down, right] = {ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1],
+                         Home: [0, -1], End: [0, 1]}[key];
+  let found = null;
+  for (let r = row + down, c = column + right; cells[r] && cells[r][c]; r += down, c += right) {
+    const button = buttonOf(cells[r][c]);
+    if (!button) continue;
+    found = button;
+    if (key !== 'Home' && key !== 'End') break;
+  }
+  return found;
+}
+
+document.addEventListener('keydown', (event) => {
+  if (!/^(Arrow(Up|Down|Left|Right)|Home|End)$/.test(event.key)) return;
+  const region = event.target instanceof Element && event.target.closest('.scroll');
+  if (!region || !region.querySelector('button')) return;
+  const next = stepFrom(region, document.activeElement, event.key);
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+});
 
 const tables = [];
 

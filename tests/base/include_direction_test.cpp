@@ -31,6 +31,7 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
     {"audit", {"evidence", "metrics"}},
     {"study", {"evidence", "metrics", "audit"}},
     {"report", {"evidence", "metrics", "audit", "study"}},
+    {"practice", {"evidence", "metrics", "audit", "study", "report"}},
     {"experiment",
      {"data", "pool", "models", "train", "unlearn", "collect", "evidence", "metrics", "audit",
       "study", "report"}},

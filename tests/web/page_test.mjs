@@ -82,9 +82,9 @@ const tests = {
     await allDrawn(16);
     const sections = await browser.run(
         '() => [...document.querySelectorAll("main > section")].map((one) => one.id)');
-    assert.deepEqual(sections, ['verdicts', 'findings', 'plots', 'remembered', 'comparison',
-      'controls', 'failed-runs', 'variance', 'costs', 'plan', 'main-table', 'remarks', 'all', 'skipped',
-      'audited', 'run', 'limits']);
+    assert.deepEqual(sections, ['verdicts', 'findings', 'trade-off', 'attacks', 'remembered',
+      'comparison', 'controls', 'failed-runs', 'variance', 'costs', 'plan', 'main-table', 'plots',
+      'remarks', 'all', 'skipped', 'audited', 'run', 'limits']);
     const text = await browser.run('() => document.querySelector("main").innerText');
     for (const part of ['unreliable', 'inconclusive', 'needs tokens', 'did not hold',
                         'not estimable', '80 % of its rows were called unreliable']) {
@@ -198,6 +198,72 @@ const tests = {
     await browser.cdp('Emulation.clearDeviceMetricsOverride');
     assert.deepEqual([phone.wide, phone.hidden], [390, true]);
     assert.ok(phone.strip > 300, `${phone.strip} px`);
+  },
+
+  // axe-core 4.14.0 (tests/web/vendor) on the whole page with everything unfolded, and on a phone.
+  async 'axe finds nothing serious or critical'() {
+    const axe = readFileSync(join(source, 'tests/web/vendor/axe-core/axe.min.js'), 'utf8');
+    const pages = [join(work, 'fashion-one', 'report.html'), pageOf('axe', made({bench: true}))];
+    for (const [html, width] of [[pages[0], 1280], [pages[0], 390], [pages[1], 800]]) {
+      await browser.cdp('Emulation.setDeviceMetricsOverride',
+                        {width, height: 1000, deviceScaleFactor: 1, mobile: width < 500});
+      await open(html);
+      await allDrawn(3);
+      const found = await browser.run(`async () => {
+        ${axe};
+        for (const one of document.querySelectorAll('details:not(.numbers)')) one.open = true;
+        const {violations, passes} = await window.axe.run(document, {resultTypes: ['violations']});
+        return {passes: passes.length, violations: violations.map(({id, impact, nodes}) =>
+            ({id, impact, count: nodes.length, first: nodes[0].html.slice(0, 200)}))};
+      }`);
+      const serious = found.violations.filter(({impact}) => impact === 'serious' || impact === 'critical');
+      console.log(`  ${width} px: ${found.passes} rules passed, ${found.violations.length} violated: ${
+          found.violations.map(({id, impact}) => `${id} (${impact})`).join(', ') || 'none'}`);
+      assert.deepEqual(serious, []);
+      assert.ok(found.passes > 20, 'axe looked at nothing');
+    }
+    await browser.cdp('Emulation.clearDeviceMetricsOverride');
+  },
+
+  async 'one tab stop per table, arrows inside; plots are one image each'() {
+    await open(join(work, 'fashion-one', 'report.html'));
+    await allDrawn(3);
+    const seen = await browser.run(`() => {
+      const visible = (one) => one.checkVisibility() && one.tabIndex >= 0 && !one.disabled;
+      const stops = [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex]')]
+          .filter(visible);
+      const region = document.querySelector('#main-table .scroll');
+      region.focus();
+      const press = (key) => document.activeElement.dispatchEvent(
+          new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+      press('ArrowDown');
+      const first = document.activeElement.textContent;
+      press('ArrowRight');
+      const second = document.activeElement;
+      press('End');
+      const row = second.closest('tr');
+      return {stops: stops.length, first, moved: second.closest('td') === row.children[1],
+              end: document.activeElement.closest('tr') === row,
+              read: [...document.querySelectorAll('.plot [role]')].filter(
+                  (one) => !one.closest('[aria-hidden=true]')).length};
+    }`);
+    console.log(`  ${seen.stops} tab stops`);
+    assert.ok(seen.stops < 100, `${seen.stops} tab stops`);
+    assert.ok(seen.first.length > 0 && seen.moved && seen.end, JSON.stringify(seen));
+    assert.equal(seen.read, 0);
+  },
+
+  async 'a forest of tests beside each verdict'() {
+    await open(join(work, 'fashion-one', 'report.html'));
+    const cards = await browser.run(`() => [...document.querySelectorAll('.verdict')].map((card) => ({
+      marks: card.querySelectorAll('.forest .mark').length,
+      tests: card.querySelectorAll('details tbody tr').length,
+      label: card.querySelector('.forest').getAttribute('aria-label')}))`);
+    assert.ok(cards.length >= 6);
+    for (const {marks, tests, label} of cards) {
+      assert.ok(marks > 0 && marks <= tests, `${marks} marks of ${tests} tests`);
+      assert.match(label, /margin/);
+    }
   },
 
   async 'dark and light'() {

@@ -23,6 +23,7 @@ using metrics::subject_of;
 using metrics::Unit;
 
 constexpr std::size_t kLargestCollapsedSplit = std::size_t{1} << 27;
+constexpr std::size_t kUsualVocabulary = 32000;
 
 Models pointers(const Group* group) {
   Models models;
@@ -148,12 +149,55 @@ void add_constant_activations(const Model& like, Model& model) {
   }
 }
 
+/// Tokens that language models know: declared, else by the largest rank that was exported, else as
+/// many as LLaMA has; a uniform model's perplexity is that number, all its ranks are ties.
+std::size_t vocabulary_of(const Evidence& evidence) {
+  if (evidence.vocabulary > 0) return evidence.vocabulary;
+  std::int64_t largest = 0;
+  for (const Group& group : evidence.groups) {
+    for (const Model& model : group.models) {
+      const auto ranks = model.tokens.find("forget.rank");
+      if (ranks == model.tokens.end()) continue;
+      for (const std::int64_t rank : ranks->second.integers()) largest = std::max(largest, rank);
+    }
+  }
+  return largest > 0 ? static_cast<std::size_t>(largest) + 1 : kUsualVocabulary;
+}
+
+/// A language model that gives every token the same probability.
+Group uniform_language_model(const Evidence& evidence, const Model& like) {
+  Group group{"collapsed", "", {}};
+  const double loss = std::log(static_cast<double>(vocabulary_of(evidence)));
+  Model model;
+  model.role = "collapsed";
+  model.name = "0";
+  for (const char* split : {"forget", "retain", "test"}) {
+    const auto tokens = like.tokens.find(split);
+    const auto offsets = like.tokens.find(std::string(split) + ".offsets");
+    if (tokens != like.tokens.end() && offsets != like.tokens.end()) {
+      model.tokens[split] = evidence::Array::from_doubles(
+          std::vector<double>(tokens->second.size(), -loss), tokens->second.shape());
+      model.tokens[offsets->first] = offsets->second;
+    }
+    const auto losses = like.losses.find(split);
+    if (losses != like.losses.end() && evidence.sequence_losses) {
+      model.losses[split] = evidence::Array::from_doubles(
+          std::vector<double>(losses->second.size(), loss), losses->second.shape());
+    }
+  }
+  if (!model.tokens.empty() || !model.losses.empty()) group.models.push_back(std::move(model));
+  return group;
+}
+
 }  // namespace
 
 Group collapsed_group(const Evidence& evidence) {
   Group group{"collapsed", "", {}};
   const Group* like = evidence.find("original");
   if (like == nullptr) like = evidence.find("retrained");
+  if (like != nullptr && evidence.classes == 0) {
+    return uniform_language_model(evidence, like->models.front());
+  }
   const auto* labels = evidence.find_labels("retain");
   if (labels == nullptr) labels = evidence.find_labels("forget");
   if (like == nullptr || labels == nullptr || evidence.classes < 2) return group;

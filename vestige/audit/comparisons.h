@@ -12,7 +12,7 @@ namespace vestige::audit {
 /// A constant predictor made from the evidence: every row gets the class frequencies of the retain
 /// labels (forget labels without them). One model "collapsed/0" with the splits that the originals
 /// (else the retrained models) have, and zeros for their activations. Splits of more than 2^27
-/// values are left out.
+/// values are left out. Of language models a uniform one: every token has probability 1 / vocabulary.
 evidence::Group collapsed_group(const evidence::Evidence& evidence);
 
 /// Every comparison for a family of the given unit, methods first, then controls. `collapsed` must

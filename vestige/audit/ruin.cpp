@@ -7,7 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -83,7 +82,7 @@ RuinFound ruin_of_classifier(const Evidence& evidence, const Model& model) {
 double likelihood(const Evidence& evidence, const Group* group, const char* split) {
   std::vector<double> means;
   for (const Model& model : group == nullptr ? std::vector<Model>() : group->models) {
-    if (!evidence::has_tokens(model, split)) return metrics::kUndefined;
+    if (!metrics::has_likelihoods(evidence, model, split)) return metrics::kUndefined;
     means.push_back(metrics::mean(metrics::sequence_likelihoods(evidence, model, split)));
   }
   return metrics::mean(means);

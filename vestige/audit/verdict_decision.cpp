@@ -52,7 +52,20 @@ bool retain_is_lost(const Verdict& verdict) {
   });
 }
 
-void read_kind(std::vector<VerdictTest*> tests, double level, bool retain_lost,
+/// Retain rows are known better than by retrained models, as after more training on them alone.
+bool retain_is_gained(const Verdict& verdict) {
+  return std::any_of(verdict.tests.begin(), verdict.tests.end(), [](const VerdictTest& test) {
+    return utility_split(test.metric) == "retain" && test.difference.lower > test.margin;
+  });
+}
+
+/// What became of retain rows, which metrics against them must be read with.
+struct RetainRows {
+  bool lost = false;
+  bool gained = false;
+};
+
+void read_kind(std::vector<VerdictTest*> tests, double level, const RetainRows& retain,
                const VerdictOptions& options) {
   std::vector<double> p;
   for (const VerdictTest* test : tests) p.push_back(test->difference.p);
@@ -67,10 +80,16 @@ void read_kind(std::vector<VerdictTest*> tests, double level, bool retain_lost,
       continue;
     }
     const metrics::MetricInfo* metric = metrics::find_metric(test.metric);
-    if (metric != nullptr && metric->speech && metric->speech->against_retain && retain_lost &&
-        test.side == Leaning::under) {
-      test.what += "; not read as traces, because accuracy on retain rows is lost";
-      continue;
+    if (metric != nullptr && metric->speech && metric->speech->against_retain) {
+      if (retain.lost && test.side == Leaning::under) {
+        test.what += "; not read as traces, because accuracy on retain rows is lost";
+        continue;
+      }
+      if (retain.gained && test.side == Leaning::over) {
+        test.what +=
+            "; not read as over-forgetting, because retain rows are known better than by retrained";
+        continue;
+      }
     }
     test.shows = test.side;
   }
@@ -90,10 +109,10 @@ void read_tests(Verdict& verdict, const VerdictOptions& options) {
       (test.unseen ? unseen : others).push_back(&test);
     }
   }
-  const bool retain_lost = retain_is_lost(verdict);
+  const RetainRows retain{retain_is_lost(verdict), retain_is_gained(verdict)};
   const bool alone = verdict.form == Form::alone;
-  read_kind(unseen, alone ? kSignificance : kOfUnseenRows, retain_lost, options);
-  read_kind(others, unseen.empty() ? kSignificance : kOfOthers, retain_lost, options);
+  read_kind(unseen, alone ? kSignificance : kOfUnseenRows, retain, options);
+  read_kind(others, unseen.empty() ? kSignificance : kOfOthers, retain, options);
 }
 
 void decide(Verdict& verdict, bool uneven) {

@@ -29,6 +29,13 @@ void install_interrupt_handler() {
 
 bool interrupted() { return flag.load(std::memory_order_relaxed); }
 
+InterruptScope::InterruptScope() : before_(std::signal(SIGINT, on_signal)) {}
+
+InterruptScope::~InterruptScope() {
+  std::signal(SIGINT, before_);
+  flag = false;
+}
+
 void check_interrupt() {
   if (interrupted()) throw Interrupted();
 }

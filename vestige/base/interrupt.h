@@ -12,4 +12,17 @@ bool interrupted();
 /// Throws Interrupted once a signal arrived.
 void check_interrupt();
 
+/// Ctrl-C is caught while it lives; then its handler is what it was, and the flag is down again.
+/// For programs whose signals are otherwise somebody else's, such as a Python interpreter.
+class InterruptScope {
+ public:
+  InterruptScope();
+  ~InterruptScope();
+  InterruptScope(const InterruptScope&) = delete;
+  InterruptScope& operator=(const InterruptScope&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
 }  // namespace vestige

@@ -32,7 +32,10 @@ struct Model {
   std::map<std::string, Array> outputs;                             ///< split -> [n, C]
   std::map<std::string, std::map<std::string, Array>> activations;  ///< layer -> split -> [n, d]
   std::map<std::string, Array> saliency;                            ///< split -> [n, d]
-  std::map<std::string, Array> tokens;    ///< "forget", "forget.offsets", "forget.mean", ...
+  std::map<std::string, Array> tokens;  ///< "forget", "forget.offsets", "forget.mean", ...
+  std::map<std::string, Array> losses;  ///< "forget" [n], "forget.perturbed" [n, answers], ...
+  std::map<std::string, Array> rouge;   ///< split -> [n], ROUGE-L recall by another program
+  std::map<std::string, std::vector<std::string>> generated;  ///< split -> one continuation a row
   std::map<std::string, Array> members;   ///< split -> [n], 1: trained on the row; membership only
   std::map<std::string, Array> batches;   ///< split -> [n], its fixed batch; -1: not trained on
   std::map<std::string, Array> grad_cam;  ///< split -> [n, h, w] in [0, 1], of the pictures' size
@@ -84,7 +87,9 @@ struct Evidence {
   std::map<std::string, Array> pictures;  ///< split -> uint8 [n, h, w] or [n, h, w, c], optional
   /// evidence.toml: forget rows are a random draw from the population that test rows come from
   bool exchangeable = false;
-  std::string token_moments;  ///< evidence.toml: "weighted" or "uniform"; empty: not said
+  std::string token_moments;     ///< evidence.toml: "weighted" or "uniform"; empty: not said
+  bool sequence_losses = false;  ///< evidence.toml: losses are mean negative log-likelihoods
+  std::size_t vocabulary = 0;    ///< evidence.toml: tokens that language models know; 0: not said
   std::string notes;
   std::vector<Input> inputs;
 

@@ -32,11 +32,12 @@ Place unknown(std::string why) {
 
 bool is_folder_of_model(const std::string& part) {
   return part == "activations" || part == "saliency" || part == "tokens" || part == "members" ||
-         part == "batches" || part == "grad_cam";
+         part == "batches" || part == "grad_cam" || part == "losses" || part == "generated";
 }
 
 // What follows the model's name: forget | activations/LAYER/forget | saliency/forget |
-// tokens/forget | members/forget | batches/forget | grad_cam/forget
+// tokens/forget | losses/forget | generated/forget.rouge_l | members/forget | batches/forget |
+// grad_cam/forget
 Place inside_model(Place place, const std::vector<std::string>& rest) {
   if (rest.size() == 1) {
     place.part = Part::outputs;
@@ -49,15 +50,18 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
     place.part = Part::saliency;
     place.split = rest[1];
   } else if (rest.size() == 2 && rest[0] != "activations" && is_folder_of_model(rest[0])) {
-    place.part = rest[0] == "tokens"    ? Part::tokens
-                 : rest[0] == "members" ? Part::members
-                 : rest[0] == "batches" ? Part::batches
-                                        : Part::grad_cam;
+    place.part = rest[0] == "tokens"      ? Part::tokens
+                 : rest[0] == "losses"    ? Part::losses
+                 : rest[0] == "generated" ? Part::generated
+                 : rest[0] == "members"   ? Part::members
+                 : rest[0] == "batches"   ? Part::batches
+                                          : Part::grad_cam;
     place.split = rest[1];
   } else {
     return unknown(
         "below a model only SPLIT.npy, activations/LAYER/SPLIT.npy, saliency/SPLIT.npy, "
-        "tokens/SPLIT.npy, members/SPLIT.npy, batches/SPLIT.npy and grad_cam/SPLIT.npy are read");
+        "tokens/SPLIT.npy, losses/SPLIT.npy, generated/SPLIT.txt, members/SPLIT.npy, "
+        "batches/SPLIT.npy and grad_cam/SPLIT.npy are read");
   }
   return place;
 }

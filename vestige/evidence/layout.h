@@ -16,6 +16,8 @@ enum class Part {
   activations,
   saliency,
   tokens,
+  losses,
+  generated,
   members,
   batches,
   grad_cam,
@@ -29,7 +31,7 @@ struct Place {
   std::string method;  ///< "finetune"; only unlearned, partial and checkpoint
   std::string name;    ///< "0"
   std::string layer;   ///< only activations
-  std::string split;   ///< "forget"; tokens keep their suffix: "forget.offsets"
+  std::string split;   ///< "forget"; tokens and losses keep their suffix: "forget.offsets"
   std::string why;     ///< for unknown: what is wrong with the path
 };
 

@@ -18,6 +18,18 @@ std::string folder_of(const Entry& entry) {
   return file;
 }
 
+bool is_about_answers(const std::string& key) {
+  return key.ends_with(".paraphrased") || key.ends_with(".perturbed");
+}
+
+/// Outputs [k, n, C], token arrays [k, tokens] and losses [k, n] of a pool.
+bool stacks_models(const Entry& entry) {
+  if (entry.place.part == Part::outputs) return entry.array.rank() == 3;
+  const bool several = entry.array.rank() == 2 && entry.array.rows() > 1;
+  if (entry.place.part == Part::losses) return several && !is_about_answers(entry.place.split);
+  return entry.place.part == Part::tokens && several;
+}
+
 }  // namespace
 
 bool ModelBuilder::ModelOrder::operator()(const ModelKey& left, const ModelKey& right) const {
@@ -139,7 +151,7 @@ void ModelBuilder::add_models(const ModelKey& key, const ModelFiles& files) {
   const auto& [role, method, name] = key;
   std::size_t stacked = 0;
   for (const Entry& entry : files) {
-    if (entry.place.part != Part::outputs || entry.array.rank() != 3) continue;
+    if (!stacks_models(entry)) continue;
     if (stacked != 0 && stacked != entry.array.shape()[0]) {
       add_error("E-SHAPE", entry,
                 fmt::format("stacks {} models, another split of this pool stacks {}: each "
@@ -164,9 +176,9 @@ void ModelBuilder::add_models(const ModelKey& key, const ModelFiles& files) {
 
 void ModelBuilder::add_entry(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
   const Place& where = entry.place;
-  if (where.part == Part::tokens) {
-    for (Model& model : models) model.tokens[where.split] = entry.array;
-    return;
+  if (where.part == Part::tokens) return add_tokens(entry, stacked, models);
+  if (where.part == Part::losses || where.part == Part::generated) {
+    return add_losses(entry, stacked, models);
   }
   if (where.part == Part::members) return add_members(entry, stacked, models);
   if (where.part == Part::batches) return add_batches(entry, models);
@@ -203,6 +215,43 @@ void ModelBuilder::add_entry(const Entry& entry, std::size_t stacked, std::vecto
                     : where.part == Part::saliency ? model.saliency[where.split]
                                                    : model.activations[where.layer][where.split];
     target = slices ? entry.array.slice(index) : entry.array;
+  }
+}
+
+void ModelBuilder::add_tokens(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
+  const bool slices = stacked != 0 && entry.array.rank() == 2 && entry.array.rows() == stacked;
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    models[index].tokens[entry.place.split] = slices ? entry.array.slice(index) : entry.array;
+  }
+}
+
+void ModelBuilder::add_losses(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
+  const std::string& key = entry.place.split;
+  const bool rouge = entry.place.part == Part::generated;
+  const std::string suffix = ".rouge_l";
+  if (rouge && !key.ends_with(suffix)) {
+    reading_.findings.push_back(
+        {Severity::warning, entry.file,
+         "is not read: below generated/ stand SPLIT.txt, one line per row, and SPLIT.rouge_l.npy",
+         "W-NOT-READ"});
+    return;
+  }
+  const bool answers = !rouge && is_about_answers(key);
+  const Array first = stacked != 0 ? entry.array.slice(0) : entry.array;
+  if (!is_floating(first.dtype()) || first.rank() == 0 || first.rank() > (answers ? 2U : 1U) ||
+      (stacked != 0 && entry.array.rows() != stacked)) {
+    return add_error("E-SHAPE", entry,
+                     fmt::format("has shape {} and type {}: give {}", shape_text(first.shape()),
+                                 name(first.dtype()),
+                                 answers ? "floating losses, [rows] or [rows, answers]"
+                                         : "one floating number per row, [rows]"));
+  }
+  const std::size_t end = rouge ? key.size() - suffix.size() : key.size();
+  const std::string split = answers ? key.substr(0, key.rfind('.')) : key.substr(0, end);
+  if (!rows_fit(entry, labelled_split(split, entry.place.name), first.rows())) return;
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    const Array one = stacked != 0 ? entry.array.slice(index) : entry.array;
+    (rouge ? models[index].rouge[split] : models[index].losses[key]) = one;
   }
 }
 

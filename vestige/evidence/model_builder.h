@@ -61,6 +61,10 @@ class ModelBuilder {
   /// Of models trained with fixed batches.
   void add_batches(const Entry& entry, std::vector<Model>& models);
   void add_grad_cam(const Entry& entry, std::vector<Model>& models);
+  /// Token arrays: [tokens] of one model, [k, tokens] of a stacked pool; offsets may be shared.
+  void add_tokens(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
+  /// One number per row, and of other answers some per row; [k, ...] of a stacked pool.
+  void add_losses(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
   Group& group_of(const std::string& role, const std::string& method);
 
   const Settings& settings_;

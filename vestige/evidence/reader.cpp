@@ -22,9 +22,9 @@ namespace {
 
 class Reader {
  public:
-  Reader(const std::filesystem::path& path, const ReadOptions& options)
-      : options_(options), source_(open_source(path)), choice_(source_, options) {
-    reading_.evidence.path = path;
+  Reader(Source source, const ReadOptions& options)
+      : options_(options), source_(std::move(source)), choice_(source_, options) {
+    reading_.evidence.path = source_.path();
   }
 
   Reading run() {
@@ -34,6 +34,7 @@ class Reader {
     read_side_files(source_, reading_.evidence, reading_.findings);
     choice_.forget_others(reading_.evidence);
     models_.finish();
+    read_generated(source_, reading_.evidence, reading_.findings);
     if (options_.keep_going) leave_out_broken(reading_);
     settle_kind();
     check_labels_exist();
@@ -94,6 +95,8 @@ class Reader {
     evidence.seconds = settings_.seconds;
     evidence.membership = settings_.membership;
     evidence.token_moments = settings_.token_moments.value_or("");
+    evidence.sequence_losses = settings_.sequence_losses;
+    evidence.vocabulary = settings_.vocabulary.value_or(0);
     evidence.exchangeable = settings_.exchangeable;
     evidence.notes = settings_.notes;
   }
@@ -261,31 +264,43 @@ class Reader {
   ModelBuilder models_{settings_, reading_};
 };
 
+/// Throws the first error.
+Reading without_errors(Reading reading) {
+  const std::size_t errors = count(reading.findings, Severity::error);
+  for (const Finding& finding : reading.findings) {
+    if (finding.severity != Severity::error) continue;
+    fail("{}{}", sentence(finding),
+         errors == 1 ? std::string()
+                     : fmt::format(" ({} more: vestige inspect {} lists all)", errors - 1,
+                                   reading.evidence.path.string()));
+  }
+  return reading;
+}
+
 }  // namespace
 
+Reading read(Source source, const ReadOptions& options) {
+  return Reader(std::move(source), options).run();
+}
+
 Reading read(const std::filesystem::path& path, const ReadOptions& options) {
-  return Reader(path, options).run();
+  return read(open_source(path), options);
 }
 
 Reading read(const std::filesystem::path& path, bool with_hashes) {
   return read(path, ReadOptions{.with_hashes = with_hashes});
 }
 
-Reading load(const std::filesystem::path& path, bool with_hashes) {
-  return load(path, ReadOptions{.with_hashes = with_hashes});
+Reading load(Source source, const ReadOptions& options) {
+  return without_errors(read(std::move(source), options));
 }
 
 Reading load(const std::filesystem::path& path, const ReadOptions& options) {
-  Reading reading = read(path, options);
-  const std::size_t errors = count(reading.findings, Severity::error);
-  for (const Finding& finding : reading.findings) {
-    if (finding.severity != Severity::error) continue;
-    fail("{}{}", sentence(finding),
-         errors == 1
-             ? std::string()
-             : fmt::format(" ({} more: vestige inspect {} lists all)", errors - 1, path.string()));
-  }
-  return reading;
+  return load(open_source(path), options);
+}
+
+Reading load(const std::filesystem::path& path, bool with_hashes) {
+  return load(path, ReadOptions{.with_hashes = with_hashes});
 }
 
 }  // namespace vestige::evidence

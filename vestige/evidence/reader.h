@@ -10,6 +10,8 @@
 
 namespace vestige::evidence {
 
+class Source;
+
 /// What could be read, and what was found on the way. Arrays with an error are left out.
 struct Reading {
   Evidence evidence;
@@ -28,8 +30,12 @@ struct ReadOptions {
 Reading read(const std::filesystem::path& path, const ReadOptions& options);
 Reading read(const std::filesystem::path& path, bool with_hashes = false);
 
+/// The same of an opened source (source.h).
+Reading read(Source source, const ReadOptions& options);
+
 /// Like read, but throws the first error; warnings and notes stay in the findings.
 Reading load(const std::filesystem::path& path, const ReadOptions& options);
+Reading load(Source source, const ReadOptions& options);
 Reading load(const std::filesystem::path& path, bool with_hashes = false);
 
 }  // namespace vestige::evidence

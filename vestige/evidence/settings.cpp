@@ -16,9 +16,9 @@
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 9> kKeys{
-    "kind",       "classes",       "pairing", "removed_fraction", "seconds",
-    "membership", "token_moments", "notes",   "exchangeable"};
+constexpr std::array<std::string_view, 11> kKeys{
+    "kind",          "classes", "pairing",      "removed_fraction", "seconds",   "membership",
+    "token_moments", "notes",   "exchangeable", "losses",           "vocabulary"};
 constexpr std::array<std::string_view, 3> kKinds{"logits", "probabilities", "log_probabilities"};
 
 // Levenshtein's edit distance.
@@ -55,7 +55,11 @@ class SettingsReader {
       if (key == "kind") {
         settings.kind = kind(node);
       } else if (key == "classes") {
-        settings.classes = classes(node);
+        settings.classes = whole("classes", node);
+      } else if (key == "vocabulary") {
+        settings.vocabulary = whole("vocabulary", node);
+      } else if (key == "losses") {
+        settings.sequence_losses = sequence_losses(node);
       } else if (key == "token_moments") {
         settings.token_moments = token_moments(node);
       } else if (key == "exchangeable") {
@@ -118,10 +122,19 @@ class SettingsReader {
     return value;
   }
 
-  std::size_t classes(const toml::node& node) const {
-    if (!node.is_integer()) wrong_type("classes", node, "a whole number");
+  bool sequence_losses(const toml::node& node) const {
+    const std::string value = text("losses", node);
+    require(value == "sequence" || value == "row",
+            "{} line {}: losses is '{}', it must be sequence (mean negative log-likelihoods of a "
+            "language model's sequences, natural log) or row (any other loss)",
+            source_, line(node), printable(value));
+    return value == "sequence";
+  }
+
+  std::size_t whole(std::string_view what, const toml::node& node) const {
+    if (!node.is_integer()) wrong_type(what, node, "a whole number");
     const std::int64_t value = node.as_integer()->get();
-    require(value >= 1, "{} line {}: classes is {}, it must be at least 1", source_, line(node),
+    require(value >= 1, "{} line {}: {} is {}, it must be at least 1", source_, line(node), what,
             value);
     return static_cast<std::size_t>(value);
   }

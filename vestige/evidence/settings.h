@@ -17,6 +17,8 @@ struct Settings {
   std::map<std::string, double> seconds;           ///< "finetune" -> 12.5
   std::map<std::string, double> membership;        ///< "graded.0.25" -> 0.25, in [0, 1]
   std::optional<std::string> token_moments;        ///< "weighted" or "uniform"
+  bool sequence_losses = false;           ///< losses are mean negative log-likelihoods of sequences
+  std::optional<std::size_t> vocabulary;  ///< tokens that language models know
   bool exchangeable = false;  ///< forget rows are a random draw from where test rows come from
   std::string notes;
 };

@@ -7,6 +7,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/json.h"
+#include "vestige/evidence/layout.h"
 
 namespace vestige::evidence {
 namespace {
@@ -54,10 +55,37 @@ bool is_text(const std::string& file) {
   return file.starts_with("text/") && file.ends_with(".txt");
 }
 
+bool is_generated(const std::string& file) {
+  return file.ends_with(".txt") && file.find("/generated/") != std::string::npos &&
+         place_of(file.substr(0, file.size() - 4)).part == Part::generated;
+}
+
 }  // namespace
 
 bool is_side_file(const std::string& file) {
-  return file == "evidence.toml" || file == kAccuracyFile || is_text(file);
+  return file == "evidence.toml" || file == kAccuracyFile || is_text(file) || is_generated(file);
+}
+
+void read_generated(const Source& source, Evidence& evidence, Findings& findings) {
+  for (const std::string& file : source.files()) {
+    if (!is_generated(file)) continue;
+    const Place place = place_of(file.substr(0, file.size() - 4));
+    Model* found = nullptr;
+    for (Group& group : evidence.groups) {
+      if (group.role != place.role || group.method != place.method) continue;
+      for (Model& model : group.models) {
+        if (model.name == place.name) found = &model;
+      }
+    }
+    if (found != nullptr) {
+      found->generated[place.split] = lines_of(source.read(file));
+      continue;
+    }
+    if (place.role == "unlearned" && evidence.find("unlearned", place.method) == nullptr) continue;
+    findings.push_back({Severity::warning, file,
+                        "is not read: no model of that name has tokens or losses here",
+                        "W-NOT-READ"});
+  }
 }
 
 void read_side_files(const Source& source, Evidence& evidence, Findings& findings) {

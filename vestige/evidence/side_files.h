@@ -7,11 +7,15 @@
 
 namespace vestige::evidence {
 
-/// True for the files beside the arrays that are read: evidence.toml, accuracy.json, text/*.txt.
+/// True for the files beside the arrays that are read: evidence.toml, accuracy.json, text/*.txt and
+/// MODEL/generated/*.txt.
 bool is_side_file(const std::string& file);
 
 /// Reads accuracy.json and text/ into the evidence.
 void read_side_files(const Source& source, Evidence& evidence, Findings& findings);
+
+/// Reads MODEL/generated/SPLIT.txt into the models; those of stacked pools have none.
+void read_generated(const Source& source, Evidence& evidence, Findings& findings);
 
 /// Every accuracy must belong to a group of models and hold one value per model.
 void check_accuracy(const Evidence& evidence, Findings& findings);

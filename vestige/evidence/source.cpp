@@ -191,4 +191,21 @@ Source open_source(const fs::path& path) {
   return source;
 }
 
+Source memory_source(std::string name, const std::map<std::string, Array>& arrays,
+                     const std::map<std::string, std::string>& files) {
+  require(!arrays.empty(),
+          "{} holds no array: add outputs of a model, for example original, forget", name);
+  Source source;
+  source.path_ = std::move(name);
+  for (const auto& [key, array] : arrays) {
+    source.arrays_.emplace(key,
+                           Source::Entry{key + ".npy", [array = array] { return array; },
+                                         [array = array] { return sha256_of(write_npy(array)); }});
+  }
+  for (const auto& [file, text] : files) {
+    source.files_.emplace(file, [text = text] { return text; });
+  }
+  return source;
+}
+
 }  // namespace vestige::evidence

@@ -40,6 +40,8 @@ class Source {
 
  private:
   friend Source open_source(const std::filesystem::path& path);
+  friend Source memory_source(std::string name, const std::map<std::string, Array>& arrays,
+                              const std::map<std::string, std::string>& files);
   friend class FolderReader;
 
   struct Entry {
@@ -60,5 +62,11 @@ class Source {
 /// A folder: every .npy and .csv below it is an array; hidden files and folders are passed over,
 /// links are followed but not in circles.
 Source open_source(const std::filesystem::path& path);
+
+/// Arrays by key and other files by path that are in memory already. `name` stands for the path in
+/// results and messages. Digests and file names are those of the folder that write_npy would make,
+/// so that evidence gives the same results before and after it is saved.
+Source memory_source(std::string name, const std::map<std::string, Array>& arrays,
+                     const std::map<std::string, std::string>& files);
 
 }  // namespace vestige::evidence

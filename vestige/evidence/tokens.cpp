@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
-#include <utility>
 
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/evidence/checks.h"
 
 namespace vestige::evidence {
@@ -23,17 +19,24 @@ class SplitReader {
   SplitReader(const Evidence& evidence, const Model& model, std::string_view split)
       : evidence_(evidence), model_(model), split_(split) {}
 
-  TokenSplit read() const {
+  TokenSplit read_own() const {
     TokenSplit result;
     result.log_probabilities = values("");
     result.offsets = offsets(".offsets", result.log_probabilities.size());
     check_log_probabilities(result.log_probabilities, result.offsets, file(""));
+    return result;
+  }
+
+  TokenSplit read() const {
+    TokenSplit result = read_own();
     result.mean = per_token(".mean", result);
     result.deviation = per_token(".std", result);
     result.entropy = per_token(".entropy", result);
     check_not_negative(result.deviation, result.offsets, ".std", "a standard deviation");
     check_not_negative(result.entropy, result.offsets, ".entropy", "an entropy");
     if (has(".lower")) read_lower(result);
+    if (has(".rank")) result.rank = rank(result);
+    if (has(".gradnorm")) result.gradient_norm = gradient_norm(result);
     return result;
   }
 
@@ -93,6 +96,45 @@ class SplitReader {
          what);
   }
 
+  /// How many entries of the vocabulary were more probable than the true token.
+  std::vector<std::int64_t> rank(const TokenSplit& split) const {
+    const Array& array = model_.tokens.at(key(".rank"));
+    require(array.rank() == 1 && is_integer(array.dtype()),
+            "{}: has shape {} and type {}: give one whole number per token, 0 where the true token "
+            "was the most probable",
+            file(".rank"), shape_text(array.shape()), name(array.dtype()));
+    require(array.size() == split.log_probabilities.size(),
+            "{}: has {} values, {} has {} tokens: give one value per token", file(".rank"),
+            array.size(), file(""), split.log_probabilities.size());
+    std::vector<std::int64_t> ranks = array.integers();
+    for (std::size_t token = 0; token < ranks.size(); ++token) {
+      const std::int64_t value = ranks[token];
+      const bool too_large =
+          evidence_.vocabulary != 0 && value >= static_cast<std::int64_t>(evidence_.vocabulary);
+      if (value >= 0 && !too_large) continue;
+      const auto row = std::upper_bound(split.offsets.begin(), split.offsets.end(), token) -
+                       split.offsets.begin() - 1;
+      require(value >= 0, "{}: has {} in sequence {}: ranks begin with 0, the most probable token",
+              file(".rank"), value, row);
+      fail("{}: has {} in sequence {}, but the vocabulary has {} tokens: ranks go from 0 to {}",
+           file(".rank"), value, row, evidence_.vocabulary, evidence_.vocabulary - 1);
+    }
+    return ranks;
+  }
+
+  std::vector<double> gradient_norm(const TokenSplit& split) const {
+    std::vector<double> norms = values(".gradnorm");
+    require(norms.size() + 1 == split.offsets.size(),
+            "{}: has {} values for {} sequences: give one norm per sequence", file(".gradnorm"),
+            norms.size(), split.offsets.size() - 1);
+    for (std::size_t row = 0; row < norms.size(); ++row) {
+      if (std::isfinite(norms[row]) && norms[row] >= 0) continue;
+      fail("{}: has {} for sequence {}: a norm is finite and not negative, check the export",
+           file(".gradnorm"), norms[row], row);
+    }
+    return norms;
+  }
+
   void read_lower(TokenSplit& result) const {
     result.lower = values(".lower");
     if (has(".lower.offsets")) {
@@ -116,77 +158,6 @@ class SplitReader {
   const Model& model_;
   std::string split_;
 };
-
-constexpr std::string_view kSuffixes[] = {".lower.offsets", ".offsets", ".mean",
-                                          ".std",           ".entropy", ".lower"};
-
-std::string split_of(std::string_view key) {
-  for (const std::string_view suffix : kSuffixes) {
-    if (key.ends_with(suffix)) return std::string(key.substr(0, key.size() - suffix.size()));
-  }
-  return std::string(key);
-}
-
-/// Something about the tokens of a known split that nothing here reads: "forget.rank".
-bool is_unread(const Model& model, const std::string& key) {
-  const std::string split = key.substr(0, key.find('.'));
-  return split_of(key) == key && split != key && model.tokens.count(split) > 0;
-}
-
-/// Splits of a model; those without log-probabilities have files that nothing can use.
-std::set<std::string> splits_of(const Model& model) {
-  std::set<std::string> splits;
-  for (const auto& [key, array] : model.tokens) {
-    if (!is_unread(model, key)) splits.insert(split_of(key));
-  }
-  return splits;
-}
-
-/// One warning for each kind of array that nothing reads.
-void add_unread(const Evidence& evidence, Findings& findings) {
-  std::map<std::string, std::pair<const Model*, std::size_t>> unread;
-  for (const Group& group : evidence.groups) {
-    for (const Model& model : group.models) {
-      for (const auto& [key, array] : model.tokens) {
-        if (!is_unread(model, key)) continue;
-        auto& [first, count] = unread[key];
-        if (count++ == 0) first = &model;
-      }
-    }
-  }
-  for (const auto& [key, place] : unread) {
-    findings.push_back(
-        {Severity::warning, file_of(evidence, place.first->folder + "/tokens/" + key),
-         fmt::format("is not read: no metric of this version takes tokens/{} (so in {} models); "
-                     "the others are read, leave it or remove it",
-                     key, place.second),
-         "W-NOT-READ"});
-  }
-}
-
-struct SplitOutcome {
-  const Model* model = nullptr;
-  std::string split;
-  std::size_t sequences = 0;
-  std::string error;
-};
-
-SplitOutcome try_split(const Evidence& evidence, const Model& model, const std::string& split) {
-  SplitOutcome outcome{&model, split, 0, {}};
-  if (!has_tokens(model, split)) {
-    outcome.error = fmt::format(
-        "{}/tokens/{}: there are numbers about tokens, but no {}.npy: add the token "
-        "log-probabilities",
-        model.folder, split, split);
-    return outcome;
-  }
-  try {
-    outcome.sequences = read_tokens(evidence, model, split).sequences().size();
-  } catch (const InputError& error) {
-    outcome.error = error.what();
-  }
-  return outcome;
-}
 
 }  // namespace
 
@@ -241,53 +212,10 @@ TokenSplit read_tokens(const Evidence& evidence, const Model& model, std::string
   return SplitReader(evidence, model, split).read();
 }
 
-Findings check_tokens(const Evidence& evidence) {
-  std::vector<std::pair<const Model*, std::string>> places;
-  for (const Group& group : evidence.groups) {
-    for (const Model& model : group.models) {
-      // The models of a stacked pool share their tokens.
-      if (model.stacked > 0) continue;
-      for (const std::string& split : splits_of(model)) places.emplace_back(&model, split);
-    }
-  }
-  std::vector<SplitOutcome> outcomes(places.size());
-  parallel_for(places.size(), [&](std::size_t index) {
-    outcomes[index] = try_split(evidence, *places[index].first, places[index].second);
-  });
-  Findings findings;
-  std::map<std::string, const SplitOutcome*> first;
-  const auto folder = [](const SplitOutcome& outcome) {
-    return fmt::format("{}/tokens/{}", outcome.model->folder, outcome.split);
-  };
-  for (const SplitOutcome& outcome : outcomes) {
-    if (!outcome.error.empty()) {
-      findings.push_back({Severity::error, "", outcome.error, "E-TOKENS", outcome.model->id()});
-      continue;
-    }
-    const auto [known, is_new] = first.try_emplace(outcome.split, &outcome);
-    // Shadows list their own training sequences.
-    if (is_new || known->second->sequences == outcome.sequences) continue;
-    if (outcome.split == "shadow_train") continue;
-    findings.push_back({Severity::error, file_of(evidence, folder(outcome)),
-                        fmt::format("has {} sequences, {} has {}: every model must list the same "
-                                    "sequences of split {} in the same order",
-                                    outcome.sequences, file_of(evidence, folder(*known->second)),
-                                    known->second->sequences, outcome.split),
-                        "E-TOKENS", outcome.model->id()});
-  }
-  for (const auto& [split, lines] : evidence.text) {
-    const auto known = first.find(split);
-    if (known == first.end() || known->second->sequences == lines.size()) continue;
-    findings.push_back(
-        {Severity::error, "text/" + split + ".txt",
-         fmt::format("has {} lines, {} has {} sequences: give one sequence per line, with line "
-                     "breaks inside a sequence turned into spaces",
-                     lines.size(), file_of(evidence, folder(*known->second)),
-                     known->second->sequences),
-         "E-TOKENS"});
-  }
-  add_unread(evidence, findings);
-  return findings;
+TokenSplit read_log_probabilities(const Evidence& evidence, const Model& model,
+                                  std::string_view split) {
+  require(has_tokens(model, split), "{}: there is no tokens/{}.npy: add it", model.folder, split);
+  return SplitReader(evidence, model, split).read_own();
 }
 
 }  // namespace vestige::evidence

@@ -34,6 +34,8 @@ struct TokenSplit {
   std::vector<double> entropy;             ///< SPLIT.entropy: in nats, per token
   std::vector<double> lower;               ///< SPLIT.lower: ln p of the lower-cased text
   std::vector<std::size_t> lower_offsets;  ///< SPLIT.lower.offsets, or those of SPLIT
+  std::vector<std::int64_t> rank;          ///< SPLIT.rank: more probable tokens, 0: greedy
+  std::vector<double> gradient_norm;       ///< SPLIT.gradnorm: per sequence
 
   Sequences sequences() const { return {log_probabilities, offsets}; }
   Sequences lower_sequences() const { return {lower, lower_offsets}; }
@@ -55,8 +57,15 @@ bool has_tokens(const Model& model, std::string_view split);
 /// The arrays of one split, checked. InputError with one sentence that names file, row and remedy.
 TokenSplit read_tokens(const Evidence& evidence, const Model& model, std::string_view split);
 
+/// Log-probabilities and offsets alone: what losses need. `split` may also be one of answers,
+/// "forget.paraphrased".
+TokenSplit read_log_probabilities(const Evidence& evidence, const Model& model,
+                                  std::string_view split);
+
 /// All token arrays of the evidence: each for itself, the number of sequences between models, and
-/// of text/SPLIT.txt. Models may cut a text into different numbers of tokens.
+/// of text/SPLIT.txt and generations. Shadow models may cut a text into other tokens; all others
+/// must share a tokenizer, or their losses per token do not compare. Files that nothing reads are
+/// warnings.
 Findings check_tokens(const Evidence& evidence);
 
 }  // namespace vestige::evidence

@@ -120,7 +120,8 @@ int Conductor::work(const ArmPlan& arm, const std::vector<pool::Job>& jobs) {
   return crew_.work_off(*store_, jobs, arm.recipe.train.threads);
 }
 
-std::vector<ArmAudit> Conductor::measure_all(const Experiment& experiment, const fs::path& folder) {
+std::vector<ArmAudit> Conductor::measure_all(const Experiment& experiment, const fs::path& folder,
+                                             const std::string& started) {
   const ArmPlan& first = experiment.arms.front().plan;
   open_store(first);
   const int code = work(first, jobs(experiment, store_));
@@ -128,7 +129,18 @@ std::vector<ArmAudit> Conductor::measure_all(const Experiment& experiment, const
   if (!leads()) return {};
   // Jobs hold the data on the device; audits want the cores.
   set_threads(crew_.threads);
-  return measure(experiment, *store_, {.out = folder, .command = settings_.command});
+  MeasureOptions options{.out = folder, .command = settings_.command};
+  // A page costs a second of an experiment of many audits: not after every one of them.
+  constexpr std::chrono::seconds kBetweenPages(20);
+  auto last = std::chrono::steady_clock::now() - kBetweenPages;
+  if (!started.empty()) {
+    options.after_audit = [&](const std::vector<ArmAudit>& audits) {
+      if (audits.back().reused || std::chrono::steady_clock::now() - last < kBetweenPages) return;
+      write_page_so_far(experiment, audits, folder, {settings_.command, started, 0, threads()});
+      last = std::chrono::steady_clock::now();
+    };
+  }
+  return measure(experiment, *store_, options);
 }
 
 void Conductor::say_failures(const Experiment& experiment) {
@@ -158,7 +170,7 @@ int Conductor::run() {
     fmt::print("{}\n", plan_text(experiment, store));
     std::fflush(stdout);
   }
-  const std::vector<ArmAudit> audits = measure_all(experiment, folder);
+  const std::vector<ArmAudit> audits = measure_all(experiment, folder, started);
   if (!leads()) return exit_code_;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

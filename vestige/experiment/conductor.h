@@ -57,7 +57,8 @@ class Conductor {
   bool search_arms(ExperimentPlan& plan, const std::filesystem::path& folder);
   /// Trains, unlearns, collects and audits; empty in a process that only works for another.
   std::vector<ArmAudit> measure_all(const Experiment& experiment,
-                                    const std::filesystem::path& folder);
+                                    const std::filesystem::path& folder,
+                                    const std::string& started = {});
   /// On stderr, where nothing else says it.
   void say_failures(const Experiment& experiment);
   void open_store(const ArmPlan& arm);

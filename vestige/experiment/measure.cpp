@@ -95,6 +95,7 @@ class ArmMeasurer {
       for (std::int64_t seed = 1; seed <= audit.attack_seeds; ++seed) {
         check_interrupt();
         results.push_back(measure(audit, static_cast<std::uint64_t>(seed)));
+        if (options_.after_audit) options_.after_audit(results);
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct MeasureOptions {
   std::string command;
   /// Hash of the program: what another one made is made again.
   std::string program = program_hash();
+  /// Called with all audits so far after each of them.
+  std::function<void(const std::vector<ArmAudit>&)> after_audit{};
 };
 
 /// Collects and audits arm after arm. Models that the pool lacks (a method that failed) are left

@@ -1,6 +1,9 @@
 // From audits to files.
 #include "vestige/experiment/results.h"
 
+#include <fmt/format.h>
+
+#include <set>
 #include <utility>
 
 #include "vestige/base/file.h"
@@ -22,7 +25,32 @@ void write_all(const std::filesystem::path& folder, const std::vector<report::Ta
   files.commit();
 }
 
+std::size_t planned_audits(const Experiment& experiment) {
+  std::size_t count = 0;
+  for (const Arm& arm : experiment.arms) {
+    for (const AuditPlan& audit : arm.plan.audits) {
+      count += static_cast<std::size_t>(audit.attack_seeds);
+    }
+  }
+  return count;
+}
+
 }  // namespace
+
+void write_page_so_far(const Experiment& experiment, const std::vector<ArmAudit>& audits,
+                       const std::filesystem::path& folder, const RunFacts& facts) {
+  std::vector<study::StudyRow> rows = study_rows(audits);
+  const study::Study so_far = study::study(rows, {}, {}, {});
+  study::mark_failed(rows, so_far.controls);
+  report::Results document = experiment::document(experiment, audits, so_far, Json::array(), facts);
+  document.rows = std::move(rows);
+  std::set<std::pair<std::string, std::uint64_t>> arms;
+  for (const ArmAudit& audit : audits) arms.insert({audit.arm, audit.split_seed});
+  document.run.title = fmt::format("Still running: {} of {} audits, {} of {} arms", audits.size(),
+                                   planned_audits(experiment), arms.size(), experiment.arms.size());
+  document.run.running = true;
+  write_file(folder / "report.html", report::html(document));
+}
 
 WrittenResults write_results(const Experiment& experiment, const std::vector<ArmAudit>& audits,
                              pool::Store& store, const std::filesystem::path& folder,
@@ -44,6 +72,7 @@ WrittenResults write_results(const Experiment& experiment, const std::vector<Arm
   write_all(folder, page);
   write_all(folder / "tables", report::study_csv(written.study));
   write_all(folder / "tables", report::study_latex(written.study));
+  write_all(folder / "tables", report::main_tables(written.study));
   return written;
 }
 

@@ -21,4 +21,9 @@ WrittenResults write_results(const Experiment& experiment, const std::vector<Arm
                              pool::Store& store, const std::filesystem::path& folder,
                              const RunFacts& facts);
 
+/// Rewrites the page while the experiment goes on: the numbers so far under a title that says how
+/// many audits there are. It reloads itself; the last one, of write_results, does not.
+void write_page_so_far(const Experiment& experiment, const std::vector<ArmAudit>& audits,
+                       const std::filesystem::path& folder, const RunFacts& facts);
+
 }  // namespace vestige::experiment

@@ -32,12 +32,13 @@ namespace {
 
 std::vector<Family>& table() {
   static std::vector<Family> all = {
-      utility_family(),     yardstick_family(), closeness_family(),    epsilon_family(),
-      klom_family(),        ulira_family(),     mia_gap_family(),      miau_family(),
-      mia_family(),         zrf_family(),       conformal_family(),    attacks_family(),
-      iam_family(),         score_ui_family(),  mia_protocol_family(), representation_family(),
-      sde_family(),         mmd_family(),       wasserstein_family(),  lm_family(),
-      kernel_test_family(), smi_family(),       verification_family(), one_run_family(),
+      utility_family(), yardstick_family(),   closeness_family(),    epsilon_family(),
+      klom_family(),    ulira_family(),       mia_gap_family(),      miau_family(),
+      mia_family(),     zrf_family(),         conformal_family(),    attacks_family(),
+      iam_family(),     score_ui_family(),    mia_protocol_family(), representation_family(),
+      sde_family(),     mmd_family(),         wasserstein_family(),  lm_family(),
+      losses_family(),  kernel_test_family(), smi_family(),          verification_family(),
+      one_run_family(),
   };
   return all;
 }

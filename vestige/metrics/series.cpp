@@ -221,6 +221,8 @@ Series roc_series(std::string metric, std::span<const double> members,
   RocCurve curve = thin(roc_curve(scores, labels));
   Series series = make_series("roc", std::move(metric), comparison);
   series.columns = {{"fpr", std::move(curve.fpr)}, {"tpr", std::move(curve.tpr)}};
+  // False positive rates below 1 / negatives do not exist; the plot shades them.
+  series.params["negatives"] = others.size();
   return series;
 }
 

@@ -23,6 +23,10 @@ Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, cons
             .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
             .seconds = 0,
             .options = run.options.options,
+            .selection = {{"metrics", run.options.metrics},
+                          {"methods", run.reading.methods},
+                          {"exclude", run.reading.exclude},
+                          {"keep_going", run.reading.keep_going}},
             .title = run.title};
   Audited audited{std::move(evidence), std::move(findings), {}, {}};
   audited.measured = audit::audit(audited.evidence, run.options);

@@ -85,9 +85,9 @@ std::string role_of(Control control) {
     case Control::none:
       return "method";
     case Control::floor:
-      return "retrained (floor)";
+      return "retrained";
     case Control::ceiling:
-      return "original (ceiling)";
+      return "original";
     case Control::collapsed:
       return "constant predictor";
     case Control::graded:

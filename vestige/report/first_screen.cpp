@@ -29,14 +29,17 @@ std::string line_html(const StripLine& line, const Strip& strip) {
 }
 
 std::string table_html(const Strip& strip) {
+  const bool language = std::any_of(strip.lines.begin(), strip.lines.end(), [](const auto& line) {
+    return line.retain.likelihood || line.test.likelihood;
+  });
   std::string html = fmt::format(
       "<table class=\"glance\"><caption class=\"unseen\">Where each method lies between retrained "
-      "(0) and original (1), and accuracy against retrained</caption><thead><tr><th "
+      "(0) and original (1), and {0} against retrained</caption><thead><tr><th "
       "scope=\"col\"><span class=\"unseen\">method and verdict</span></th><th scope=\"col\" "
-      "class=\"line\"><span class=\"unseen\">distance from retrained</span>{}</th><th "
-      "scope=\"col\" class=\"kept\">accuracy vs retrained<span>kept rows</span></th><th "
+      "class=\"line\"><span class=\"unseen\">distance from retrained</span>{1}</th><th "
+      "scope=\"col\" class=\"kept\">{0} vs retrained<span>kept rows</span></th><th "
       "scope=\"col\" class=\"kept\"><span>test rows</span></th></tr></thead><tbody>\n",
-      header_svg());
+      language ? "perplexity" : "accuracy", header_svg());
   for (const StripLine& line : strip.lines) html += line_html(line, strip);
   html += "</tbody></table>\n<ul class=\"legend\">";
   for (std::size_t test = 0; test < strip.tests.size(); ++test) {

@@ -19,6 +19,8 @@
 namespace vestige::report {
 namespace {
 
+constexpr std::string_view kReload = "<meta http-equiv=\"refresh\" content=\"20\">\n";
+
 /// What a policy names a script by.
 std::string source_of(std::string_view script) {
   const std::string digits = sha256(std::as_bytes(std::span(script)));
@@ -65,6 +67,7 @@ std::string html(const Results& results) {
   const std::string first = legible(first_screen(results));
   return filled(web_template(), {{"policy", policy},
                                  {"title", html_text(title)},
+                                 {"reload", results.run.running ? kReload : ""},
                                  {"style", web_style()},
                                  {"first", first},
                                  {"data", inert_json(data)},

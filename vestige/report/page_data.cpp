@@ -119,12 +119,15 @@ void add_rows(const std::vector<StudyRow>& rows, Json& page) {
 
 void add_definitions(const std::vector<StudyRow>& rows, Json& page) {
   page["definitions"] = Json::object();
+  page["names"] = Json::object();
   page["families"] = Json::object();
   std::set<std::string> seen;
   for (const StudyRow& row : rows) {
     if (!seen.insert(row.row.metric).second) continue;
     const metrics::MetricInfo* info = metrics::find_metric(row.row.metric);
-    if (info != nullptr) page["definitions"][row.row.metric] = info->what;
+    if (info == nullptr) continue;
+    page["definitions"][row.row.metric] = info->what;
+    if (!info->name.empty()) page["names"][row.row.metric] = info->name;
   }
   for (const metrics::Family& family : metrics::families()) {
     page["families"][std::string(family.name)] = family.summary;
@@ -141,6 +144,7 @@ void add_plots(const Results& results, Json& page) {
                              {"how", plot.how},
                              {"alt", plot.alt},
                              {"spec", std::move(plot.spec)}});
+    if (!plot.lead.empty()) page["plots"].back()["lead"] = plot.lead;
   }
 }
 

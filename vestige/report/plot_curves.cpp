@@ -1,4 +1,4 @@
-// Curves: ROC of attacks, values over a setting, series over a parameter.
+// Curves: values over a setting, series over a parameter.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,63 +12,6 @@
 
 namespace vestige::report {
 namespace {
-
-struct RocData {
-  Json values = Json::array();
-  double smallest = 1;  ///< positive false positive rate
-};
-
-RocData roc_values(const SeriesList& series) {
-  RocData data;
-  for (const metrics::Series* one : series) {
-    const std::vector<double>&fpr = column(*one, "fpr"), &tpr = column(*one, "tpr");
-    for (const std::size_t i : thinned(std::min(fpr.size(), tpr.size()), series.size())) {
-      if (fpr[i] > 0) data.smallest = std::min(data.smallest, fpr[i]);
-      data.values.push_back({{"method", method_of(*one)},
-                             {"role", role_of(one->control)},
-                             {"fpr", plot_number(fpr[i])},
-                             {"tpr", plot_number(tpr[i])}});
-    }
-  }
-  return data;
-}
-
-Json roc_panel(const LineStyle& style, bool logarithmic, double low) {
-  Json x = field("fpr", "quantitative", "False positive rate");
-  Json y = field("tpr", "quantitative", "True positive rate");
-  Json line_x = x, line_y = y;
-  if (logarithmic) {
-    x["scale"] = {{"type", "log"}, {"domain", Json::array({low, 1})}, {"nice", false}};
-    y["scale"] = x["scale"];
-    x["axis"] = {{"format", "~g"}, {"tickCount", 4}};
-    y["axis"] = x["axis"];
-    x["title"] = "False positive rate, log";
-    y["title"] = "True positive rate, log";
-  }
-  line_x["scale"] = x.contains("scale") ? x["scale"] : Json{{"domain", Json::array({0, 1})}};
-  line_y["scale"] = line_x["scale"];
-  const double start = logarithmic ? low : 0;
-  Json chance = Json::array();
-  for (const double at : {start, 1.0}) chance.push_back({{"fpr", at}, {"tpr", at}});
-  Json curve = {{"mark", {{"type", "line"}, {"strokeWidth", 1.5}, {"clip", true}}},
-                {"encoding",
-                 {{"x", x},
-                  {"y", y},
-                  {"color", style.color},
-                  {"strokeDash", style.dash},
-                  {"detail", {{"field", "method"}}},
-                  {"order", {{"field", "fpr"}}},
-                  {"tooltip",
-                   {field("method", "nominal", "Model"), field("fpr", "quantitative", "FPR"),
-                    field("tpr", "quantitative", "TPR")}}}}};
-  if (logarithmic) curve["transform"] = only("datum.fpr > 0 && datum.tpr > 0");
-  Json diagonal = {
-      {"data", {{"values", chance}}},
-      {"mark",
-       {{"type", "line"}, {"strokeWidth", 1}, {"strokeDash", {1, 3}}, {"color", "#8A8A8A"}}},
-      {"encoding", {{"x", x}, {"y", y}}}};
-  return {{"width", 290}, {"height", 250}, {"layer", Json::array({diagonal, curve})}};
-}
 
 /// Values of metrics over one of their settings, for one plot.
 struct OverSetting {
@@ -217,44 +160,6 @@ std::vector<Plot> parameter_curves(const PlotInput& input) {
                             {"encoding", {{"x", x}, {"y", low}, {"y2", {{"field", "upper"}}}}}},
                            {{"mark", {{"type", "line"}, {"point", {{"size", 18}}}}},
                             {"encoding", {{"x", x}, {"y", y}}}}}}};
-    made.push_back(std::move(plot));
-  }
-  return made;
-}
-
-std::vector<Plot> roc_plots(const PlotInput& input) {
-  SeriesList drawn = series_of(input.results, "roc");
-  std::erase_if(drawn, [](const metrics::Series* one) { return column(*one, "fpr").empty(); });
-  std::vector<Plot> made;
-  // Of several forms of one attack the first is drawn; the others are in results.json.
-  std::set<std::string> attacks;
-  for (const auto& [attack, series] : grouped(drawn, {"form", "score"})) {
-    if (!attacks.insert(series.front()->metric).second) continue;
-    const RocData data = roc_values(series);
-    const std::vector<std::string> methods = methods_of(series);
-    const PlotText text =
-        text_for("roc", series.front()->metric, attack,
-                 {.section = "Attacks",
-                  .title = "ROC of {}",
-                  .how = "An attack that is no better than chance lies on the dotted diagonal; "
-                         "compare methods with the retrained model's curve rather than with the "
-                         "diagonal, and read the logarithmic axes for what a cautious attacker "
-                         "learns.",
-                  .axis = ""});
-    Plot plot{
-        .name = "roc-" + file_name(attack),
-        .section = text.section,
-        .title = text.title,
-        .how = text.how,
-        .alt = fmt::format("ROC curves on linear and logarithmic axes for {}.", listed(methods)),
-        .spec = {}};
-    plot.spec = new_spec(plot.title, plot.alt);
-    const LineStyle style = line_style(methods, data.values);
-    if (!style.params.empty()) plot.spec["params"] = style.params;
-    plot.spec["data"] = {{"values", data.values}};
-    const double low =
-        std::pow(10.0, std::clamp(std::floor(std::log10(data.smallest)), -5.0, -1.0));
-    plot.spec["hconcat"] = Json::array({roc_panel(style, false, low), roc_panel(style, true, low)});
     made.push_back(std::move(plot));
   }
   return made;

@@ -134,6 +134,30 @@ RoleStyle role_style(const Json& values) {
   return style;
 }
 
+namespace {
+
+/// Controls have the same colour in every plot, methods the others in their order.
+Json method_colours(const std::vector<std::string>& methods, const Json& values) {
+  std::map<std::string, const char*> fixed;
+  for (const Look& look : kLooks) {
+    if (look.control != metrics::Control::none) fixed[role_of(look.control)] = look.color;
+  }
+  const std::vector<const char*> free = {"#0072B2", "#CC79A7", "#E69F00", "#56B4E9",
+                                         "#8A6FBF", "#A6611A", "#333333", "#B8860B"};
+  std::map<std::string, std::string> roles;
+  for (const Json& value : values)
+    roles.try_emplace(text_of(value, "method"), text_of(value, "role"));
+  Json colours = Json::array();
+  std::size_t next = 0;
+  for (const std::string& method : methods) {
+    const auto control = fixed.find(roles[method]);
+    colours.push_back(control != fixed.end() ? control->second : free[next++ % free.size()]);
+  }
+  return colours;
+}
+
+}  // namespace
+
 LineStyle line_style(const std::vector<std::string>& methods, const Json& values) {
   LineStyle style;
   const RoleScale scale = role_scale(values);
@@ -153,7 +177,7 @@ LineStyle line_style(const std::vector<std::string>& methods, const Json& values
     style.color = untitled("method");
     style.color["sort"] = nullptr;
     style.dash = style.color;
-    style.color["scale"] = {{"domain", methods}};
+    style.color["scale"] = {{"domain", methods}, {"range", method_colours(methods, values)}};
     style.dash["scale"] = {{"domain", methods}, {"range", dashes}};
     return style;
   }

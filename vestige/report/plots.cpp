@@ -15,7 +15,7 @@ std::vector<Plot> plots(const Results& results) {
   std::vector<Plot> made;
   for (const auto maker :
        {trade_off_plot, value_plots, sorted_plots, example_plots, roc_plots, histogram_plots,
-        setting_curves, parameter_curves, graded_plot, disagreement_plots, cost_plot}) {
+        setting_curves, parameter_curves, graded_plot, rank_plot, disagreement_plots, cost_plot}) {
     std::vector<Plot> more = maker(input);
     made.insert(made.end(), std::make_move_iterator(more.begin()),
                 std::make_move_iterator(more.end()));

@@ -18,6 +18,8 @@ struct Plot {
   std::string how;  ///< one sentence on how to read it
   std::string alt;  ///< what it shows in words
   Json spec;        ///< Vega-Lite 6; data under data.values
+  /// Section of the page where it stands open: "trade-off", "attacks"; empty: folded by `section`.
+  std::string lead{};
 };
 
 /// What the plots are made from. The rows must outlive it.
@@ -35,12 +37,13 @@ std::vector<Plot> value_plots(const PlotInput& input);         ///< one per fami
 std::vector<Plot> sorted_plots(const PlotInput& input);        ///< scores of rows, worst first
 std::vector<Plot> histogram_plots(const PlotInput& input);     ///< scores of groups of rows
 std::vector<Plot> example_plots(const PlotInput& input);       ///< scores of chosen rows
-std::vector<Plot> roc_plots(const PlotInput& input);           ///< one per attack
+std::vector<Plot> roc_plots(const PlotInput& input);           ///< all attacks, one panel each
 std::vector<Plot> setting_curves(const PlotInput& input);      ///< values over a setting
 std::vector<Plot> parameter_curves(const PlotInput& input);    ///< series over a parameter
 std::vector<Plot> trade_off_plot(const PlotInput& input);      ///< utility against forgetting
 std::vector<Plot> disagreement_plots(const PlotInput& input);  ///< of metrics, or of methods
 std::vector<Plot> graded_plot(const PlotInput& input);         ///< partial retrains
+std::vector<Plot> rank_plot(const PlotInput& input);           ///< mean ranks, critical difference
 std::vector<Plot> cost_plot(const PlotInput& input);           ///< seconds of methods, retraining
 
 }  // namespace vestige::report

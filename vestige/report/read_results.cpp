@@ -34,6 +34,7 @@ Run run_of(const Json& json) {
   run.started = text_of(json, "started");
   if (json.is_object() && json.contains("seconds")) run.seconds = number_of(json, "seconds");
   if (list_of(json, "options").is_object()) run.options = list_of(json, "options");
+  if (list_of(json, "selection").is_object()) run.selection = list_of(json, "selection");
   return run;
 }
 
@@ -104,6 +105,8 @@ Results results_of(const Json& json, const std::string& where) {
     results.pictures = list_of(remembered, "pictures");
     results.correlations = object_of(json, "correlations");
     results.samples = object_of(json, "samples");
+    if (list_of(json, "requests").is_object()) results.requests = list_of(json, "requests");
+    if (list_of(json, "gate").is_object()) results.gate = list_of(json, "gate");
     results.bench = bench_of(json, schema);
   } catch (const InputError& error) {
     fail("{}: {}", where, error.what());

@@ -22,7 +22,11 @@ struct Run {
   std::string started{};  ///< UTC, ISO 8601
   double seconds = 0;
   Json options = Json::object();
-  std::string title{};  ///< of the page, where people gave one
+  /// What was asked for: metrics, methods, exclude, keep_going; enough to measure again. Null where
+  /// the results do not say.
+  Json selection{};
+  std::string title{};   ///< of the page, where people gave one
+  bool running = false;  ///< the page is rewritten by an experiment that goes on: it reloads itself
 };
 
 /// Fields as in docs/results.md. What no view computes with stays as it stands in the file.
@@ -42,6 +46,8 @@ struct Results {
   Json pictures = Json::array();  ///< of remembered rows (report/pictures.h)
   Json correlations = Json::object();
   Json samples = Json::object();  ///< name and columns of the per-sample file
+  Json requests{};                ///< verdicts per request (audit/requests.h); null without
+  Json gate{};                    ///< the policy and how its rules ended; null without
   Json bench{};                   ///< of an experiment (docs/experiments/results.md); else null
 };
 

@@ -10,6 +10,7 @@ namespace vestige::report {
 Json run_json(const Run& run) {
   Json json = {{"command", run.command}, {"seed", run.seed},       {"threads", run.threads},
                {"started", run.started}, {"seconds", run.seconds}, {"options", run.options}};
+  if (!run.selection.is_null()) json["selection"] = run.selection;
   if (!run.title.empty()) json["title"] = run.title;
   return json;
 }
@@ -49,6 +50,8 @@ Json results_json(const Results& results) {
   json["remembered"]["pictures"] = results.pictures;
   json["correlations"] = results.correlations;
   json["samples"] = results.samples;
+  if (!results.requests.is_null()) json["requests"] = results.requests;
+  if (!results.gate.is_null()) json["gate"] = results.gate;
   if (of_experiment) json["bench"] = results.bench;
   return json;
 }

@@ -60,8 +60,11 @@ StripLine line_of(const Verdict& verdict, Strip& strip) {
   for (const VerdictTest& test : verdict.tests) {
     const std::string_view split = audit::utility_split(test.metric);
     if (split == "retain" || split == "test") {
-      (split == "retain" ? line.retain : line.test) = {test.difference.estimate,
-                                                       test.shows == audit::Leaning::utility_loss};
+      const metrics::MetricInfo* info = metrics::find_metric(test.metric);
+      (split == "retain" ? line.retain : line.test) = {
+          .difference = test.difference.estimate,
+          .lost = test.shows == audit::Leaning::utility_loss,
+          .likelihood = info != nullptr && info->likelihood};
     }
     if (!test.core) continue;
     const auto found = std::find(strip.tests.begin(), strip.tests.end(), test.metric);
@@ -179,6 +182,10 @@ std::string plain_name(const std::string& metric) {
 
 std::string points_text(const Kept& kept) {
   if (std::isnan(kept.difference)) return "-";
+  if (kept.likelihood) {
+    const double factor = std::exp(-kept.difference);
+    return factor < 100 ? fmt::format("x{:.2f} ppl", factor) : fmt::format("x{:.0f} ppl", factor);
+  }
   const double points = 100 * kept.difference;
   // No "-0.0".
   return fmt::format("{:+.1f} pts", std::abs(points) < 0.05 ? 0.0 : points);

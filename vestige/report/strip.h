@@ -18,10 +18,11 @@ struct StripMark {
   double upper = metrics::kUndefined;
 };
 
-/// Accuracy of the method minus retrained's.
+/// Accuracy of the method minus retrained's; of language models the log-probability of a token.
 struct Kept {
   double difference = metrics::kUndefined;
-  bool lost = false;  ///< more than the margin is shown to be lost
+  bool lost = false;        ///< more than the margin is shown to be lost
+  bool likelihood = false;  ///< a log-probability, shown as a factor of perplexity
 };
 
 struct StripLine {
@@ -54,7 +55,7 @@ std::string_view tone(const StripLine& line);
 
 /// "probability of the true class" of an id, or the id.
 std::string plain_name(const std::string& metric);
-/// "-5.8 pts", "+0.0 pts"; "-" without a value.
+/// "-5.8 pts", "+0.0 pts", of language models "x1.34 ppl"; "-" without a value.
 std::string points_text(const Kept& kept);
 
 /// Beyond this the strip shows an arrow and the number.
@@ -62,6 +63,9 @@ inline constexpr double kStripEnd = 1.25;
 
 /// The strip of one line as inline SVG, 480 x 12 units and more for each mark.
 std::string line_svg(const StripLine& line, const Strip& strip);
+/// One method in several audits, earliest first: an arrow from each value to the next for every test.
+/// Marks count by Strip::tests of `strip`.
+std::string moves_svg(const std::vector<StripLine>& steps, const Strip& strip);
 /// Words over the strips: pushed too far, retrained, original.
 std::string header_svg();
 /// The symbol of a test, for the legend.

@@ -115,6 +115,40 @@ std::string line_svg(const StripLine& line, const Strip& strip) {
       kStripWidth, height, html_text(described(line, strip)), inner(line, strip));
 }
 
+std::string moves_svg(const std::vector<StripLine>& steps, const Strip& strip) {
+  const double height = (static_cast<double>(strip.tests.size()) + 1) * kStep;
+  std::string text, svg = scale_svg(strip, height);
+  for (std::size_t test = 0; test < strip.tests.size(); ++test) {
+    const double y = (static_cast<double>(test) + 1) * kStep;
+    const StripMark* last = nullptr;
+    for (const StripLine& step : steps) {
+      const bool latest = &step == &steps.back();
+      for (const StripMark& mark : step.marks) {
+        if (mark.test != test) continue;
+        text +=
+            fmt::format(" {} {} {:.2f}.", step.method, plain_name(strip.tests[test]), mark.value);
+        const double x = x_of(mark.value);
+        if (last != nullptr && std::abs(x - x_of(last->value)) > 1) {
+          const double back = x > x_of(last->value) ? -6 : 6;
+          svg += fmt::format(
+              "<path class=\"ink\" d=\"M{:.1f} {:.1f}H{:.1f}m{:.1f} -3l{:.1f} 3l{:.1f} 3\" "
+              "stroke=\"currentColor\" fill=\"none\" stroke-width=\"1.2\"/>",
+              x_of(last->value), y, x, back, -back, back);
+        }
+        svg +=
+            fmt::format("<g class=\"{}\" opacity=\"{}\">{}</g>", tone(step), latest ? "1" : "0.45",
+                        latest ? mark_svg(mark, y, colour_of(tone(step)))
+                               : symbol(test, x, y, colour_of(tone(step))));
+        last = &mark;
+      }
+    }
+  }
+  return fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" "
+      "preserveAspectRatio=\"xMidYMid\"><g aria-hidden=\"true\">{}</g></svg>",
+      kStripWidth, height, html_text("0 is retrained, 1 the original." + text), svg);
+}
+
 std::string header_svg() {
   return fmt::format(
       "<svg viewBox=\"0 0 {} 30\" aria-hidden=\"true\"><g font-size=\"11\" text-anchor=\"middle\">"

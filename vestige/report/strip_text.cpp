@@ -112,7 +112,12 @@ std::string strip_text(const Strip& strip, std::size_t width, bool colour, std::
     legend += fmt::format("{}{} {}", legend.empty() ? "" : ", ", kSymbols[test],
                           plain_name(strip.tests[test]));
   }
-  if (!legend.empty()) text += wrap(legend + "; points: accuracy minus retrained's", "", "  ");
+  const bool language = std::any_of(strip.lines.begin(), strip.lines.end(), [](const auto& line) {
+    return line.retain.likelihood || line.test.likelihood;
+  });
+  const char* unit =
+      language ? "; ppl: perplexity over retrained's" : "; points: accuracy minus retrained's";
+  if (!legend.empty()) text += wrap(legend + unit, "", "  ");
   return text;
 }
 

@@ -24,4 +24,8 @@ std::vector<TableFile> study_csv(const study::Study& study);
 /// failed their controls are in \vestigefailed, which the paper may define; pairs leave them out.
 std::vector<TableFile> study_latex(const study::Study& study);
 
+/// main.csv and main.tex: methods by the metrics that overviews show, mean and interval, the best in
+/// bold, those that it is shown to beat marked, metrics that failed their controls marked.
+std::vector<TableFile> main_tables(const study::Study& study);
+
 }  // namespace vestige::report

@@ -194,18 +194,26 @@ std::string wrap(const std::string& text, const std::string& first, const std::s
 
 namespace {
 
-/// Sequences per split of the first language model; they have offsets instead of labels.
+/// Sequences per split of the first language model, by offsets, and rows of losses.
 std::string sequence_counts(const evidence::Evidence& evidence) {
   constexpr std::string_view kSuffix = ".offsets";
   std::string counts;
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
       for (const auto& [key, array] : model.tokens) {
-        if (!key.ends_with(kSuffix) || key.ends_with(".lower.offsets") || array.size() == 0) {
+        const std::string split = key.substr(0, key.size() - std::min(key.size(), kSuffix.size()));
+        if (!key.ends_with(kSuffix) || array.size() == 0) continue;
+        // Lower-cased texts and other answers are no splits of their own.
+        if (split.ends_with(".lower") || split.ends_with(".paraphrased") ||
+            split.ends_with(".perturbed")) {
           continue;
         }
-        counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ",
-                              key.substr(0, key.size() - kSuffix.size()), array.size() - 1);
+        counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", split, array.size() - 1);
+      }
+      for (const auto& [split, array] : model.losses) {
+        if (model.tokens.count(split + kSuffix.data()) > 0) continue;
+        if (split.ends_with(".paraphrased") || split.ends_with(".perturbed")) continue;
+        counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", split, array.rows());
       }
       if (!counts.empty()) return counts;
     }
@@ -226,7 +234,8 @@ std::string evidence_summary(const evidence::Evidence& evidence) {
   }
   const std::string sequences = sequence_counts(evidence);
   if (evidence.classes == 0 && !sequences.empty()) {
-    return fmt::format("models: {}; sequences: {}; token log-probabilities", text, sequences);
+    return fmt::format("models: {}; sequences or rows: {}; token log-probabilities or losses", text,
+                       sequences);
   }
   return fmt::format("models: {}; rows: {}; {} classes; outputs are {} ({})", text, rows,
                      evidence.classes, evidence::name(evidence.kind),

@@ -162,6 +162,7 @@ void rank(const BlockTable& table, const ComparisonOptions& options, MetricCompa
   const Matrix values = complete_blocks(columns, table.blocks.size());
   result.blocks = values.rows();
   result.left_out = measured_blocks(columns, table.blocks.size()) - values.rows();
+  result.critical_difference = metrics::critical_difference(columns.size(), result.blocks);
   const std::vector<metrics::Ranked> ranked =
       metrics::rank_over_blocks(values, {.resamples = options.resamples, .seed = options.seed});
   for (std::size_t item = 0; item < columns.size(); ++item) {

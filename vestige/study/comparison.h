@@ -52,6 +52,7 @@ struct MetricComparison {
   std::size_t left_out = 0;           ///< blocks that lack a method
   std::vector<MethodRank> methods{};  ///< best first; then the controls
   std::vector<MethodPair> pairs{};
+  double critical_difference = metrics::kUndefined;  ///< of mean ranks (Nemenyi, 0.05)
   bool stable = false;     ///< 5 blocks and more, and the first is best in 95 % of resamples
   std::string sentence{};  ///< who is first and how sure that is, with metric, setting and arms
 };

@@ -130,6 +130,7 @@ Json metric_json(const MetricComparison& metric) {
   json["controls_failed"] = metric.failed;
   json["blocks"] = metric.blocks;
   json["left_out"] = metric.left_out;
+  json["critical_difference"] = json_number(metric.critical_difference);
   json["methods"] = Json::array();
   for (const MethodRank& method : metric.methods) json["methods"].push_back(rank_json(method));
   json["pairs"] = Json::array();

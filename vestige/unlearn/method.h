@@ -30,6 +30,7 @@ struct Problem {
   /// A file that the original's training kept ("forget_updates.safetensors"); InputError if none.
   std::function<std::string(const std::string& file)> original_file;
   train::Watch& watch;
+  Json model = Json::object();  ///< [model] of the recipe: name, width, ...
 };
 
 /// What it cost, and whatever else the method wants to record.

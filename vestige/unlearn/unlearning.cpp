@@ -150,7 +150,8 @@ pool::Product make(const JobParts& parts, const ReportFunction& report) {
       .forget_options = lab.split.options.at("forget"),
       .make_network = [&] { return workshop.network(parts.original.model); },
       .original_file = [&](const std::string& file) { return parts.store->read(original, file); },
-      .watch = watch};
+      .watch = watch,
+      .model = parts.original.model};
   Options options(parts.plan.method.options, parts.plan.identity.label);
   Outcome outcome = find_method(parts.plan.method.name).prepare(options)(problem);
   const double seconds = outcome.seconds.value_or(elapsed());

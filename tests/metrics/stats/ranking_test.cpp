@@ -34,6 +34,15 @@ TEST(Ranking, MeanRanksByHand) {
   EXPECT_DOUBLE_EQ(seen[2].rank.upper, 3);
 }
 
+// Demsar (2006), section 3.2.2: four classifiers, 14 data sets, 2.569 sqrt(4 * 5 / (6 * 14)) = 1.25.
+TEST(Ranking, CriticalDifferenceOfThePaper) {
+  EXPECT_NEAR(critical_difference(4, 14), 1.25, 0.005);
+  EXPECT_NEAR(critical_difference(2, 6), 1.960 * std::sqrt(1.0 / 6), 1e-12);
+  EXPECT_TRUE(std::isnan(critical_difference(4, 1)));
+  EXPECT_TRUE(std::isnan(critical_difference(1, 14)));
+  EXPECT_TRUE(std::isnan(critical_difference(21, 14)));
+}
+
 TEST(Ranking, TwoBlocksHaveThreeResamples) {
   // Item 0 is first in block 0 and last in block 1. Resamples {0,0}, {0,1}, {1,1} have probability
   // 1/4, 1/2, 1/4; in the mixed one both mean ranks are 1.5 and share the first place.

@@ -129,7 +129,7 @@ class Attacks {
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
       if (row.note.empty()) row.note = "some row has no score";
-    } else if (gives_series_) {
+    } else if (gives_series_ && attack != "random") {  // nobody looks at the curve of noise
       Series curve = roc_series(fmt::format("attacks.{}", attack), all.subspan(forget_rows_),
                                 all.first(forget_rows_), comparison_);
       if (!form.empty()) curve.params["form"] = form;

@@ -8,6 +8,14 @@
 
 namespace vestige::metrics {
 
+/// True if the model says how probable the sequences of a split are: by tokens, or by losses that
+/// evidence.toml declares to be those of sequences.
+bool has_likelihoods(const evidence::Evidence& evidence, const evidence::Model& model,
+                     std::string_view split);
+
+/// Sequences of a split that has likelihoods, without reading them.
+std::size_t sequence_count(const evidence::Model& model, std::string_view split);
+
 /// Mean log-probability of a token (natural log), one per sequence. Throws where tokens are damaged
 /// or missing.
 std::vector<double> sequence_likelihoods(const evidence::Evidence& evidence,

@@ -5,8 +5,12 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
+#include "vestige/evidence/losses.h"
+#include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/learn/bag_of_words.h"
 #include "vestige/metrics/lm/lm_scores.h"
+#include "vestige/metrics/lm/lm_target.h"
+#include "vestige/metrics/scores/emia.h"
 #include "vestige/metrics/scores/iam.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -14,16 +18,8 @@ namespace vestige::metrics {
 namespace {
 
 using evidence::Model;
-using evidence::TokenSplit;
 
-constexpr const char* kNeedsShadow =
-    "needs a shadow model: add shadow/0/tokens/{forget,retain}.npy with offsets";
 constexpr const char* kNoSpread = "the shadow models' responses are all the same";
-
-std::vector<double> joined(std::vector<double> first, const std::vector<double>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 
 void fill_row(Matrix& matrix, std::size_t row, const std::vector<double>& values) {
   std::copy(values.begin(), values.end(), matrix.row(row).begin());
@@ -40,102 +36,78 @@ std::vector<double> column_means(const Matrix& losses) {
   return result;
 }
 
-/// With weights p the mean of ln p is minus the entropy, which tells the two conventions apart
-/// where both arrays were exported.
-bool mean_is_minus_entropy(const TokenSplit& split) {
-  if (split.entropy.empty()) return false;
-  double difference = 0;
-  for (std::size_t token = 0; token < split.mean.size(); ++token) {
-    difference += std::abs(split.mean[token] + split.entropy[token]);
+/// The models of a checkpoint, "original.100", or one model by its id.
+Models named_models(const evidence::Evidence& evidence, const std::string& name) {
+  Models found;
+  for (const evidence::Group& group : evidence.groups) {
+    for (const Model& model : group.models) {
+      if (model.id() == name || group.id() == name ||
+          (group.role == "checkpoint" && group.method == name)) {
+        found.push_back(&model);
+      }
+    }
   }
-  return difference / static_cast<double>(split.mean.size()) < 0.01;
+  require(!found.empty(),
+          "lm.fitted is {}: there is no such model; name a checkpoint (original.100) or a model by "
+          "its folder (checkpoint/original.100/0)",
+          name);
+  return found;
 }
 
 }  // namespace
 
-struct LmEvidence::Target {
-  const Model& model;
-  TokenSplit forget;
-  TokenSplit retain;
-  std::vector<double> losses;  ///< forget, then retain
-
-  /// A score of forget, then of retain.
-  template <typename Score>
-  std::vector<double> both(const Score& score) const {
-    return joined(score(forget), score(retain));
+bool from_losses(std::string_view score) {
+  for (const std::string_view name :
+       {"loss", "ratio", "reference", "emia_p", "emia_r", "lira", "rmia", "iam"}) {
+    if (score == name) return true;
   }
-};
-
-const OptionTable<LmSettings>& lm_options() {
-  using Settings = LmSettings;
-  static const auto percent = [](const Json& value) -> std::string {
-    const auto number = value.get<double>();
-    return number > 0 && number <= 100
-               ? ""
-               : "give a share of tokens in per cent, more than 0 and at most 100";
-  };
-  static const OptionTable<Settings> table =
-      OptionTable<Settings>("lm")
-          .number(
-              "k", "Per cent of tokens in min-k%, min-k%++ and SURP",
-              [](Settings & s) -> auto& { return s.k; }, percent)
-          .count(
-              "levels", "IAM levels of language models",
-              [](Settings & s) -> auto& { return s.iam.levels; }, at_least(2))
-          .choice(
-              "direction", "IAM levels from original to shadow (code) or back (paper)",
-              [](Settings & s) -> auto& { return s.iam.direction; },
-              std::vector<std::pair<std::string, LmDirection>>{{"paper", LmDirection::paper},
-                                                               {"code", LmDirection::code}})
-          .number(
-              "epsilon1", "Bounds IAM responses near p = 0",
-              [](Settings & s) -> auto& { return s.iam.epsilon1; }, above(0))
-          .number(
-              "epsilon2", "Bounds IAM responses near p = 1",
-              [](Settings & s) -> auto& { return s.iam.epsilon2; }, above(0))
-          .count(
-              "shadows", "Shadow models to use, the first in name order; 0: all",
-              [](Settings & s) -> auto& { return s.shadows; });
-  return table;
+  return false;
 }
 
-LmSettings lm_settings(const Request& request) { return lm_options().read(request.options); }
-
-bool has_tokens(const Model& model, std::initializer_list<std::string_view> splits) {
-  return std::all_of(splits.begin(), splits.end(),
-                     [&](std::string_view split) { return evidence::has_tokens(model, split); });
+bool has_losses_of(const Model& model, std::initializer_list<std::string_view> splits) {
+  return std::all_of(splits.begin(), splits.end(), [&](std::string_view split) {
+    return evidence::has_tokens(model, split) || evidence::has_losses(model, split);
+  });
 }
 
-Models lm_shadows(const evidence::Evidence& evidence, std::size_t limit) {
+std::vector<double> row_losses(const evidence::Evidence& evidence, const Model& model,
+                               std::string_view split) {
+  if (!evidence::has_tokens(model, split)) return evidence::read_losses(evidence, model, split);
+  return lm_losses(evidence::read_log_probabilities(evidence, model, split).sequences());
+}
+
+Models lm_shadows(const evidence::Evidence& evidence, std::string_view other, std::size_t limit) {
   Models result;
   const evidence::Group* group = evidence.find("shadow");
   if (group == nullptr) return result;
   for (const Model& model : group->models) {
     if (limit != 0 && result.size() == limit) break;
-    if (has_tokens(model, {"forget", "retain"})) result.push_back(&model);
+    if (has_losses_of(model, {"forget", other})) result.push_back(&model);
   }
   return result;
 }
 
-LmEvidence::LmEvidence(const Comparison& comparison, const LmSettings& settings)
-    : evidence_(*comparison.evidence), settings_(settings) {
+LmEvidence::LmEvidence(const Comparison& comparison, const LmSettings& settings,
+                       std::string_view other)
+    : evidence_(*comparison.evidence), settings_(settings), other_(other) {
   const Model& candidate = *comparison.candidate.front();
-  forget_rows_ = candidate.tokens.at("forget.offsets").size() - 1;
-  retain_rows_ = candidate.tokens.at("retain.offsets").size() - 1;
+  forget_rows_ = sequence_count(candidate, "forget");
+  other_rows_ = sequence_count(candidate, other);
   read_shadows(settings);
-  read_originals(comparison.original);
+  read_fitted(settings.fitted.empty() ? comparison.original
+                                      : named_models(evidence_, settings.fitted));
 }
 
 void LmEvidence::read_shadows(const LmSettings& settings) {
-  const Models models = lm_shadows(evidence_, settings.shadows);
+  const Models models = lm_shadows(evidence_, other_, settings.shadows);
   if (models.empty()) return;
-  shadows_ = Matrix(models.size(), forget_rows_ + retain_rows_);
+  shadows_ = Matrix(models.size(), forget_rows_ + other_rows_);
   bool all_test = true;
   bool all_train = true;
   for (std::size_t index = 0; index < models.size(); ++index) {
     fill_row(shadows_, index, query_losses(*models[index]));
-    all_test = all_test && has_tokens(*models[index], {"test"});
-    all_train = all_train && has_tokens(*models[index], {"shadow_train"});
+    all_test = all_test && has_losses_of(*models[index], {"test"});
+    all_train = all_train && has_losses_of(*models[index], {"shadow_train"});
   }
   std::vector<std::vector<double>> train;
   for (std::size_t index = 0; index < models.size(); ++index) {
@@ -151,19 +123,21 @@ void LmEvidence::read_shadows(const LmSettings& settings) {
   offline_in_ = offline_in(train);
 }
 
-void LmEvidence::read_originals(const Models& originals) {
+void LmEvidence::read_fitted(const Models& models) {
   Models usable;
-  for (const Model* model : originals) {
-    if (has_tokens(*model, {"forget", "retain"})) usable.push_back(model);
+  for (const Model* model : models) {
+    if (!has_losses_of(*model, {"forget", other_})) continue;
+    usable.push_back(model);
+    fitted_by_.push_back(model->id());
   }
   if (usable.empty()) return;
-  Matrix queries(usable.size(), forget_rows_ + retain_rows_);
+  Matrix queries(usable.size(), forget_rows_ + other_rows_);
   bool all_test = true;
   for (std::size_t index = 0; index < usable.size(); ++index) {
     fill_row(queries, index, query_losses(*usable[index]));
-    all_test = all_test && has_tokens(*usable[index], {"test"});
+    all_test = all_test && has_losses_of(*usable[index], {"test"});
   }
-  original_ = column_means(queries);
+  fitted_ = column_means(queries);
   if (!all_test) return;
   Matrix tests;
   for (std::size_t index = 0; index < usable.size(); ++index) {
@@ -171,50 +145,37 @@ void LmEvidence::read_originals(const Models& originals) {
     if (index == 0) tests = Matrix(usable.size(), test.size());
     fill_row(tests, index, test);
   }
-  original_test_ = column_means(tests);
+  fitted_test_ = column_means(tests);
 }
 
 std::vector<double> LmEvidence::losses(const Model& model, std::string_view split) const {
-  return lm_losses(evidence::read_tokens(evidence_, model, split).sequences());
+  return row_losses(evidence_, model, split);
 }
 
 std::vector<double> LmEvidence::query_losses(const Model& model) const {
-  return joined(losses(model, "forget"), losses(model, "retain"));
+  return joined(losses(model, "forget"), losses(model, other_));
 }
 
-LmScore LmEvidence::lower(const Target& target) const {
-  LmScore score{.name = "lower", .why_undefined = "the loss of the lower-cased text is 0"};
-  if (target.forget.lower.empty() || target.retain.lower.empty()) {
-    score.missing = fmt::format(
-        "needs log-probabilities of the lower-cased text: add {}/tokens/{{forget,retain}}"
-        ".lower.npy and .lower.offsets.npy",
-        target.model.folder);
-    return score;
-  }
-  score.values = lm_ratio_scores(target.losses, target.both([](const TokenSplit& split) {
-    return lm_losses(split.lower_sequences());
-  }));
-  return score;
-}
-
-LmScore LmEvidence::zlib(const Target& target) const {
-  LmScore score{.name = "zlib", .why_undefined = "the text is empty"};
+std::vector<std::string> LmEvidence::texts() const {
   const auto forget = evidence_.text.find("forget");
-  const auto retain = evidence_.text.find("retain");
-  if (forget == evidence_.text.end() || retain == evidence_.text.end()) {
-    score.missing = "needs the texts: add text/{forget,retain}.txt, one sequence per line";
-    return score;
-  }
-  std::vector<std::string> texts = forget->second;
-  texts.insert(texts.end(), retain->second.begin(), retain->second.end());
-  score.values = lm_zlib_scores(target.losses, texts);
-  return score;
+  const auto other = evidence_.text.find(other_);
+  if (forget == evidence_.text.end() || other == evidence_.text.end()) return {};
+  std::vector<std::string> all = forget->second;
+  all.insert(all.end(), other->second.begin(), other->second.end());
+  return all;
+}
+
+std::string LmEvidence::needs_shadow() const {
+  return fmt::format(
+      "needs a shadow model: add shadow/0/tokens/{{forget,{}}}.npy with offsets, or "
+      "shadow/0/losses",
+      other_);
 }
 
 LmScore LmEvidence::ratio(const Target& target) const {
   LmScore score{.name = "ratio", .why_undefined = "the loss of the shadow models is 0"};
   if (shadows_.rows() == 0) {
-    score.missing = kNeedsShadow;
+    score.missing = needs_shadow();
     return score;
   }
   score.values = lm_ratio_scores(target.losses, column_means(shadows_));
@@ -222,75 +183,76 @@ LmScore LmEvidence::ratio(const Target& target) const {
   return score;
 }
 
-LmScore LmEvidence::min_k_plus_plus(const Target& target) const {
-  LmScore score{.name = "min_k_plus_plus",
-                .why_undefined = "the standard deviation is 0 at every position"};
-  if (target.forget.mean.empty() || target.forget.deviation.empty() || target.retain.mean.empty() ||
-      target.retain.deviation.empty()) {
-    score.missing = fmt::format(
-        "needs mean and standard deviation of ln p over the vocabulary: add "
-        "{}/tokens/{{forget,retain}}.mean.npy and .std.npy",
-        target.model.folder);
+LmScore LmEvidence::reference(const Target& target) const {
+  LmScore score{.name = "reference"};
+  if (shadows_.rows() == 0) {
+    score.missing = needs_shadow();
     return score;
   }
-  score.values = target.both([&](const TokenSplit& split) {
-    return min_k_plus_plus_scores(split.sequences(), split.mean, split.deviation, settings_.k);
-  });
-  score.facts["k"] = settings_.k;
-  const bool weighted =
-      mean_is_minus_entropy(target.forget) && mean_is_minus_entropy(target.retain);
-  score.facts["moments"] = !evidence_.token_moments.empty() ? evidence_.token_moments
-                           : weighted                       ? "weighted"
-                                                            : "unknown";
+  score.values = column_means(shadows_);
+  for (std::size_t row = 0; row < score.values.size(); ++row) {
+    score.values[row] -= target.losses[row];
+  }
+  score.facts["shadows"] = shadows_.rows();
   return score;
 }
 
-LmScore LmEvidence::surp(const Target& target) const {
-  LmScore score{.name = "surp", .why_undefined = "no token is surprising"};
-  if (target.forget.entropy.empty() || target.retain.entropy.empty()) {
+LmScore LmEvidence::emia_p(const Target& target) const {
+  LmScore score{.name = "emia_p"};
+  if (!has_losses_of(target.model, {"test"})) {
     score.missing = fmt::format(
-        "needs the entropy at every position: add {}/tokens/{{forget,retain}}.entropy.npy",
+        "needs test rows as the population: add {}/tokens/test.npy with offsets, or "
+        "losses/test.npy",
         target.model.folder);
     return score;
   }
-  const SurpOptions options{.k = settings_.k};
-  score.values = target.both([&](const TokenSplit& split) {
-    return surp_scores(split.sequences(), split.entropy, options);
-  });
-  score.facts["k"] = options.k;
-  score.facts["max_entropy"] = options.max_entropy;
+  const std::vector<double> population = losses(target.model, "test");
+  score.values = metrics::emia_p(target.losses, population);
+  score.facts["population"] = population.size();
+  return score;
+}
+
+LmScore LmEvidence::emia_r(const Target& target) const {
+  LmScore score{.name = "emia_r"};
+  if (shadows_.rows() == 0) {
+    score.missing = needs_shadow();
+    return score;
+  }
+  score.values = metrics::emia_r(target.losses, shadows_);
+  score.facts["shadows"] = shadows_.rows();
   return score;
 }
 
 LmScore LmEvidence::lira(const Target& target) const {
   LmScore score{.name = "lira", .why_undefined = kNoSpread};
   if (shadows_.rows() == 0) {
-    score.missing = kNeedsShadow;
+    score.missing = needs_shadow();
     return score;
   }
-  score.values = lm_lira(target.losses, shadows_, original_);
-  score.settings["mode"] = original_.empty() ? "offline" : "online";
+  score.values = lm_lira(target.losses, shadows_, fitted_);
+  score.settings["mode"] = fitted_.empty() ? "offline" : "online";
   score.facts["shadows"] = shadows_.rows();
+  if (!fitted_.empty()) score.facts["fitted"] = fitted_by_;
   return score;
 }
 
 LmScore LmEvidence::rmia(const Target& target) const {
   LmScore score{.name = "rmia", .why_undefined = "a likelihood ratio is not a number"};
   if (shadows_.rows() == 0) {
-    score.missing = kNeedsShadow;
-  } else if (shadows_test_.rows() == 0 || !has_tokens(target.model, {"test"})) {
+    score.missing = needs_shadow();
+  } else if (shadows_test_.rows() == 0 || !has_losses_of(target.model, {"test"})) {
     score.missing = fmt::format(
         "needs test sequences as the population: add {}/tokens/test.npy and "
         "shadow/0/tokens/test.npy with offsets",
         target.model.folder);
   }
   if (!score.missing.empty()) return score;
-  const bool online = !original_.empty() && !original_test_.empty();
+  const bool online = !fitted_.empty() && !fitted_test_.empty();
   const std::vector<double> none;
   const std::vector<double> test = losses(target.model, "test");
   const LmRmiaOptions options;
-  score.values = lm_rmia({target.losses, shadows_, online ? original_ : none},
-                         {test, shadows_test_, online ? original_test_ : none}, options);
+  score.values = lm_rmia({target.losses, shadows_, online ? fitted_ : none},
+                         {test, shadows_test_, online ? fitted_test_ : none}, options);
   score.settings["mode"] = online ? "online" : "offline";
   score.facts["shadows"] = shadows_.rows();
   score.facts["gamma"] = options.gamma;
@@ -302,19 +264,20 @@ LmScore LmEvidence::rmia(const Target& target) const {
 LmScore LmEvidence::iam(const Target& target) const {
   LmScore score{.name = "iam", .why_undefined = kNoSpread};
   if (shadows_.rows() == 0) {
-    score.missing = kNeedsShadow;
-  } else if (original_.empty() && std::isnan(offline_in_)) {
-    score.missing =
-        "needs a fitted end: add original/0/tokens/{forget,retain}.npy (online) or "
-        "shadow/0/tokens/shadow_train.npy (offline), with offsets";
+    score.missing = needs_shadow();
+  } else if (fitted_.empty() && std::isnan(offline_in_)) {
+    score.missing = fmt::format(
+        "needs a fitted end: add original/0/tokens/{{forget,{}}}.npy (online) or "
+        "shadow/0/tokens/shadow_train.npy (offline), with offsets",
+        other_);
   }
   if (!score.missing.empty()) return score;
   Matrix responses(shadows_.rows(), shadows_.cols());
   for (std::size_t model = 0; model < shadows_.rows(); ++model) {
     fill_row(responses, model, lm_iam_responses(shadows_.row(model), settings_.iam));
   }
-  const bool online = !original_.empty();
-  const std::vector<double> in = online ? lm_iam_responses(original_, settings_.iam)
+  const bool online = !fitted_.empty();
+  const std::vector<double> in = online ? lm_iam_responses(fitted_, settings_.iam)
                                         : std::vector<double>(target.losses.size(), offline_in_);
   score.values = lm_iam(lm_iam_responses(target.losses, settings_.iam), shadow_moments(responses),
                         in, settings_.iam);
@@ -324,40 +287,39 @@ LmScore LmEvidence::iam(const Target& target) const {
                  {"epsilon1", settings_.iam.epsilon1},
                  {"epsilon2", settings_.iam.epsilon2},
                  {"shadows", shadows_.rows()}};
+  if (online) score.facts["fitted"] = fitted_by_;
   return score;
 }
 
 std::vector<LmScore> LmEvidence::scores(const Model& model) const {
-  Target target{model,
-                evidence::read_tokens(evidence_, model, "forget"),
-                evidence::read_tokens(evidence_, model, "retain"),
-                {}};
-  target.losses = target.both([](const TokenSplit& split) { return lm_losses(split.sequences()); });
+  Target target{model, {}, {}, query_losses(model)};
+  if (evidence::has_tokens(model, "forget")) {
+    target.forget = evidence::read_tokens(evidence_, model, "forget");
+  }
+  if (evidence::has_tokens(model, other_)) {
+    target.other = evidence::read_tokens(evidence_, model, other_);
+  }
   LmScore loss{.name = "loss", .values = lm_loss_scores(target.losses)};
-  LmScore min_k{.name = "min_k", .facts = {{"k", settings_.k}}};
-  min_k.values = target.both(
-      [&](const TokenSplit& split) { return min_k_scores(split.sequences(), settings_.k); });
-  return {std::move(loss),         lower(target), zlib(target), ratio(target), std::move(min_k),
-          min_k_plus_plus(target), surp(target),  lira(target), rmia(target),  iam(target)};
+  return {std::move(loss), lower(target),         zlib(target, false), zlib(target, true),
+          ratio(target),   reference(target),     min_k(target),       min_k_plus_plus(target),
+          surp(target),    gradient_norm(target), emia_p(target),      emia_r(target),
+          lira(target),    rmia(target),          iam(target)};
 }
 
 LmScore LmEvidence::bag_of_words(std::uint64_t seed) const {
   LmScore score{.name = "bag_of_words",
                 .why_undefined = "no word is in 5 % of the texts, or a split has one text"};
-  const auto forget = evidence_.text.find("forget");
-  const auto retain = evidence_.text.find("retain");
-  if (forget == evidence_.text.end() || retain == evidence_.text.end()) {
+  const std::vector<std::string> all = texts();
+  if (all.empty()) {
     score.missing = "needs the texts: add text/{forget,retain}.txt, one sequence per line";
     return score;
   }
-  std::vector<std::string> texts = forget->second;
-  texts.insert(texts.end(), retain->second.begin(), retain->second.end());
   std::vector<int> labels(forget_rows_, 0);
-  labels.resize(texts.size(), 1);
+  labels.resize(all.size(), 1);
   const BagOfWordsOptions options{.seed = seed};
-  score.values = bag_of_words_scores(texts, labels, options);
+  score.values = bag_of_words_scores(all, labels, options);
   score.facts = {{"folds", options.folds},
-                 {"words", vocabulary(texts, options).size()},
+                 {"words", vocabulary(all, options).size()},
                  {"min_share", options.min_share}};
   return score;
 }

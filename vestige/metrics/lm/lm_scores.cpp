@@ -90,15 +90,30 @@ std::vector<double> lm_ratio_scores(std::span<const double> losses, std::span<co
   return result;
 }
 
-double zlib_rate(std::string_view text) {
-  if (text.empty()) return kUndefined;
+std::size_t zlib_bytes(std::string_view text) {
   uLongf bytes = compressBound(static_cast<uLong>(text.size()));
   std::vector<Bytef> buffer(bytes);
   const int status = compress2(buffer.data(), &bytes, reinterpret_cast<const Bytef*>(text.data()),
                                static_cast<uLong>(text.size()), Z_DEFAULT_COMPRESSION);
   require(status == Z_OK, "zlib could not compress a text of {} bytes: is there enough memory?",
           text.size());
-  return static_cast<double>(bytes) / static_cast<double>(text.size());
+  return bytes;
+}
+
+double zlib_rate(std::string_view text) {
+  if (text.empty()) return kUndefined;
+  return static_cast<double>(zlib_bytes(text)) / static_cast<double>(text.size());
+}
+
+std::vector<double> lm_zlib_bytes_scores(std::span<const double> losses,
+                                         std::span<const std::string> texts) {
+  check_lengths("zlib", texts.size(), losses.size());
+  std::vector<double> result(losses.size());
+  parallel_for(result.size(), [&](std::size_t row) {
+    result[row] = texts[row].empty() ? kUndefined
+                                     : -losses[row] / static_cast<double>(zlib_bytes(texts[row]));
+  });
+  return result;
 }
 
 std::vector<double> lm_zlib_scores(std::span<const double> losses,

@@ -26,12 +26,19 @@ std::vector<double> lm_loss_scores(std::span<const double> losses);
 std::vector<double> lm_ratio_scores(std::span<const double> losses, std::span<const double> other);
 
 /// Bytes of the zlib-compressed text (default level, with header and checksum, as Python's
-/// zlib.compress) per byte of text; NaN for an empty text.
+/// zlib.compress).
+std::size_t zlib_bytes(std::string_view text);
+
+/// zlib_bytes per byte of text; NaN for an empty text.
 double zlib_rate(std::string_view text);
 
 /// -loss / zlib_rate (Carlini et al. 2021).
 std::vector<double> lm_zlib_scores(std::span<const double> losses,
                                    std::span<const std::string> texts);
+
+/// -loss / bytes of the zlib-compressed text (MUSE, OpenUnlearning); NaN for an empty text.
+std::vector<double> lm_zlib_bytes_scores(std::span<const double> losses,
+                                         std::span<const std::string> texts);
 
 /// Mean of the k per cent lowest values of each sequence: floor(k n / 100) of n tokens, at least
 /// one (Min-K% Prob, Shi et al. 2024). Throws unless 0 < k <= 100.

@@ -2,6 +2,7 @@
 #include "vestige/metrics/stats/ranking.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
@@ -253,6 +254,16 @@ Trend page_trend(MatrixView values) {
     normal_trend(blocks, observed, result);
   }
   return result;
+}
+
+double critical_difference(std::size_t items, std::size_t blocks) {
+  // Upper 5 % points of the studentized range for infinite degrees of freedom, divided by sqrt 2.
+  constexpr std::array<double, 19> kPoints = {1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031,
+                                              3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391,
+                                              3.426, 3.458, 3.489, 3.517, 3.544};
+  if (items < 2 || items > kPoints.size() + 1 || blocks < 2) return kUndefined;
+  const auto k = static_cast<double>(items), n = static_cast<double>(blocks);
+  return kPoints[items - 2] * std::sqrt(k * (k + 1) / (6 * n));
 }
 
 }  // namespace vestige::metrics

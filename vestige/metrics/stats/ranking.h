@@ -24,6 +24,12 @@ struct RankingOptions {
   std::uint64_t seed = 1;
 };
 
+/// Nemenyi's critical difference of mean ranks at 0.05: two of `items` items ranked over `blocks`
+/// blocks differ where their mean ranks are farther apart, q sqrt(k (k + 1) / (6 N)) (Demsar 2006,
+/// section 3.2.2 and Table 5). NaN for fewer than two blocks, fewer than two items, or more
+/// than 20.
+double critical_difference(std::size_t items, std::size_t blocks);
+
 /// `values`: one row per block, one column per item, no NaN. Ranks within a block, ties share the
 /// mean of their ranks. Interval and `best` are NaN for fewer than two blocks.
 std::vector<Ranked> rank_over_blocks(MatrixView values, const RankingOptions& options = {});

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/inputs/row_sets.h"
@@ -163,7 +162,7 @@ void add_likelihood(const Comparison& comparison, const Request& request, Measur
   for (const std::string_view split : {"retain", "test"}) {
     Row row = make_row(fmt::format("utility.likelihood.{}", split), comparison, request);
     for (const evidence::Model* model : comparison.candidate) {
-      if (!evidence::has_tokens(*model, split)) break;
+      if (!has_likelihoods(*comparison.evidence, *model, split)) break;
       const std::vector<double> sequences =
           sequence_likelihoods(*comparison.evidence, *model, split);
       if (row.terms.empty()) row.terms = sequences;
@@ -304,8 +303,8 @@ Comparison within(const Comparison& comparison) {
 Support utility_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
-      if (!model.outputs.empty() || evidence::has_tokens(model, "test") ||
-          evidence::has_tokens(model, "retain")) {
+      if (!model.outputs.empty() || has_likelihoods(evidence, model, "test") ||
+          has_likelihoods(evidence, model, "retain")) {
         if (evidence.find("retrained") != nullptr) return {true, ""};
         return {true,
                 "accuracies only: gaps need a retrained model, add retrained/0/{retain,test,forget}"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "vestige/evidence/losses.h"
 #include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/likelihood.h"
@@ -27,8 +28,13 @@ std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evi
             {"right", correct_rows(model.outputs.at(std::string(split)), *labels)},
             {"log_odds", std::move(known.scaled)}};
   }
-  if (evidence::has_tokens(model, split)) {
+  if (has_likelihoods(evidence, model, split)) {
     return {{"likelihood", sequence_likelihoods(evidence, model, split)}};
+  }
+  if (evidence::has_losses(model, split)) {
+    std::vector<double> values = evidence::read_losses(evidence, model, split);
+    for (double& value : values) value = -value;
+    return {{"loss", std::move(values)}};
   }
   return {};
 }
@@ -45,9 +51,10 @@ double mean_distance(const evidence::Evidence& evidence, const evidence::Model& 
     }
     return sum / static_cast<double>(ours.rows());
   }
-  if (!evidence::has_tokens(left, "forget") || !evidence::has_tokens(right, "forget")) {
-    return kUndefined;
-  }
+  const auto says = [](const evidence::Model& model) {
+    return evidence::has_tokens(model, "forget") || evidence::has_losses(model, "forget");
+  };
+  if (!says(left) || !says(right)) return kUndefined;
   const std::vector<double> ours = sequence_likelihoods(evidence, left, "forget");
   const std::vector<double> theirs = sequence_likelihoods(evidence, right, "forget");
   if (ours.size() != theirs.size() || ours.empty()) return kUndefined;

@@ -15,17 +15,17 @@ inline constexpr double kLargestLogOdds = 8;
 
 /// One number per row of a split; all of a model in the order of signals_of().
 struct RowSignal {
-  std::string_view name;  ///< "probability", "right", "log_odds", "likelihood"
+  std::string_view name;  ///< "probability", "right", "log_odds", "likelihood", "loss"
   std::vector<double> values;
 };
 
-/// The signals of a split: outputs and labels give the first three, tokens the last; none if the
-/// model has neither.
+/// The signals of a split: outputs and labels give the first three, tokens or losses of sequences
+/// "likelihood", other losses "loss" (negative, so that more is surer); none without any.
 std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evidence::Model& model,
                                    std::string_view split);
 
 /// Mean over forget rows of how far apart two models' answers are: total variation distance of
-/// outputs, or |difference| of mean log-probabilities of sequences; NaN without both.
+/// outputs, or |difference| of mean log-probabilities of sequences or of losses; NaN without both.
 double mean_distance(const evidence::Evidence& evidence, const evidence::Model& left,
                      const evidence::Model& right);
 

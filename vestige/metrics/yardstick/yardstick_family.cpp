@@ -7,10 +7,12 @@
 #include <cmath>
 #include <memory>
 
+#include "vestige/evidence/losses.h"
 #include "vestige/evidence/tokens.h"
+#include "vestige/metrics/inputs/likelihood.h"
+#include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/stats/contrast.h"
 #include "vestige/metrics/stats/statistics.h"
-#include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/yardstick/row_signals.h"
 
 namespace vestige::metrics {
@@ -50,6 +52,9 @@ std::vector<MetricInfo> yardstick_metrics() {
       gap_info("yardstick.likelihood", "log-probability of a token, forgotten minus unseen rows",
                "mean log-probability of a token in forget sequences minus that in test sequences",
                4, true, true),
+      gap_info("yardstick.loss", "loss, unseen minus forgotten rows",
+               "mean loss on test rows minus that on forget rows, where models show losses only", 5,
+               true, true),
       {.id = "yardstick.moved",
        .direction = Direction::match,
        .ideal = kUndefined,
@@ -60,13 +65,18 @@ std::vector<MetricInfo> yardstick_metrics() {
   };
 }
 
-/// Sequences of a split of the first model that has tokens of both; 0 if none has.
+bool has_sequences_or_losses(const evidence::Model& model) {
+  const auto has = [&model](const char* split) {
+    return evidence::has_tokens(model, split) || evidence::has_losses(model, split);
+  };
+  return has("forget") && has("test");
+}
+
+/// Rows of a split of the first model that has tokens or losses of both; 0 if none has.
 std::size_t sequences(const evidence::Evidence& evidence, const char* split) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
-      if (!evidence::has_tokens(model, "forget") || !evidence::has_tokens(model, "test")) continue;
-      const std::size_t offsets = model.tokens.at(std::string(split) + ".offsets").size();
-      return offsets == 0 ? 0 : offsets - 1;
+      if (has_sequences_or_losses(model)) return sequence_count(model, split);
     }
   }
   return 0;
@@ -80,8 +90,7 @@ RowSets sets_of(const evidence::Evidence& evidence) {
 
 bool can_speak(const evidence::Model& model) {
   const bool classifier = model.has("forget") && model.has("test");
-  return classifier ||
-         (evidence::has_tokens(model, "forget") && evidence::has_tokens(model, "test"));
+  return classifier || has_sequences_or_losses(model);
 }
 
 Support yardstick_support(const evidence::Evidence& evidence) {

@@ -91,6 +91,7 @@ void write_inputs(const Problem& problem, const ExternalSettings& settings, cons
   write_file(folder / "split.json", split.dump() + "\n");
   const Json options = {{"options", settings.options},
                         {"seed", problem.seed},
+                        {"model", problem.model},
                         {"classes", problem.samples.classes()},
                         {"shape", problem.samples.shape()}};
   write_file(folder / "options.json", options.dump(2) + "\n");

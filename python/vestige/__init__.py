@@ -1,0 +1,41 @@
+"""Vestige: after machine unlearning, what is left of the data in the model?
+
+``Evidence`` holds what models said, ``audit`` measures it, ``export`` collects it from PyTorch,
+scikit-learn, Hugging Face or any callable, ``metrics`` has the single functions. Nothing is imported
+before it is used, so that ``import vestige`` is quick and ``vestige.export`` works where the compiled
+part is not installed.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+_PLACES = {
+    "Audit": "vestige._audit",
+    "Evidence": "vestige._evidence",
+    "Inspection": "vestige._evidence",
+    "audit": "vestige._audit",
+    "read_results": "vestige._audit",
+}
+_MODULES = ("export", "external", "lab", "loggers", "metrics")
+
+__all__ = ["Audit", "Evidence", "Inspection", "audit", "export", "external", "lab", "loggers",
+           "metrics", "read_results"]
+
+
+def __getattr__(name):
+    if name in _PLACES:
+        value = getattr(importlib.import_module(_PLACES[name]), name)
+    elif name in _MODULES:
+        value = importlib.import_module("vestige." + name)
+    elif name == "__version__":
+        from vestige._compiled import core
+        value = core().__version__
+    else:
+        raise AttributeError(f"module 'vestige' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted([*__all__, "__version__"])

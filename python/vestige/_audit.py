@@ -1,0 +1,191 @@
+"""An audit and its views: verdicts, tables, the page, plots."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import os
+import threading
+
+from vestige._compiled import core
+from vestige._evidence import Evidence
+from vestige._frames import frame
+
+
+def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, exclude=None, seed=1,
+          threads=0, title="", keep_going=False, progress=False, command=None):
+    """Measures everything that the evidence supports, as ``vestige audit`` does.
+
+    ``evidence`` is an ``Evidence`` or the path of a folder, .npz or .safetensors file; ``metrics``
+    names families or ids; ``options`` are metric options by key, {"iam.levels": 50}; ``methods`` and
+    ``exclude`` choose unlearned methods. Errors of the evidence are ``ValueError``.
+    """
+    if policy is not None:
+        raise ValueError("policy: this version has no policies; judge audit.verdicts yourself")
+    if not isinstance(evidence, Evidence):
+        evidence = Evidence(evidence)
+    if command is None:
+        command = f"vestige.audit({evidence!r})"
+    main = threading.current_thread() is threading.main_thread()
+    audited = core().run_audit(
+        evidence._source(), command=command, metrics=_names(metrics, "metrics"),
+        options=json.dumps(options or {}), title=title, methods=_names(methods, "methods"),
+        exclude=_names(exclude, "exclude"), seed=seed, threads=threads, keep_going=keep_going,
+        progress=progress, interruptible=main)
+    return Audit(audited)
+
+
+def read_results(path):
+    """``results.json`` of an earlier audit, or its folder, as a dictionary."""
+    path = os.fspath(path)
+    if os.path.isdir(path):
+        path = os.path.join(path, "results.json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        raise ValueError(f"{path} does not exist: give results.json or the folder of an audit") from None
+
+
+class Verdict:
+    """What the tests show about one method."""
+
+    def __init__(self, fields):
+        self.fields = fields
+
+    def __getattr__(self, name):
+        if name.startswith("_") or name not in self.fields:
+            raise AttributeError(f"a verdict has no '{name}': it has {', '.join(self.fields)}")
+        return self.fields[name]
+
+    def __repr__(self):
+        return f"<{self.fields['method']}: {self.fields['word']}. {self.fields['sentence']}>"
+
+
+class Audit:
+    """The results of one audit; ``results`` is results.json as a dictionary."""
+
+    def __init__(self, audited):
+        self._audited = audited
+        self._text = audited.results_text()
+        self.results = json.loads(self._text)
+        self.verdicts = [Verdict(fields) for fields in self.results["verdicts"]]
+
+    @property
+    def grade(self):
+        """How much the evidence can prove, A to E."""
+        return self.results["evidence"]["grade"]
+
+    def rows(self):
+        """Every number: one row per metric, setting and model (a DataFrame where pandas is)."""
+        return frame([_flat(row) for row in self.results["results"]])
+
+    def table(self):
+        """One row per metric and setting, one column per model or method."""
+        table, columns = {}, []
+        for row in self.results["results"]:
+            settings = ", ".join(f"{key}={value}" for key, value in row["settings"].items())
+            column = _subject(row["subject"])
+            if column not in columns:
+                columns.append(column)
+            table.setdefault((row["metric"], settings), {})[column] = row["value"]
+        return frame([{"metric": metric, "settings": settings,
+                       **{column: values.get(column) for column in columns}}
+                      for (metric, settings), values in table.items()])
+
+    def samples(self):
+        """Scores of every row of the splits, forget rows first, worst first."""
+        readers = {"split": str, "id": str, "subject": str, "row": int, "label": _label}
+        reader = csv.DictReader(io.StringIO(self._audited.samples_text()))
+        return frame([{key: readers.get(key, _number)(value) for key, value in row.items()}
+                      for row in reader])
+
+    def save(self, folder, *, force=False):
+        """Writes results.json, samples.csv, report.html and plots/; all or nothing."""
+        self._audited.save(os.fspath(folder), force)
+        return os.fspath(folder)
+
+    def report(self, path, *, force=False):
+        """Writes the page, one file that opens from disk."""
+        path = os.fspath(path)
+        if os.path.exists(path) and not force:
+            raise ValueError(f"{path} is there already: give another file, or force=True")
+        temporary = f"{path}.partial-{os.getpid()}"
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(self._audited.page())
+        os.replace(temporary, path)
+        return path
+
+    def plots(self):
+        """Names of the plots."""
+        return list(self._specifications())
+
+    def plot(self, name):
+        """One plot as an Altair chart; its Vega-Lite specification where Altair is missing."""
+        plots = self._specifications()
+        if name not in plots:
+            raise ValueError(f"there is no plot '{name}': this audit has {', '.join(plots) or 'none'}")
+        try:
+            import altair
+        except ImportError:
+            return json.loads(plots[name])
+        # Specifications name the schema that they were written for; Altair checks against its own.
+        return altair.Chart.from_dict(json.loads(plots[name]), validate=False)
+
+    def _specifications(self):
+        return {name.removesuffix(".vl.json"): text for name, text in self._audited.plots().items()
+                if name.endswith(".vl.json")}
+
+    def __repr__(self):
+        return self._audited.brief()
+
+    def _repr_html_(self):
+        """The page's first screen, shut off from the notebook's own style."""
+        page = (f"<!doctype html><meta charset=utf-8><style>{core().page_style()}</style>"
+                f"<header id=top>{self._audited.first_screen()}</header>")
+        height = 240 + 60 * max(1, len(self.verdicts))
+        return (f'<iframe sandbox style="width:100%;height:{height}px;border:0" '
+                f'srcdoc="{html.escape(page)}"></iframe>')
+
+
+def _names(value, what):
+    if value is None:
+        return []
+    if isinstance(value, str):
+        value = value.split(",")
+    names = [str(name).strip() for name in value]
+    if not all(names):
+        raise ValueError(f"{what} holds an empty name: give names, or None for all")
+    return names
+
+
+def _subject(subject):
+    return "/".join(part for part in (subject["role"], subject["method"], subject["name"]) if part)
+
+
+def _flat(row):
+    flat = {"metric": row["metric"], "model": _subject(row["subject"])}
+    flat.update({key: value for key, value in row.items() if key not in ("metric", "facts")})
+    flat.update({key: row["subject"][key] for key in ("role", "method", "name")})
+    del flat["subject"]
+    flat["settings"] = ", ".join(f"{key}={value}" for key, value in row["settings"].items())
+    for key in ("value", "lower", "upper", "ideal", "reference"):
+        if key in flat:
+            flat[key] = _number(flat[key])
+    return flat
+
+
+def _label(value):
+    return int(value) if value else None
+
+
+def _number(value):
+    """Numbers of results.json and of CSV files: null and empty fields are nan."""
+    if value is None or value == "":
+        return float("nan")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return value

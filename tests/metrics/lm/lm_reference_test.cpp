@@ -1,0 +1,195 @@
+// Language-model metrics and verdicts against values that other programs and papers give: trained
+// GPTs, the IAM paper's published losses and TOFU's (tests/reference/language/README.md).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+
+#include "tests/support.h"
+#include "vestige/audit/audit.h"
+#include "vestige/evidence/reader.h"
+#include "vestige/metrics/lm/lm_family.h"
+
+namespace vestige::metrics {
+namespace {
+
+const std::string kLanguage = std::string(VESTIGE_SOURCE_DIR) + "/tests/reference/language/";
+
+Json values_of(const char* file) {
+  std::ifstream stream(kLanguage + file);
+  return Json::parse(stream);
+}
+
+audit::AuditResult audit_of(const char* file, Json options = Json::object()) {
+  const evidence::Reading reading = evidence::load(kLanguage + file, false);
+  return audit::audit(reading.evidence, {{"lm"}, 1, std::move(options)});
+}
+
+const Row* row_of(const audit::AuditResult& result, const std::string& metric,
+                  const std::string& model, const Json& settings = Json::object()) {
+  for (const Row& row : result.rows) {
+    if (row.metric != metric || row.subject.id() != model) continue;
+    bool fits = true;
+    for (const auto& [key, value] : settings.items()) {
+      fits = fits && row.settings.contains(key) && row.settings[key] == value;
+    }
+    if (fits) return &row;
+  }
+  ADD_FAILURE() << metric << " of " << model << " is not there";
+  return nullptr;
+}
+
+double number(const audit::AuditResult& result, const std::string& metric, const std::string& model,
+              const Json& settings = Json::object()) {
+  const Row* row = row_of(result, metric, model, settings);
+  return row == nullptr ? kUndefined : row->value;
+}
+
+const audit::AuditResult& gpt() {
+  static const audit::AuditResult result = audit_of("gpt_articles.npz", {{"lm.k", 40}});
+  return result;
+}
+
+TEST(lm_reference, gpt_articles_model_by_model) {
+  const Json values = values_of("gpt_articles.json");
+  for (const auto& [model, expected] : values.items()) {
+    for (const char* split : {"forget", "retain", "test"}) {
+      const double perplexity = expected.at(std::string("perplexity.") + split);
+      // Stored as float16: three digits of every log-probability.
+      EXPECT_NEAR(number(gpt(), std::string("lm.perplexity.") + split, model), perplexity,
+                  1e-3 * perplexity)
+          << model;
+    }
+    const auto same = [&](const char* key, const char* metric) {
+      EXPECT_NEAR(number(gpt(), metric, model), expected.at(key).get<double>(), 1e-6)
+          << model << " " << key;
+    };
+    same("loss.auc.retain_forget", "lm.loss.auc");
+    same("loss.auc.forget_test", "lm.loss.auc.forget_test");
+    same("min_k40.auc.forget_test", "lm.min_k.auc.forget_test");
+    same("reference_difference.auc.forget_test", "lm.reference.auc.forget_test");
+    if (expected.contains("exact_memorization")) {
+      same("exact_memorization", "lm.exact_memorization.forget");
+      same("extraction_strength", "lm.extraction_strength.forget");
+    }
+    // values.json compares with retrained/0; so do models of that name, and retrained/1 and 2.
+    if (model == "retrained/0" || model == "original/1") continue;
+    same("ks.loss.statistic", "lm.ks.loss");
+    const double p = expected.at("ks.loss.p");
+    EXPECT_NEAR(number(gpt(), "lm.ks.loss.p", model), p, 1e-9 * p) << model;
+    EXPECT_NEAR(number(gpt(), "lm.ks.loss.log10_p", model), std::log10(p), 1e-9) << model;
+    EXPECT_NEAR(number(gpt(), "lm.privleak", model), expected.at("privleak").get<double>(), 1e-4)
+        << model;
+  }
+}
+
+TEST(lm_reference, uniform_model_is_the_collapsed_control) {
+  EXPECT_NEAR(number(gpt(), "lm.perplexity.test", "collapsed/0"), 4096, 1e-6);
+  EXPECT_EQ(number(gpt(), "lm.loss.auc.forget_test", "collapsed/0"), 0.5);
+}
+
+/// The published losses have nine digits; tables of the paper four or three.
+TEST(lm_reference, iam_paper_tables_6_and_7) {
+  const audit::AuditResult result = audit_of("llama2_news.npz");
+  EXPECT_NEAR(number(result, "lm.loss.auc", "retrained/0"), 0.87465, 5e-5);
+  EXPECT_NEAR(number(result, "lm.iam.auc", "retrained/0"), 0.93566, 5e-5);
+  EXPECT_NEAR(number(result, "lm.ratio.auc", "retrained/0"), 0.9124, 5e-4);
+  EXPECT_NEAR(number(result, "lm.lira.auc", "retrained/0"), 0.9299, 5e-5);
+  // Table 7 prints 0.84 and 0.33; the program behind it differs in the third digit.
+  EXPECT_NEAR(number(result, "lm.iam.mean.retain", "retrained/0"), 0.84, 0.01);
+  EXPECT_NEAR(number(result, "lm.iam.mean.forget", "retrained/0"), 0.33, 0.015);
+  const Json all = {{"over", "checkpoint"}, {"rows", "all"}};
+  EXPECT_NEAR(number(result, "lm.loss.spearman", "checkpoint", all), 0.3842, 5e-5);
+  EXPECT_NEAR(number(result, "lm.ratio.spearman", "checkpoint", all), 0.4579, 5e-5);
+  EXPECT_NEAR(number(result, "lm.iam.spearman", "checkpoint", all), 0.4612, 5e-5);
+  // Behind a prefix the weights are the original's, and IAM says so.
+  EXPECT_GT(number(result, "lm.iam.mean.forget", "unlearned/refusal/0"), 0.9);
+}
+
+TEST(lm_reference, the_fitted_model_may_be_a_checkpoint) {
+  const audit::AuditResult result = audit_of("llama2_news.npz", {{"lm.fitted", "original.100"}});
+  const Json all = {{"over", "checkpoint"}, {"rows", "all"}};
+  const Row* iam = row_of(result, "lm.iam.spearman", "checkpoint", all);
+  ASSERT_NE(iam, nullptr);
+  EXPECT_NEAR(iam->value, 0.5113, 5e-5);
+  EXPECT_EQ(iam->facts["fitted"], Json::array({"checkpoint/original.100/0"}));
+  EXPECT_NEAR(number(result, "lm.lira.spearman", "checkpoint", all), 0.4253, 5e-5);
+  EXPECT_TRUE(testing::holds(testing::error_of([] {
+                               audit_of("llama2_news.npz", {{"lm.fitted", "original.101"}});
+                             }),
+                             {"lm.fitted is original.101", "checkpoint"}));
+}
+
+TEST(lm_reference, tofu_truth_ratio_forget_quality_and_utility) {
+  const Json values = values_of("tofu.json");
+  for (const std::string family : {"llama2", "phi"}) {
+    const audit::AuditResult result = audit_of(("tofu_" + family + ".npz").c_str());
+    for (const std::string model : {"original/0", "original/1", "retrained/0", "retrained/1"}) {
+      const Json& expected = values.at(family + "/" + model);
+      const Json& forget = expected.at("forget");
+      EXPECT_NEAR(number(result, "lm.probability.forget", model), forget.at("probability"), 1e-6);
+      EXPECT_NEAR(number(result, "lm.truth_ratio.forget", model), forget.at("truth_ratio"), 1e-6);
+      for (const std::string split : {"retain", "real_authors", "world_facts"}) {
+        const Json& kept = expected.at(split);
+        const Json of = {{"split", split}};
+        EXPECT_NEAR(number(result, "lm.utility.probability", model, of), kept.at("probability"),
+                    1e-6);
+        EXPECT_NEAR(number(result, "lm.utility.rouge_l", model, of), kept.at("rouge_l_recall"),
+                    1e-6);
+        EXPECT_NEAR(number(result, "lm.utility.truth_ratio", model, of), kept.at("truth_ratio"),
+                    1e-6);
+      }
+      EXPECT_NEAR(number(result, "lm.utility", model), expected.at("model_utility"), 1e-6);
+      // Compared with retrained/0, as original/0 and retrained/1 are here.
+      if (model != "original/0" && model != "retrained/1") continue;
+      EXPECT_NEAR(number(result, "lm.ks.truth_ratio", model), expected.at("ks_statistic"), 1e-9);
+      const double p = expected.at("forget_quality_p");
+      EXPECT_NEAR(number(result, "lm.ks.truth_ratio.p", model), p, 1e-6 * p);
+    }
+  }
+}
+
+const audit::Verdict& verdict_of(const audit::AuditResult& result, std::string_view method) {
+  const auto found =
+      std::find_if(result.verdicts.begin(), result.verdicts.end(),
+                   [&](const audit::Verdict& verdict) { return verdict.method == method; });
+  EXPECT_NE(found, result.verdicts.end()) << method;
+  return *found;
+}
+
+TEST(lm_reference, verdicts_on_language_models) {
+  // retrained/2 as if it were a method: what a method that worked would look like.
+  evidence::Evidence evidence = evidence::load(kLanguage + "gpt_articles.npz", false).evidence;
+  for (evidence::Group& group : evidence.groups) {
+    if (group.role != "retrained") continue;
+    evidence::Model model = std::move(group.models.back());
+    group.models.pop_back();
+    model.role = "unlearned";
+    model.method = "like_retraining";
+    model.name = "0";
+    evidence.groups.push_back({"unlearned", "like_retraining", {std::move(model)}});
+    break;
+  }
+  const audit::AuditResult result = audit::audit(evidence, {{"lm"}, 1, Json::object()});
+  using audit::Shown;
+  for (const char* method : {"finetune", "npo", "refusal"}) {
+    const audit::Verdict& verdict = verdict_of(result, method);
+    EXPECT_EQ(verdict.under, Shown::shown) << method;
+    EXPECT_NE(verdict.over, Shown::shown) << method;
+    EXPECT_EQ(verdict.equivalent, Shown::not_shown) << method;
+  }
+  const audit::Verdict& ascent = verdict_of(result, "gradient_ascent");
+  EXPECT_EQ(ascent.over, Shown::shown);
+  EXPECT_NE(ascent.under, Shown::shown);
+  EXPECT_EQ(ascent.utility_loss, Shown::shown);
+  const audit::Verdict& like = verdict_of(result, "like_retraining");
+  EXPECT_EQ(like.equivalent, Shown::shown) << like.reason;
+  EXPECT_NE(like.under, Shown::shown);
+  EXPECT_NE(like.over, Shown::shown);
+  EXPECT_EQ(like.utility_loss, Shown::not_shown);
+}
+
+}  // namespace
+}  // namespace vestige::metrics

@@ -1,0 +1,160 @@
+"""Metric functions on arrays: values by hand, by numpy and by the public libraries."""
+
+import math
+import unittest
+
+import numpy as np
+from support import Case
+
+from vestige import metrics
+
+
+class Values(Case):
+    def setUp(self):
+        super().setUp()
+        self.random = np.random.default_rng(5)
+
+    def test_epsilon_by_hand(self):
+        # Cut between 2 and 3: FPR = FNR = 1/3, so ln((1 - delta - 1/3) / (1/3)) with delta = 1e-5.
+        got = metrics.epsilon([1, 2, 3], [2, 3, 4.5])
+        self.assertAlmostEqual(got.epsilon, math.log((1 - 1e-5 - 1 / 3) / (1 / 3)))
+        self.assertEqual(metrics.epsilon([1, 2], [3, 4]).epsilon, 50)
+        self.assertTrue(metrics.epsilon([1, 2], [3, 4], cap=9).separated)
+        many = metrics.epsilons([[1, 5], [2, 5], [3, 6]], [[2, 7], [3, 7], [4.5, 8]])
+        self.assertEqual([row.epsilon for row in many], [got.epsilon, 50])
+        # N = 3 fills ceil(ln 2) / 0.5 = 2 bins; eps 0.693 is in the second: half a point.
+        self.assertEqual(metrics.forget_points(got.epsilon, 3), 0.5)
+        quality = metrics.forget_quality([[1, 5], [2, 5], [3, 6]], [[2, 7], [3, 7], [4.5, 8]])
+        self.assertEqual(quality.score.value, 0.25)
+        self.assertAlmostEqual(metrics.final_score(
+            0.5, unlearned_retain=0.8, retrained_retain=1, unlearned_test=0.6, retrained_test=0.8), 0.3)
+
+    def test_roc_by_all_pairs(self):
+        a, b = self.random.integers(0, 9, 40) / 8, self.random.integers(0, 7, 50) / 8
+        pairs = (a[:, None] > b).mean() + (a[:, None] == b).mean() / 2
+        self.assertAlmostEqual(metrics.auc_of_samples(a, b), pairs)
+        scores, labels = np.concatenate([a, b]), np.repeat([1, 0], [40, 50])
+        self.assertAlmostEqual(metrics.auc(scores, labels), pairs)
+        curve = metrics.roc_curve(scores, labels)
+        self.assertAlmostEqual(np.trapz(curve.tpr, curve.fpr), pairs)
+        interval = metrics.auc_interval(a, b)
+        self.assertTrue(interval.lower < interval.value < interval.upper)
+        self.assertAlmostEqual(metrics.mann_whitney(a, b).u, pairs * 40 * 50)
+
+    def test_against_scipy(self):
+        try:
+            from scipy import stats
+        except ImportError:
+            self.skipTest("no scipy")
+        a, b = self.random.normal(size=30), self.random.normal(0.4, 2, size=30)
+        self.assertAlmostEqual(metrics.welch_t(a, b).p, stats.ttest_ind(a, b, equal_var=False).pvalue)
+        self.assertAlmostEqual(metrics.paired_t(a, b, "two_sided").p, stats.ttest_rel(a, b).pvalue)
+        self.assertAlmostEqual(metrics.spearman(a, b).rho, stats.spearmanr(a, b).correlation)
+        self.assertAlmostEqual(metrics.kendall_tau(a, b).tau, stats.kendalltau(a, b).correlation)
+        wanted = stats.binomtest(7, 20).proportion_ci(method="exact")
+        got = metrics.clopper_pearson(7, 20)
+        self.assertAlmostEqual(got.lower, wanted.low)
+        self.assertAlmostEqual(got.upper, wanted.high)
+
+    def test_kernels_by_numpy(self):
+        x, y = self.random.normal(size=(12, 3)), self.random.normal(size=(12, 3))
+        distance = ((x[:, None] - x) ** 2).sum(-1)
+        k = metrics.rbf_kernel(x, 1.5)
+        np.testing.assert_allclose(k, np.exp(-distance / (2 * 1.5 ** 2)), rtol=1e-12)
+        centre = np.eye(12) - 1 / 12
+        l = metrics.rbf_kernel(y, 0.7)
+        self.assertAlmostEqual(metrics.hsic(k, l), np.trace(k @ centre @ l @ centre) / 11 ** 2)
+        upper = np.sqrt(distance[np.triu_indices(12, 1)])
+        self.assertAlmostEqual(metrics.median_distance(x), np.median(upper))
+        dependence = metrics.split_half_dependence(x, [np.arange(12)], sigma=1.5, shuffles=5)
+        self.assertEqual(len(dependence[0].values), 5)
+
+    def test_scores_of_shadow_models(self):
+        shadows = self.random.normal(size=(9, 20))
+        target = self.random.normal(size=20)
+        moments = metrics.shadow_moments(shadows)
+        np.testing.assert_allclose(moments.mean, shadows.mean(0), rtol=1e-12)
+        np.testing.assert_allclose(moments.deviation, shadows.std(0), rtol=1e-12)
+        normal = [0.5 * (1 + math.erf((t - m) / s / math.sqrt(2)))
+                  for t, m, s in zip(target, shadows.mean(0), shadows.std(0))]
+        np.testing.assert_allclose(metrics.lira_offline(target, moments), normal, atol=1e-12)
+        ratios, population = self.random.uniform(size=20), self.random.uniform(size=33)
+        np.testing.assert_array_equal(metrics.rmia_scores(ratios, population, 1.3),
+                                      (ratios[:, None] / population > 1.3).mean(1))
+        p = self.random.uniform(size=20)
+        np.testing.assert_allclose(metrics.iam_responses(p), -np.log(0.01 - np.log(p + 1e-5)))
+        high = metrics.iam_scores(shadows.max(0) + 9, moments, shadows.max(0) + 1)
+        self.assertTrue((high > 0.99).all())
+        losses = np.log1p(np.exp(-target))
+        np.testing.assert_allclose(metrics.logistic_losses(target), losses)
+        np.testing.assert_allclose(metrics.emia_p(losses, losses[:7]),
+                                   1 - (losses[:7] < losses[:, None]).mean(1))
+
+    def test_conformal_sets_by_hand(self):
+        outputs = np.array([[0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.1, 0.3, 0.6]])
+        np.testing.assert_allclose(metrics.calibration_scores(outputs, [0, 0, 1]), [0.3, 0.6, 0.7])
+        # ceil(4 * 0.6) = 3rd smallest of three.
+        self.assertAlmostEqual(metrics.conformal_quantile([0.3, 0.6, 0.7], 0.4), 0.7)
+        sets = metrics.prediction_sets(outputs, 0.6)
+        np.testing.assert_array_equal(sets.to_array(), outputs >= 0.4)
+        summary = metrics.summarise_sets(sets, [0, 0, 1])
+        self.assertAlmostEqual(summary.coverage, 2 / 3)
+        self.assertAlmostEqual(summary.set_size, 4 / 3)
+        self.assertAlmostEqual(summary.cr, 0.5)
+        fake = metrics.fake_forgetting(outputs, sets, [0, 0, 1])
+        self.assertEqual((fake.mislabel, fake.in_set, fake.ratio), (2, 1, 0.5))
+
+    def test_miau_zrf_and_language_by_hand(self):
+        self.assertAlmostEqual(metrics.gap_closure(80, 50, 59), 0.7)
+        self.assertAlmostEqual(metrics.matching_score(0.7), 100 / (1 + math.exp(-13.8 * 0.2)))
+        score = metrics.miau_score([80, 80, 80], [50, 50, 50], [50, 80, 65])
+        np.testing.assert_allclose(score.closure, [1, 0, 0.5])
+        p, q = np.array([[0.9, 0.1]]), np.array([[0.5, 0.5]])
+        m = (p + q) / 2
+        divergence = ((p * np.log(p / m)).sum() + (q * np.log(q / m)).sum()) / 2
+        self.assertAlmostEqual(metrics.zrf(p, q).score, 1 - divergence)
+        tokens, offsets = [-0.1, -0.3, -4.0, -0.2, -2.0, -1.0, -3.0], [0, 4, 7]
+        np.testing.assert_allclose(metrics.lm_losses(tokens, offsets), [1.15, 2])
+        np.testing.assert_allclose(metrics.min_k_scores(tokens, offsets, 50), [-2.15, -3])
+        self.assertAlmostEqual(metrics.tug_of_war([0.1, 0.2]), 0.72)
+
+
+class Calls(Case):
+    def test_results_show_their_fields(self):
+        got = metrics.epsilon([1, 2, 3], [2, 3, 4.5])
+        self.assertTrue(repr(got).startswith("Epsilon(epsilon=0.69"))
+        self.assertEqual(list(got._asdict()), list(got._fields))
+        with self.assertRaises(AttributeError):
+            got.epsilon = 3
+
+    def test_errors_of_the_caller_are_value_errors_with_a_sentence(self):
+        for words, call, arguments in (
+                ("unlearned has 2 dimensions", metrics.epsilon, ([[1.0]], [1.0])),
+                ("no unlearned models", metrics.epsilon, ([], [1.0])),
+                ("scores has 2 rows and labels has 1", metrics.auc, ([1.0, 2.0], [1])),
+                ("labels has type float64", metrics.auc, ([1.0, 2.0], [0.5, 1.0])),
+                ("alternative 'up'", metrics.mann_whitney, ([1.0], [2.0], "up")),
+                ("labels[1] is 3", metrics.calibration_scores, ([[0.5, 0.5]] * 2, [0, 3])),
+                ("both must be n x n", metrics.hsic, (np.ones((3, 2)), np.ones((3, 3)))),
+                ("sigma is 0", metrics.rbf_kernel, (np.ones((3, 2)), 0)),
+                ("sets name row 9", metrics.split_half_dependence, (np.ones((4, 2)), [[0, 1, 2, 9]])),
+                ("offsets must", metrics.lm_losses, ([-1.0], [0, 2])),
+                ("columns", metrics.epsilons, (np.ones((2, 3)), np.ones((2, 4)))),
+                ("target has 2 rows", metrics.lira_offline,
+                 ([1.0, 2.0], metrics.shadow_moments(np.ones((2, 3)))))):
+            self.refuses(words, call, *arguments)
+
+    def test_undefined_is_nan(self):
+        self.assertTrue(math.isnan(metrics.auc([1.0, 2.0], [1, 1])))
+        self.assertTrue(math.isnan(metrics.t_interval([1.0]).lower))
+
+    def test_other_types_and_orders_are_read_as_what_they_are(self):
+        a = np.arange(24, dtype=np.float32).reshape(4, 6)
+        want = metrics.median_distance(a.astype(np.float64))
+        self.assertEqual(metrics.median_distance(np.asfortranarray(a)), want)
+        self.assertEqual(metrics.median_distance(a.tolist()), want)
+        self.assertEqual(metrics.median_distance(a[:, ::-1]), want)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,42 @@
+// The dossier: an audit as a folder that can be filed, with a signed statement of what lies in it
+// (docs/practice/dossier.md).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "vestige/base/json.h"
+#include "vestige/report/results.h"
+
+namespace vestige::practice {
+
+inline constexpr const char* kDossierFile = "dossier.json";   ///< the envelope
+inline constexpr const char* kSumsFile = "SHA256SUMS";        ///< as sha256sum -c reads it
+inline constexpr const char* kPublicKeyFile = "key.pub.pem";  ///< of whoever signed
+inline constexpr const char* kPredicateType = "urn:vestige:unlearning-audit:v1";
+
+struct DossierOptions {
+  std::filesystem::path results;   ///< folder that an audit wrote, or its results.json
+  std::filesystem::path evidence;  ///< what the audit read; its hashes must be those of the results
+  std::filesystem::path policy{};  ///< empty: none
+  std::filesystem::path key{};     ///< private key; empty: not signed
+  std::string signer{};            ///< who signs, as the statement says it
+  bool with_evidence = false;      ///< put the evidence itself in
+  bool force = false;              ///< into a folder that is not empty
+};
+
+/// What was written.
+struct Dossier {
+  std::vector<std::string> files;
+  bool is_signed = false;
+  std::string key_id;
+};
+
+/// Writes the folder; InputError where evidence, results and policy do not belong together.
+Dossier write_dossier(const std::filesystem::path& out, const DossierOptions& options);
+
+/// README.txt: what the audit shows and does not, in plain words.
+std::string dossier_letter(const report::Results& results, const Json& predicate);
+
+}  // namespace vestige::practice

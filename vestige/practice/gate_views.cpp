@@ -1,0 +1,118 @@
+// The gate's outcome as text, Markdown, JSON and JUnit XML.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "vestige/practice/gate.h"
+#include "vestige/report/escape.h"
+#include "vestige/report/json_fields.h"
+#include "vestige/report/strip.h"
+
+namespace vestige::practice {
+namespace {
+
+std::string whose(const Check& check) { return check.method.empty() ? "evidence" : check.method; }
+
+/// "all 5 checks passed", "2 of 5 checks failed"
+std::string outcome_of(const Gate& gate) {
+  if (gate.passed()) return fmt::format("all {} checks passed", gate.checks.size());
+  return fmt::format("{} of {} checks failed", gate.failures(), gate.checks.size());
+}
+
+/// An attribute's value or text of XML 1.0, which has no characters below 0x20 but tab and line
+/// ends, no surrogates, and no bytes that are no UTF-8.
+std::string xml_text(const std::string& text) {
+  const std::string legible =
+      Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
+          .get<std::string>();
+  std::string kept;
+  for (const char letter : legible) {
+    const auto code = static_cast<unsigned char>(letter);
+    kept += code >= 0x20 || letter == '\t' ? letter : ' ';
+  }
+  // U+FFFE and U+FFFF are no characters of XML.
+  for (const std::string_view odd : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+    for (std::size_t at = 0; (at = kept.find(odd)) != std::string::npos;) kept.replace(at, 3, "?");
+  }
+  return report::html_text(kept);
+}
+
+/// XML Schema's dateTime without a zone, as JUnit's readers want it: "2026-11-16T06:21:24".
+std::string moment_of(const std::string& started) {
+  return started.size() >= 19 ? started.substr(0, 19) : "1970-01-01T00:00:00";
+}
+
+}  // namespace
+
+Json gate_json(const Gate& gate) {
+  Json checks = Json::array();
+  for (const Check& check : gate.checks) {
+    checks.push_back({{"rule", check.rule},
+                      {"method", check.method},
+                      {"passed", check.passed},
+                      {"text", check.text}});
+  }
+  return {{"policy", gate.policy},
+          {"sha256", gate.sha256},
+          {"title", gate.title},
+          {"passed", gate.passed()},
+          {"checks", checks}};
+}
+
+std::string gate_text(const Gate& gate) {
+  std::string text =
+      fmt::format("{}{}\n", gate.policy, gate.title.empty() ? "" : ": " + gate.title);
+  for (const Check& check : gate.checks) {
+    text += fmt::format("  {}  {}: {} ({})\n", check.passed ? "pass" : "FAIL", whose(check),
+                        check.rule, check.text);
+  }
+  return text + fmt::format("gate {}: {}\n", gate.passed() ? "open" : "CLOSED", outcome_of(gate));
+}
+
+std::string gate_markdown(const Gate& gate, const report::Results& results) {
+  const auto plain = [](const std::string& text) { return report::markdown_text(text); };
+  std::string text = fmt::format("## Unlearning gate {}: {}\n\n", gate.passed() ? "open" : "closed",
+                                 outcome_of(gate));
+  text += fmt::format("{}.", plain(report::answer(report::strips_of(results), results.verdicts)));
+  text += fmt::format(" Evidence {}, grade {}.", plain(report::text_of(results.evidence, "path")),
+                      plain(report::text_of(results.evidence, "grade")));
+  text += fmt::format(" Policy {}{}", plain(gate.policy),
+                      gate.sha256.empty() ? "." : fmt::format(", SHA-256 `{}`.", gate.sha256));
+  text += "\n\n| | method | rule | found |\n|---|---|---|---|\n";
+  // What failed first: summaries are cut off at the end.
+  for (const bool passed : {false, true}) {
+    for (const Check& check : gate.checks) {
+      if (check.passed != passed) continue;
+      text += fmt::format("| {} | {} | {} | {} |\n", passed ? "pass" : "**FAIL**",
+                          plain(whose(check)), plain(check.rule), plain(check.text));
+    }
+  }
+  return text;
+}
+
+std::string gate_junit(const Gate& gate, const report::Results& results) {
+  const std::string name = gate.title.empty() ? gate.policy : gate.title;
+  const double seconds = std::isfinite(results.run.seconds) ? results.run.seconds : 0;
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  text += fmt::format(
+      "<testsuite id=\"0\" package=\"vestige\" name=\"{}\" timestamp=\"{}\" hostname=\"localhost\" "
+      "tests=\"{}\" failures=\"{}\" errors=\"0\" time=\"{:.3f}\">\n<properties>\n"
+      "<property name=\"policy\" value=\"{}\"/>\n<property name=\"policy.sha256\" value=\"{}\"/>\n"
+      "</properties>\n",
+      xml_text(name), moment_of(results.run.started), gate.checks.size(), gate.failures(), seconds,
+      xml_text(gate.policy), gate.sha256);
+  for (const Check& check : gate.checks) {
+    text += fmt::format("<testcase classname=\"vestige.{}\" name=\"{}\" time=\"0.000\"",
+                        xml_text(whose(check)), xml_text(check.rule));
+    text += check.passed ? std::string("/>\n")
+                         : fmt::format(
+                               ">\n<failure type=\"policy\" message=\"{0}\">{0}</failure>\n"
+                               "</testcase>\n",
+                               xml_text(check.text));
+  }
+  return text +
+         "<system-out></system-out>\n<system-err></system-err>\n</testsuite>\n"
+         "</testsuites>\n";
+}
+
+}  // namespace vestige::practice

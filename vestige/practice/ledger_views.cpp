@@ -1,0 +1,152 @@
+// A ledger as text and as a page of plots.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/practice/ledger.h"
+#include "vestige/practice/plain_page.h"
+#include "vestige/report/json_fields.h"
+#include "vestige/report/strip.h"
+
+namespace vestige::practice {
+namespace {
+
+using report::list_of;
+using report::number_of;
+using report::text_of;
+
+constexpr double kPlotWidth = 640, kPlotHeight = 150, kMargin = 36;
+constexpr double kLowest = -0.5, kHighest = 1.25;
+constexpr const char* kColours[] = {"#1d4f73", "#9c3a00", "#00664d", "#6f4697"};
+
+std::string method_of(const Json& verdict) {
+  const std::string arm = text_of(verdict, "arm");
+  return arm.empty() ? text_of(verdict, "method") : arm + "/" + text_of(verdict, "method");
+}
+
+double y_of(double value) {
+  const double inside = std::clamp(value, kLowest, kHighest);
+  return 10 + (kHighest - inside) / (kHighest - kLowest) * (kPlotHeight - 20);
+}
+
+double x_of(std::size_t place, std::size_t count) {
+  const double step = (kPlotWidth - 2 * kMargin) / std::max(1.0, static_cast<double>(count) - 1);
+  return kMargin + static_cast<double>(place) * step;
+}
+
+/// A mark of one audit.
+struct Point {
+  std::size_t place = 0;
+  double value = metrics::kUndefined, lower = metrics::kUndefined, upper = metrics::kUndefined;
+};
+
+std::string curve_svg(const std::vector<Point>& points, std::size_t count, const char* colour) {
+  std::string svg, path;
+  for (const Point& point : points) {
+    const double x = x_of(point.place, count);
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x, y_of(point.value));
+    if (!std::isnan(point.lower)) {
+      svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\"/>", x,
+                         y_of(point.lower), y_of(point.upper), colour);
+    }
+    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>", x,
+                       y_of(point.value), colour);
+  }
+  return svg + fmt::format("<path d=\"{}\" stroke=\"{}\" fill=\"none\"/>", path, colour);
+}
+
+/// One method over all audits: a curve per test, the audits' numbers below, words as titles.
+std::string method_svg(const Ledger& ledger, const std::string& method,
+                       const std::vector<std::string>& tests) {
+  const std::size_t count = ledger.entries.size();
+  std::string svg;
+  for (const double level : {0.0, 1.0}) {
+    svg += fmt::format(
+        "<path d=\"M{0} {1:.1f}H{2}\" stroke=\"#999\" stroke-dasharray=\"4 3\"/><text x=\"{2}\" "
+        "y=\"{3:.1f}\" font-size=\"10\" fill=\"currentColor\" text-anchor=\"end\">{4}</text>",
+        kMargin, y_of(level), kPlotWidth, y_of(level) - 3, level == 0 ? "retrained" : "original");
+  }
+  for (std::size_t test = 0; test < tests.size(); ++test) {
+    std::vector<Point> points;
+    for (std::size_t place = 0; place < count; ++place) {
+      for (const Json& verdict : list_of(ledger.entries[place], "verdicts")) {
+        if (method_of(verdict) != method) continue;
+        for (const Json& mark : list_of(verdict, "marks")) {
+          if (text_of(mark, "metric") != tests[test]) continue;
+          points.push_back({place, number_of(mark, "value"), number_of(mark, "lower"),
+                            number_of(mark, "upper")});
+        }
+      }
+    }
+    svg += curve_svg(points, count, kColours[test % std::size(kColours)]);
+  }
+  for (std::size_t place = 0; place < count; ++place) {
+    svg += fmt::format(
+        "<text x=\"{:.1f}\" y=\"{}\" font-size=\"10\" fill=\"currentColor\" "
+        "text-anchor=\"middle\">{}</text>",
+        x_of(place, count), kPlotHeight + 8, place + 1);
+  }
+  return fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{} over {} audits\">{}</svg>",
+      kPlotWidth + 10, kPlotHeight + 14, legible_html(method), count, svg);
+}
+
+template <typename Name>
+void add_once(std::vector<std::string>& list, const Name& name) {
+  if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+}
+
+std::string gate_word(const Json& entry) {
+  const Json& gate = list_of(entry, "gate");
+  if (!gate.is_object()) return "";
+  return report::flag_of(gate, "passed") ? "gate open" : "gate CLOSED";
+}
+
+}  // namespace
+
+std::string ledger_text(const Ledger& ledger, const std::string& name) {
+  std::string text =
+      fmt::format("{}: {} audits, every line fits the one before\n", name, ledger.entries.size());
+  for (const Json& entry : ledger.entries) {
+    const std::string gate = gate_word(entry);
+    text += fmt::format("{:>4}  {}  grade {}{}  {}\n", report::whole_of(entry, "entry"),
+                        text_of(entry, "started"), text_of(entry, "grade"),
+                        gate.empty() ? "" : "  " + gate, text_of(entry, "title"));
+    for (const Json& verdict : list_of(entry, "verdicts")) {
+      text += fmt::format("        {}: {}\n", method_of(verdict), text_of(verdict, "word"));
+    }
+  }
+  return text + fmt::format(
+                    "head {}: keep it elsewhere; who has it can tell whether the whole "
+                    "ledger was replaced\n",
+                    ledger.head);
+}
+
+std::string ledger_page(const Ledger& ledger, const std::string& name) {
+  std::vector<std::string> methods, tests;
+  for (const Json& entry : ledger.entries) {
+    for (const Json& verdict : list_of(entry, "verdicts")) {
+      add_once(methods, method_of(verdict));
+      for (const Json& mark : list_of(verdict, "marks")) add_once(tests, text_of(mark, "metric"));
+    }
+  }
+  std::string body =
+      "<section><p>Each point is an audit: what is left of the way from retrained (0) to the "
+      "original (1), with its 95 % interval. Numbers below are entries of the ledger.</p><p>";
+  for (std::size_t test = 0; test < tests.size(); ++test) {
+    body += fmt::format("<span style=\"color: {}\">\u25cf</span> {} ",
+                        kColours[test % std::size(kColours)],
+                        legible_html(report::plain_name(tests[test])));
+  }
+  body += "</p></section>\n";
+  for (const std::string& method : methods) {
+    body += fmt::format("<section><h3>{}</h3><div class=\"plot\">{}</div></section>\n",
+                        legible_html(method), method_svg(ledger, method, tests));
+  }
+  body += "<section><h2>Entries</h2><pre>" + legible_html(ledger_text(ledger, name)) +
+          "</pre></section>\n";
+  return plain_page(fmt::format("{} audits", ledger.entries.size()), body);
+}
+
+}  // namespace vestige::practice
