@@ -23,8 +23,8 @@ std::string_view name(OutputKind kind);
 OutputKind kind_named(std::string_view name);
 
 /// One model: role "original", "retrained", "unlearned", "partial", "checkpoint", "shadow",
-/// "random", "membership" or "verification"; `method` only for unlearned ("finetune"), partial
-/// ("25": per cent of forget removed) and checkpoint ("original.0.5": what was trained, how far).
+/// "random" or "membership"; `method` only for unlearned ("finetune"), partial ("25": per cent of
+/// forget removed) and checkpoint ("original.0.5": what was trained, and how far).
 struct Model {
   std::string role;
   std::string method;
@@ -36,7 +36,7 @@ struct Model {
   std::map<std::string, Array> losses;  ///< "forget" [n], "forget.perturbed" [n, answers], ...
   std::map<std::string, Array> rouge;   ///< split -> [n], ROUGE-L recall by another program
   std::map<std::string, std::vector<std::string>> generated;  ///< split -> one continuation a row
-  std::map<std::string, Array> members;   ///< split -> [n], 1: trained on the row
+  std::map<std::string, Array> members;   ///< split -> [n], 1: trained on the row; membership only
   std::map<std::string, Array> batches;   ///< split -> [n], its fixed batch; -1: not trained on
   std::map<std::string, Array> grad_cam;  ///< split -> [n, h, w] in [0, 1], of the pictures' size
   std::string folder;                     ///< where its files are: "original/pool"
