@@ -9,18 +9,23 @@ set(declared_headers
   vestige/base/matrix.h
   vestige/base/seed.h
   vestige/evidence/reader.h
+  vestige/metrics/closeness/closeness.h
   vestige/metrics/conformal/conformal.h
   vestige/metrics/conformal/miacr.h
   vestige/metrics/epsilon/epsilon.h
   vestige/metrics/epsilon/epsilon_score.h
   vestige/metrics/inputs/accuracy.h
+  vestige/metrics/kernel_test/relative_test.h
   vestige/metrics/kernels/rbf_kernel.h
+  vestige/metrics/klom/klom.h
   vestige/metrics/learn/entropy_attack.h
   vestige/metrics/learn/simple_mia.h
   vestige/metrics/learn/svc_membership.h
   vestige/metrics/lm/lm_attacks.h
   vestige/metrics/lm/lm_scores.h
   vestige/metrics/miau/miau.h
+  vestige/metrics/one_run/one_run.h
+  vestige/metrics/representation/representation.h
   vestige/metrics/scores/emia.h
   vestige/metrics/scores/iam.h
   vestige/metrics/scores/lira.h
@@ -28,11 +33,13 @@ set(declared_headers
   vestige/metrics/sde/mmd.h
   vestige/metrics/sde/sde.h
   vestige/metrics/sde/wasserstein.h
+  vestige/metrics/smi/smi.h
   vestige/metrics/stats/attack_result.h
   vestige/metrics/stats/contrast.h
   vestige/metrics/stats/roc.h
   vestige/metrics/stats/statistics.h
   vestige/metrics/stats/t_tests.h
+  vestige/metrics/ulira/ulira.h
   vestige/metrics/utility/utility.h
   vestige/metrics/zrf/zrf.h
   vestige/report/html.h

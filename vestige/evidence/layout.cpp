@@ -9,9 +9,9 @@
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 8> kRoles = {"original", "retrained",  "unlearned",
+constexpr std::array<std::string_view, 9> kRoles = {"original", "retrained",  "unlearned",
                                                     "partial",  "checkpoint", "shadow",
-                                                    "random",   "membership"};
+                                                    "random",   "membership", "verification"};
 
 std::vector<std::string> split_path(std::string_view key) {
   std::vector<std::string> parts;
@@ -93,7 +93,7 @@ Place place_of(std::string_view key) {
   if (role_order(parts[0]) == static_cast<int>(kRoles.size())) {
     return unknown(
         "its folder is none of labels, ids, subjects, subclasses, pictures, text, original, "
-        "retrained, unlearned, partial, checkpoint, shadow, random, membership");
+        "retrained, unlearned, partial, checkpoint, shadow, random, membership, verification");
   }
   place.role = parts[0];
   std::size_t next = 1;

@@ -48,7 +48,7 @@ std::string model_id(const Place& place);
 bool has_methods(std::string_view role);
 
 /// Position of a role in reports: original, retrained, unlearned, partial, checkpoint, shadow,
-/// random, membership.
+/// random, membership, verification.
 int role_order(std::string_view role);
 
 /// Names with digits in numeric order: "2" before "10".

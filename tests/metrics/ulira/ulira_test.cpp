@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "tests/metrics/support/peer_values.h"
 #include "vestige/audit/audit.h"
 #include "vestige/base/error.h"
@@ -42,6 +45,9 @@ TEST(Ulira, NormalPools) {
 }
 
 TEST(Ulira, WrongInputs) {
+  Matrix infinite(4, 1), finite(4, 1);
+  infinite(1, 0) = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(std::isnan(ulira(infinite, finite).accuracy[0])) << "no likelihood ratio";
   EXPECT_THROW(ulira(Matrix(3, 2), Matrix(8, 2)), InputError);
   EXPECT_THROW(ulira(Matrix(8, 2), Matrix(8, 3)), InputError);
 }

@@ -6,7 +6,7 @@ Run it in its folder with numpy 1.24 and scipy 1.10. Nothing here uses the libra
 import json
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 from scipy.spatial import distance
 
 rng = np.random.default_rng(20)
@@ -118,6 +118,96 @@ case(
     asked_labels=asked_labels,
     neighbours=(votes.argmax(1) == asked_labels).astype(float),
     linear=(answers.argmax(1) == asked_labels).astype(float),
+)
+
+
+# The witness of the de-regularised MMD (Chen et al. 2024, equation 71), term by term, with an
+# explicit inverse, and the divergences of its ratio.
+def gaussian(a, b, sigma):
+    return np.exp(-distance.cdist(a, b, "sqeuclidean") / (2 * sigma**2))
+
+
+p_sample, q_sample = rng.normal(0, 1, (15, 2)), rng.normal(0.7, 0.8, (15, 2))
+sigma, lam = 1.3, 0.05
+kpp, kpq = gaussian(p_sample, p_sample, sigma), gaussian(p_sample, q_sample, sigma)
+kqq = gaussian(q_sample, q_sample, sigma)
+inverse = np.linalg.inv(kpp + 15 * lam * np.eye(15))
+
+
+def ratio(kzp, kzq):
+    first = kzq.mean(1) - kzp.mean(1)
+    second = -(kzp @ inverse @ kpq).mean(1)
+    third = kzp @ inverse @ kpp.mean(1)
+    return 1 + (first + second + third) / lam * (1 + lam)
+
+
+ratio_p, ratio_q = ratio(kpp, kpq), ratio(kpq.T, kqq)
+drmmd = (
+    (kqq.mean() + kpp.mean() - 2 * kpq.mean())
+    - (kpq.T @ inverse @ kpq).mean()
+    + 2 * (kpp.T @ inverse @ kpq).mean()
+    - (kpp.T @ inverse @ kpp).mean()
+) / lam * (1 + lam)
+case(
+    "witness",
+    p=p_sample,
+    q=q_sample,
+    sigma=sigma,
+    lam=lam,
+    ratio=np.concatenate([ratio_p, ratio_q]),
+    divergences=[
+        drmmd,
+        (ratio_q > 1).mean() - (ratio_p > 1).mean(),
+        np.log(np.maximum(ratio_q, 1e-3)).mean() - np.maximum(ratio_p, 1e-3).mean() + 1,
+    ],
+)
+
+
+# SMI: inner products of mean embeddings, loops over pairs of different rows.
+def inner(a, b, same):
+    kernel = gaussian(a, b, 0.7)
+    pairs = [kernel[i, j] for i in range(len(a)) for j in range(len(b)) if not (same and i == j)]
+    return float(np.mean(pairs))
+
+
+members, others = rng.normal(0, 0.5, (12, 2)), rng.normal(1, 1, (14, 2))
+forget = np.vstack([rng.normal(0, 0.5, (4, 2)), rng.normal(1, 1, (6, 2))])
+apart = inner(members, members, True) + inner(others, others, True)
+apart -= 2 * inner(members, others, False)
+towards = inner(forget, others, False) - inner(forget, members, False)
+towards += inner(members, members, True) - inner(members, others, False)
+case(
+    "smi",
+    forget=forget,
+    members=members,
+    others=others,
+    sigma=0.7,
+    distance=apart,
+    share=towards / apart,
+)
+
+
+# The one-run bound: the binomial tail and the steepest average below it, by scipy's binomial.
+def canary_p(m, r, v, epsilon, delta):
+    q = 1 / (1 + np.exp(-epsilon))
+    below = [stats.binom.cdf(v - 1, r, q) - stats.binom.cdf(v - 1 - i, r, q) for i in range(1, v + 1)]
+    steepest = max(b / i for i, b in enumerate(below, 1))
+    return min(1.0, stats.binom.sf(v - 1, r, q) + 2 * m * delta * steepest)
+
+
+def canary_epsilon(m, r, v, delta, confidence):
+    if canary_p(m, r, v, 0, delta) > 1 - confidence:
+        return 0.0
+    grid = optimize.brentq(lambda e: canary_p(m, r, v, e, delta) - (1 - confidence), 0, 50, xtol=1e-12)
+    return float(grid)
+
+
+settings = [(1000, 1000, 600, 0), (1000, 200, 170, 1e-5), (500, 50, 50, 1e-5), (100, 100, 52, 1e-5)]
+case(
+    "one_run",
+    settings=np.array(settings, dtype=float),
+    p_at_half=[canary_p(m, r, v, 0.5, d) for m, r, v, d in settings],
+    epsilon=[canary_epsilon(m, r, v, d, 0.95) for m, r, v, d in settings],
 )
 
 with open("values.json", "w") as file:

@@ -77,6 +77,10 @@ void add_split(const char* split, const Comparison& comparison, const Request& r
   const auto fill = [&](Row& row, const Estimate& estimate) {
     row.value = estimate.value;
     row.n = values.size();
+    if (std::isnan(row.value)) {
+      row.status = Status::undefined;
+      row.note = "margins of some rows are not numbers";
+    }
     if (std::isnan(estimate.lower)) return;
     row.lower = estimate.lower;
     row.upper = estimate.upper;

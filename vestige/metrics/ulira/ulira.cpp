@@ -63,6 +63,11 @@ Told attack_row(MatrixView unlearned, MatrixView retrained, std::size_t row, std
     return above / static_cast<double>(values.size());
   };
   const std::vector<double> ours = scores(unlearned), theirs = scores(retrained);
+  const auto undefined = [](double value) { return std::isnan(value); };
+  if (std::any_of(ours.begin(), ours.end(), undefined) ||
+      std::any_of(theirs.begin(), theirs.end(), undefined)) {
+    return {kUndefined, kUndefined};
+  }
   return {(share_above(ours) + 1 - share_above(theirs)) / 2, auc_of_samples(ours, theirs)};
 }
 

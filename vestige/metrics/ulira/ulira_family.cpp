@@ -34,6 +34,12 @@ Row row_of(std::string_view id, const Comparison& comparison, const Request& req
   return row;
 }
 
+void mark_undefined(Row& row) {
+  if (!std::isnan(row.value)) return;
+  row.status = Status::undefined;
+  row.note = "confidences of some rows are infinite, so that there is no likelihood ratio";
+}
+
 void add_mean(std::string_view id, std::vector<double> terms, bool one_deviation,
               const Comparison& comparison, const Request& request, Measurements& out) {
   Row row = row_of(id, comparison, request);
@@ -46,6 +52,7 @@ void add_mean(std::string_view id, std::vector<double> terms, bool one_deviation
     row.upper = estimate.upper;
     row.interval = "bootstrap BCa 95 % over rows, models fixed";
   }
+  mark_undefined(row);
   row.terms = std::move(terms);
   out.rows.push_back(std::move(row));
 }
@@ -69,6 +76,7 @@ Measurements measure_ulira(const Comparison& comparison, const Request& request,
   Row worst = row_of("ulira.accuracy.q95", comparison, request);
   worst.value = quantile(seen.accuracy, 0.95);
   worst.n = seen.accuracy.size();
+  mark_undefined(worst);
   out.rows.push_back(std::move(worst));
   if (comparison.halves) return out;
   SampleColumn column;

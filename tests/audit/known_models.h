@@ -1,0 +1,109 @@
+// Models with known answers (tests/reference/known.npz) as evidence: fresh retrained,
+// half-forgotten and untouched ones given as methods, drawn at random.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vestige/evidence/evidence.h"
+#include "vestige/evidence/npz.h"
+
+namespace vestige::audit {
+
+using evidence::Array;
+using evidence::Evidence;
+using evidence::Group;
+using evidence::Model;
+
+inline constexpr const char* kKnownSplits[] = {"forget", "retain", "test"};
+
+/// tests/reference/known.npz: ROLE/SPLIT [models, rows, 10], labels/SPLIT.
+class KnownModels {
+ public:
+  KnownModels() : archive_(VESTIGE_SOURCE_DIR "/tests/reference/known.npz") {
+    for (const std::string& key : archive_.keys()) arrays_.emplace(key, archive_.load(key));
+  }
+
+  /// Some of the forget rows and all others; models of a role by number.
+  void add(Evidence& evidence, const std::string& role, const std::string& method,
+           const std::string& from, const std::vector<std::size_t>& numbers) const {
+    Group group{role, method, {}};
+    for (const std::size_t number : numbers) {
+      Model model;
+      model.role = role;
+      model.method = method;
+      model.name = std::to_string(group.models.size());
+      for (const char* split : kKnownSplits) {
+        const Array all = arrays_.at(from + "/" + split).slice(number);
+        const auto labels = arrays_.at(std::string("labels/") + split).integers();
+        const std::size_t rows = rows_of(split, all.rows());
+        std::vector<double> values(rows * all.cols());
+        std::vector<std::int64_t> chosen;
+        // Spread over the split: the first half of the rows is what half-forgotten models lack.
+        for (std::size_t row = 0; row < rows; ++row) {
+          const std::size_t place = row * all.rows() / rows;
+          all.read_row(place, std::span(values).subspan(row * all.cols(), all.cols()));
+          chosen.push_back(labels[place]);
+        }
+        model.outputs[split] = Array::from_doubles(std::move(values), {rows, all.cols()});
+        evidence.labels[split] = std::move(chosen);
+      }
+      group.models.push_back(std::move(model));
+    }
+    evidence.groups.push_back(std::move(group));
+    evidence.classes = 10;
+  }
+
+  std::size_t models(const std::string& role) const { return arrays_.at(role + "/test").rows(); }
+  std::size_t forget_rows = 900;
+
+ private:
+  std::size_t rows_of(const std::string& split, std::size_t all) const {
+    return split == "forget" ? std::min(all, forget_rows) : all;
+  }
+
+  evidence::Npz archive_;
+  std::map<std::string, Array> arrays_;
+};
+
+inline const KnownModels& known() {
+  static const KnownModels models;
+  return models;
+}
+
+inline std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& generator) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::shuffle(numbers.begin(), numbers.end(), generator);
+  return numbers;
+}
+
+inline std::vector<std::size_t> part(const std::vector<std::size_t>& all, std::size_t first,
+                                     std::size_t count) {
+  const std::size_t last = std::min(all.size(), first + count);
+  return {all.begin() + static_cast<std::ptrdiff_t>(std::min(first, all.size())),
+          all.begin() + static_cast<std::ptrdiff_t>(last)};
+}
+
+/// `models` a side where there are as many: 12 originals serve as controls and as a method.
+inline Evidence draw(const KnownModels& from, std::size_t models, std::mt19937_64& generator) {
+  const auto retrained = shuffled(from.models("retrained"), generator);
+  const auto originals = shuffled(from.models("original"), generator);
+  const auto half = shuffled(from.models("half"), generator);
+  const std::size_t several = std::min<std::size_t>(models, 6);
+  Evidence evidence;
+  from.add(evidence, "original", "", "original", part(originals, 0, several));
+  from.add(evidence, "retrained", "", "retrained", part(retrained, 0, models));
+  from.add(evidence, "unlearned", "fresh", "retrained", part(retrained, models, models));
+  from.add(evidence, "unlearned", "half", "half", part(half, 0, models));
+  from.add(evidence, "unlearned", "untouched", "original", part(originals, several, several));
+  from.add(evidence, "shadow", "", "shadow", {0, 1, 2, 3});
+  return evidence;
+}
+
+}  // namespace vestige::audit

@@ -1,0 +1,168 @@
+// Rows of the SMI family.
+#include "vestige/metrics/smi/smi_family.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vestige/base/seed.h"
+#include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/true_class.h"
+#include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/smi/smi.h"
+
+namespace vestige::metrics {
+namespace {
+
+enum class SmiFeatures { confidence, softmax, activations };
+
+struct SmiSettings {
+  SmiFeatures features = SmiFeatures::confidence;
+  std::size_t rows = 800;
+  std::size_t replicates = SmiOptions{}.replicates;
+};
+
+std::vector<MetricInfo> smi_metrics() {
+  return {{"smi.share", Direction::match, kUndefined, "SMI forgetting rate",
+           "share of non-members in the mixture of retain and test rows that forget rows look like",
+           true}};
+}
+
+const OptionTable<SmiSettings>& smi_options() {
+  static const OptionTable<SmiSettings> table = [] {
+    OptionTable<SmiSettings> made("smi");
+    const std::vector<std::pair<std::string, SmiFeatures>> features = {
+        {"confidence", SmiFeatures::confidence},
+        {"softmax", SmiFeatures::softmax},
+        {"activations", SmiFeatures::activations}};
+    made.choice(
+        "features", "probability of the true class, all of them, or the penultimate layer",
+        [](auto& o) -> auto& { return o.features; }, features);
+    made.count(
+        "rows", "rows of a split at most, drawn by the seed",
+        [](auto& o) -> auto& { return o.rows; }, at_least(10));
+    made.count(
+        "replicates", "bootstrap draws behind the range",
+        [](auto& o) -> auto& { return o.replicates; }, at_least(20));
+    return made;
+  }();
+  return table;
+}
+
+constexpr const char* kLayer = "penultimate";
+
+bool has_smi_features(const evidence::Evidence& evidence, const evidence::Model& model,
+                      SmiFeatures features) {
+  for (const char* split : {"forget", "retain", "test"}) {
+    if (features == SmiFeatures::activations) {
+      const auto layer = model.activations.find(kLayer);
+      if (layer == model.activations.end() || layer->second.count(split) == 0) return false;
+    } else if (!model.has(split) || (features == SmiFeatures::confidence &&
+                                     evidence.find_labels(model, split) == nullptr)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Some rows of a split's features; the draw depends on the seed and the number of rows alone.
+Matrix features_of(const evidence::Evidence& evidence, const evidence::Model& model,
+                   const char* split, const SmiSettings& settings, std::uint64_t seed) {
+  Matrix all;
+  if (settings.features == SmiFeatures::confidence) {
+    const std::vector<double> values = true_class(evidence, model, {split}).probability;
+    all = Matrix(values.size(), 1);
+    std::copy(values.begin(), values.end(), all.values().begin());
+  } else if (settings.features == SmiFeatures::softmax) {
+    all = evidence::probabilities(model.outputs.at(split), evidence.kind);
+  } else {
+    all = evidence::matrix(model.activations.at(kLayer).at(split));
+  }
+  if (all.rows() <= settings.rows) return all;
+  Stream stream(seed, std::string("smi.rows.") + split);
+  return select_rows(all, stream.sample(all.rows(), settings.rows));
+}
+
+/// Median distance over rows of all samples, at most 400 of each.
+double pooled_median(std::span<const Matrix> samples) {
+  std::vector<std::span<const double>> rows;
+  for (const Matrix& sample : samples) {
+    const std::size_t count = std::min<std::size_t>(sample.rows(), 400);
+    for (std::size_t i = 0; i < count; ++i) rows.push_back(sample.row(i * sample.rows() / count));
+  }
+  Matrix pooled(rows.size(), samples.front().cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy(rows[i].begin(), rows[i].end(), pooled.row(i).begin());
+  }
+  return median_distance(pooled);
+}
+
+const char* missing(SmiFeatures features) {
+  return features == SmiFeatures::activations
+             ? "needs activations/penultimate/{forget,retain,test}.npy of this model"
+             : "needs this model's outputs on forget, retain and test, and labels";
+}
+
+Measurements measure_smi(const Comparison& comparison, const Request& request, Progress&) {
+  const SmiSettings settings = smi_options().read(request.options);
+  const evidence::Evidence& evidence = *comparison.evidence;
+  const evidence::Model& model = *comparison.candidate.front();
+  Row row = make_row("smi.share", comparison, request);
+  row.settings["features"] = settings.features == SmiFeatures::confidence ? "confidence"
+                             : settings.features == SmiFeatures::softmax  ? "softmax"
+                                                                          : "activations";
+  Measurements out;
+  if (!has_smi_features(evidence, model, settings.features)) {
+    row.status = Status::skipped;
+    row.note = missing(settings.features);
+    out.rows.push_back(std::move(row));
+    return out;
+  }
+  const Matrix samples[] = {features_of(evidence, model, "forget", settings, request.seed),
+                            features_of(evidence, model, "retain", settings, request.seed),
+                            features_of(evidence, model, "test", settings, request.seed)};
+  const double sigma = pooled_median(samples);
+  row.n = samples[0].rows();
+  if (sigma > 0) {
+    const Smi seen = smi(samples[0], samples[1], samples[2], sigma,
+                         {.replicates = settings.replicates, .seed = request.seed});
+    row.value = seen.share.value;
+    row.lower = seen.share.lower;
+    row.upper = seen.share.upper;
+    if (!std::isnan(row.lower)) row.interval = "bootstrap 95 % over rows of all three splits";
+    row.facts = {{"sigma", sigma}, {"distance", json_number(seen.distance)}};
+  }
+  if (std::isnan(row.value)) {
+    row.status = Status::undefined;
+    row.note =
+        "retain and test rows look alike to these features: there is no mixture to place "
+        "forget rows in";
+  }
+  out.rows.push_back(std::move(row));
+  return out;
+}
+
+Support smi_support(const evidence::Evidence& evidence) {
+  for (const evidence::Group& group : evidence.groups) {
+    if (group.role == "shadow" || group.role == "random") continue;
+    if (has_smi_features(evidence, group.models.front(), SmiFeatures::confidence)) {
+      return {true, ""};
+    }
+  }
+  return {false,
+          "needs outputs and labels of forget, retain and test: add {forget,retain,test}.npy for "
+          "every model"};
+}
+
+}  // namespace
+
+Family smi_family() {
+  return {.name = "smi",
+          .summary = "where forget rows lie between retain and test rows of the same model",
+          .metrics = smi_metrics(),
+          .ranges = {{"smi", {}}},
+          .support = smi_support,
+          .prepare = each(measure_smi),
+          .options = smi_options().options()};
+}
+
+}  // namespace vestige::metrics
