@@ -69,7 +69,7 @@ class Figure {
     const save = (kind) => h('button', {type: 'button', onclick: () => this.save(kind),
                                         'aria-label': `Save ${plot.title} as ${kind}`}, kind);
     this.element = h('figure', {class: 'wide', id: `plot-${plot.name}`, 'data-state': 'waiting'},
-        h('h4', {}, plot.title), h('p', {class: 'how'}, plot.how), this.menus,
+        h('h3', {class: 'plot-title'}, plot.title), h('p', {class: 'how'}, plot.how), this.menus,
         this.place,
         h('figcaption', {}, h('p', {class: 'save'}, 'Save: ', save('SVG'), save('PNG'),
                               save('Vega-Lite')), this.numbers()));

@@ -63,6 +63,7 @@ function verdict(entry, shared) {
   const mark = (name, word) => (word ? h('p', {class: 'mark'}, `${name}: `, badge(word)) : null);
   return h('article', {class: 'verdict'},
       h('h3', {}, (entry.method || entry.model) + (entry.arm ? ` (${entry.arm})` : ''),
+        entry.word ? ' ' : null,
         entry.word ? h('span', {class: `word ${tones[entry.word] || 'open'}`}, entry.word) : null),
       h('div', {class: 'card'},
         h('div', {},

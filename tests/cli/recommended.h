@@ -26,7 +26,7 @@ inline std::vector<std::string> options_in(const std::string& text) {
 
 /// A command ends with its sentence, its line or the next command.
 inline std::vector<Recommended> commands_in(const std::string& text) {
-  static const std::regex kCommand("\\bvestige +([a-z]+)(?![a-z_.:])([^;)`&#]*)");
+  static const std::regex kCommand("\\bvestige +(?!import\\b)([a-z]+)(?![a-z_.:])([^;)`&#]*)");
   std::vector<Recommended> found;
   for (std::sregex_iterator match(text.begin(), text.end(), kCommand), end; match != end; ++match) {
     found.push_back({(*match)[1], options_in((*match)[2])});

@@ -259,7 +259,7 @@ const tests = {
       marks: card.querySelectorAll('.forest .mark').length,
       tests: card.querySelectorAll('details tbody tr').length,
       label: card.querySelector('.forest').getAttribute('aria-label')}))`);
-    assert.ok(cards.length >= 6);
+    assert.ok(cards.length >= 1);
     for (const {marks, tests, label} of cards) {
       assert.ok(marks > 0 && marks <= tests, `${marks} marks of ${tests} tests`);
       assert.match(label, /margin/);
@@ -300,7 +300,7 @@ const tests = {
     const state = await browser.run(`() => ({hacked: window.hacked, images:
         document.querySelectorAll('img, iframe, object, main script').length,
         heading: document.querySelector('h1').textContent,
-        methods: [...document.querySelectorAll('.verdict h3')].map((one) => one.textContent)})`);
+        methods: [...document.querySelectorAll('.verdict h3')].map((one) => one.firstChild.textContent)})`);
     assert.equal(state.hacked ?? null, null);
     assert.equal(state.images, 0);
     assert.match(state.heading, /shown to forget like retraining|was judged|traces?/i);
@@ -320,7 +320,7 @@ const tests = {
     await quietConsole();
   },
 
-  // 30 methods, 60 metrics, 10,000 forget rows: under 5 MB, interactive in under 2 s.
+  // 30 methods, 60 metrics, 10,000 forget rows: at most 2.5 MB, interactive in under 1 s.
   async 'a big page stays small and quick'() {
     const methods = Array.from({length: 30}, (_, i) => `method_${i}`);
     const html = pageOf('big', made({methods, metrics: 60, points: 10000}));
@@ -328,7 +328,7 @@ const tests = {
     console.log(`  ${(size / 1e6).toFixed(2)} MB, of which the program's own ` +
                 `${((size - readFileSync(html, 'utf8').match(/id="results">(.*)/)[1].length) / 1e6)
                     .toFixed(2)} MB`);
-    assert.ok(size < 5e6, `${size} bytes`);
+    assert.ok(size <= 2.5e6, `${size} bytes`);
     await open(html);
     const times = await browser.run(`() => {
       const load = performance.getEntriesByType('navigation')[0];
@@ -344,7 +344,7 @@ const tests = {
     }`);
     console.log(`  sorting all numbers takes ${sort.toFixed(0)} ms`);
     const start = Date.now();
-    await allDrawn(20);
+    await allDrawn(18);
     console.log(`  all plots drawn ${((Date.now() - start) / 1000).toFixed(1)} s later`);
     await quietConsole();
   },
