@@ -165,7 +165,7 @@ TEST(AuditTable, MainSettingsUnlessAllAreAskedFor) {
 TEST(AuditTable, ControlsAloneAreLines) {
   EXPECT_TRUE(holds(table({row("original", metrics::Control::ceiling, 0.125),
                            row("retrained", metrics::Control::floor, 0.75)}),
-                    {"  original                         0.1250", "  retrained "}));
+                    {"  original (ceiling)               0.1250", "  retrained (floor) "}));
 }
 
 TEST(AuditTable, LongNamesAndWideNumbersFit) {

@@ -82,7 +82,7 @@ const tests = {
     await allDrawn(16);
     const sections = await browser.run(
         '() => [...document.querySelectorAll("main > section")].map((one) => one.id)');
-    assert.deepEqual(sections, ['verdicts', 'findings', 'trade-off', 'attacks', 'remembered',
+    assert.deepEqual(sections, ['verdicts', 'findings', 'trade-off', 'roc', 'remembered',
       'comparison', 'controls', 'failed-runs', 'variance', 'costs', 'plan', 'main-table', 'plots',
       'remarks', 'all', 'skipped', 'audited', 'run', 'limits']);
     const text = await browser.run('() => document.querySelector("main").innerText');

@@ -95,8 +95,14 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
                                               AuditResult& result) {
   std::vector<const Family*> supported;
   for (const Family& family : metrics::families()) {
-    if (!selection.has(family)) continue;
     const metrics::Support support = family.support(evidence);
+    if (!selection.has(family)) {
+      if (selection.everything() && support.supported) {
+        result.skipped.push_back(
+            {std::string(family.name), fmt::format("only on request: --metrics {}", family.name)});
+      }
+      continue;
+    }
     if (!support.supported) {
       require(!selection.named(family), "{} cannot be measured on this evidence: {}", family.name,
               support.sentence);

@@ -52,15 +52,16 @@ Selection::Selection(std::vector<std::string> asked) : asked_(std::move(asked)) 
 }
 
 bool Selection::has(const metrics::Family& family, std::string_view id) const {
-  return asked_.empty() || std::any_of(asked_.begin(), asked_.end(), [&](const std::string& name) {
-           return name == family.name || selects(name, id);
-         });
+  if (asked_.empty()) return !family.on_request;
+  return std::any_of(asked_.begin(), asked_.end(), [&](const std::string& name) {
+    return name == family.name || selects(name, id);
+  });
 }
 
 bool Selection::has(const metrics::Family& family) const {
-  return asked_.empty() || std::any_of(asked_.begin(), asked_.end(), [&](const std::string& name) {
-           return selects_some(name, family);
-         });
+  if (asked_.empty()) return !family.on_request;
+  return std::any_of(asked_.begin(), asked_.end(),
+                     [&](const std::string& name) { return selects_some(name, family); });
 }
 
 bool Selection::named(const metrics::Family& family) const {

@@ -19,6 +19,7 @@ class Selection {
   bool has(const metrics::Family& family) const;
   /// An id of a family: a family's name brings all of its ids, whatever they begin with.
   bool has(const metrics::Family& family, std::string_view id) const;
+  /// Nothing was named: all families but those that are measured on request.
   bool everything() const { return asked_.empty(); }
   /// True if the family or some id of it was asked for by name, so that missing evidence for it is
   /// an error; false if everything was asked for or the family only comes along with another one.

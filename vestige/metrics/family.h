@@ -147,6 +147,8 @@ struct Family {
   std::vector<Option> options = {};
   /// Verdicts rest on its rows, whatever was asked for: it is always measured, and must be cheap.
   bool guards = false;
+  /// Too slow for what it says to be measured by everybody: only where --metrics names it.
+  bool on_request = false;
   bool checkpoints = false;  ///< also measured on the models at fractions of training
   /// samples.csv also gets the sum of its columns over methods: rows that are hard for all.
   bool sums_columns = false;

@@ -149,7 +149,7 @@ std::vector<Plot> roc_plots(const PlotInput& input) {
                          "rows:{}",
                          listed(panels.attacks), listed(panels.methods), panels.words),
       .spec = {},
-      .lead = "attacks"};
+      .lead = "roc"};
   plot.spec = new_spec(plot.title, plot.alt);
   const LineStyle style = line_style(panels.methods, panels.values);
   if (!style.params.empty()) plot.spec["params"] = style.params;

@@ -18,7 +18,7 @@ struct Plot {
   std::string how;  ///< one sentence on how to read it
   std::string alt;  ///< what it shows in words
   Json spec;        ///< Vega-Lite 6; data under data.values
-  /// Section of the page where it stands open: "trade-off", "attacks"; empty: folded by `section`.
+  /// Section of the page where it stands open: "trade-off", "roc", "comparison"; empty: folded by `section`.
   std::string lead{};
 };
 

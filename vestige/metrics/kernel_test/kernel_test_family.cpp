@@ -145,6 +145,7 @@ Family kernel_test_family() {
           .support = kernel_test_support,
           .prepare = each(measure_kernel_test),
           .options = kernel_test_options().options(),
+          .on_request = true,
           .impossible = impossible};
 }
 

@@ -162,7 +162,8 @@ Family smi_family() {
           .ranges = {{"smi", {}}},
           .support = smi_support,
           .prepare = each(measure_smi),
-          .options = smi_options().options()};
+          .options = smi_options().options(),
+          .on_request = true};
 }
 
 }  // namespace vestige::metrics
