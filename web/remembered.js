@@ -49,12 +49,13 @@ function remembered() {
       h('p', {}, 'Most remembered first, by the mean rank over the methods’ scores that know which way is ' +
           'bad. A high place means that this row is worse than others, not that it is remembered; ' +
           'compare its scores with those of the retrained model. Every row is in samples.csv.'),
+      heatMap(rows, columns),
       pictures.length === 0 ? null : h('div', {class: 'wide'},
           h('p', {}, 'Maps show where a model looks to find the label (Grad-CAM); bright is ' +
               'important. A map of the unlearned model that looks like the original’s and unlike ' +
               'the retrained’s is a trace.'),
           pictures.map((entry) => pictureStrip(entry, byRow.get(entry.row)))),
-      table({
+      details('All scores of these rows', table({
         caption: `The ${plural(rows.length, 'row')} that are remembered most, with their scores`,
         name: 'remembered rows',
         rows, filter: rows.length > 12, pageSize: 25,
@@ -65,5 +66,5 @@ function remembered() {
           has('subject') ? column('subject', (row) => row.subject) : null,
           ...columns.map((name, index) => column(name, (row) => list(row.scores)[index], true)),
         ].filter(Boolean),
-      }));
+      })));
 }

@@ -112,7 +112,8 @@ std::string gate_word(const Json& entry) {
 
 std::string ledger_text(const Ledger& ledger, const std::string& name) {
   std::string text =
-      fmt::format("{}: {} audits, every line fits the one before\n", name, ledger.entries.size());
+      fmt::format("{}: {} {}, every line fits the one before\n", name, ledger.entries.size(),
+                  ledger.entries.size() == 1 ? "audit" : "audits");
   for (const Json& entry : ledger.entries) {
     const std::string gate = gate_word(entry);
     text += fmt::format("{:>4}  {}  grade {}{}  {}\n", report::whole_of(entry, "entry"),

@@ -1,0 +1,55 @@
+// A map of forget rows by methods: where each row lies between retrained (0) and original (1).
+const heatRows = 30;
+
+// Scores that have the columns SCORE.original and SCORE.retrained, with the methods beside them.
+function heatScores(columns) {
+  const place = new Map(columns.map((name, index) => [name, index]));
+  const scores = [];
+  for (const [name, index] of place) {
+    if (!name.endsWith('.retrained')) continue;
+    const score = name.slice(0, -'.retrained'.length);
+    if (!place.has(`${score}.original`)) continue;
+    const methods = columns.filter((other) => other.startsWith(`${score}.`) &&
+        !/\.(original|retrained|collapsed)$/.test(other));
+    if (methods.length > 0) {
+      scores.push({score, retrained: index, original: place.get(`${score}.original`),
+                   methods: methods.map((other) => [other.slice(score.length + 1), place.get(other)])});
+    }
+  }
+  return scores;
+}
+
+// 0 is like retrained, 1 like the original; rows on which these two agree say nothing.
+function heatPlace(row, score, column) {
+  const at = (index) => list(row.scores)[index];
+  const room = at(score.original) - at(score.retrained);
+  if (!known(at(column)) || !known(room) || Math.abs(room) < 0.02) return null;
+  return (at(column) - at(score.retrained)) / room;
+}
+
+function heatCell(row, score, [method, column]) {
+  const place = heatPlace(row, score, column);
+  const shown = place === null ? '' : Math.max(0, Math.min(1, place));
+  return h('td', {class: place === null ? 'quiet' : '',
+                  style: place === null ? '' : `--heat: ${Math.round(100 * shown)}%`,
+                  title: `${method}, row ${row.row}: ${number(list(row.scores)[column])}`},
+           place === null ? '–' : place.toFixed(1));
+}
+
+function heatMap(rows, columns) {
+  const score = heatScores(columns)[0];
+  if (!score) return null;
+  const drawn = rows.filter((row) => score.methods.some(([, column]) =>
+      heatPlace(row, score, column) !== null)).slice(0, heatRows);
+  if (drawn.length === 0) return null;
+  const name = (row) => `${row.row}${row.id ? ` ${row.id}` : ''}${
+      known(row.label) ? `, label ${row.label}` : ''}`;
+  return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Map of forget rows'},
+      h('table', {class: 'heat'},
+        h('caption', {}, `${score.score}: 0 (pale) is what retrained says of the row, 1 (dark) ` +
+            'what the original says; – where the two agree'),
+        h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'row'),
+                         score.methods.map(([method]) => h('th', {scope: 'col'}, method)))),
+        h('tbody', {}, drawn.map((row) => h('tr', {}, h('th', {scope: 'row'}, name(row)),
+                                           score.methods.map((own) => heatCell(row, score, own)))))));
+}
