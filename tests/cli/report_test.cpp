@@ -39,7 +39,7 @@ TEST_F(Report, WritesEveryViewThatIsAskedFor) {
   EXPECT_TRUE(done.out.starts_with("# Audit of some/evidence"));
   EXPECT_NE(read_file(file("t.tex")).find("\\toprule"), std::string::npos);
   EXPECT_TRUE(read_file(file("t.csv")).starts_with("metric,model,"));
-  EXPECT_TRUE(std::filesystem::exists(file("specs/trade-off.vl.json")));
+  EXPECT_TRUE(std::filesystem::exists(file("specs/values-utility.vl.json")));
   EXPECT_FALSE(std::filesystem::exists(file("report.html")));
 }
 

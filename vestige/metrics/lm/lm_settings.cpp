@@ -57,8 +57,8 @@ const OptionTable<LmSettings>& lm_options() {
               [](Settings & s) -> auto& { return s.shadows; })
           .text(
               "fitted",
-              "Fitted model of LiRA and IAM, a checkpoint such as original.100; not set: the "
-              "original",
+              "Fitted model of LiRA and IAM, a checkpoint such as original.100 (default: the "
+              "original)",
               [](Settings & s) -> auto& { return s.fitted; });
   return table;
 }
