@@ -90,6 +90,9 @@ const tests = {
                         'not estimable', '80 % of its rows were called unreliable']) {
       assert.ok(text.includes(part), `'${part}' is not on the page`);
     }
+    const heat = await browser.run(`() => [document.querySelectorAll('.heat td:not(.quiet)').length,
+        document.querySelectorAll('.heat td.quiet').length]`);
+    assert.deepEqual(heat, [30, 0]);  // the most remembered rows that have a score
     const inked = await browser.run(`() => [...document.querySelectorAll('canvas')].map((canvas) =>
         canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
             .some((byte, i) => i % 4 !== 3 && byte > 0))`);
@@ -148,6 +151,7 @@ const tests = {
   async 'definitions show on focus and on tap, and close with Escape'() {
     await open(pageOf('notes', made()));
     const shown = await browser.run(`() => {
+      document.querySelector('#all details').open = true;
       const button = document.querySelector('#all .term');
       button.focus();
       const byFocus = document.getElementById('note').innerText;
