@@ -6,11 +6,10 @@ and ``decode``, so that anything with this interface works.
 
 from __future__ import annotations
 
-import contextlib
-
 import numpy as np
 
 from vestige._collected import TokenOutputs
+from vestige.export._modes import evaluating
 from vestige.export._progress import Progress
 
 
@@ -31,7 +30,7 @@ def collect_causal(model, tokenizer, texts, *, prefixes=None, max_length=256, ba
     prefixes = _prefixes(prefixes, len(texts))
     if device is None:
         device = getattr(model, "device", torch.device("cpu"))
-    with _evaluating(model), torch.no_grad():
+    with evaluating(model), torch.no_grad():
         said = _score(model, tokenizer, texts, prefixes, max_length, batch_size, device,
                       moments, ranks, Progress("collect", len(texts), progress))
         result = TokenOutputs(texts=texts, **said)
@@ -158,16 +157,3 @@ def _generations(model, tokenizer, texts, prefixes, count, device):
         generations.append(tokenizer.decode(made[0, len(start):], skip_special_tokens=True))
     return generations
 
-
-@contextlib.contextmanager
-def _evaluating(model):
-    """Eval mode for the while; every module gets back the mode that it had."""
-    modules = list(model.modules()) if hasattr(model, "modules") else []
-    before = [(module, module.training) for module in modules]
-    if hasattr(model, "eval"):
-        model.eval()
-    try:
-        yield
-    finally:
-        for module, training in before:
-            module.training = training

@@ -12,6 +12,7 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, RandomSampler
 from vestige._collected import Collected
 from vestige._numpy import as_numpy
 from vestige.export import _rows
+from vestige.export._modes import evaluating
 from vestige.export._progress import Progress
 
 
@@ -40,7 +41,7 @@ def collect_torch(model, data, *, inputs=0, labels=1, ids=None, layer=None, batc
     counted = isinstance(loader, DataLoader) and hasattr(loader.dataset, "__len__")
     total = len(loader.dataset) if counted else None
     shown = Progress("collect", total, progress)
-    with _evaluating(model), torch.no_grad(), _hooks(model, layer) as captured:
+    with evaluating(model), torch.no_grad(), _hooks(model, layer) as captured:
         for batch in loader:
             _one_batch(gathered, model, batch, captured, device, digests,
                        (inputs, None if given is not None else labels, ids))
@@ -183,17 +184,6 @@ def _device(model):
         return tensor.device
     return torch.device("cpu")
 
-
-@contextlib.contextmanager
-def _evaluating(model):
-    """Eval mode for the while; every module gets back the mode that it had."""
-    before = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        yield
-    finally:
-        for module, training in before:
-            module.training = training
 
 
 @contextlib.contextmanager
