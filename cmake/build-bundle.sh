@@ -16,6 +16,7 @@ cmake -S "$sources" -B "$build" -G "$generator" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_PREFIX_PATH="$here/deps;$torch" -DOPENSSL_ROOT_DIR="$here/deps" \
   -DEigen3_DIR="$here/deps/share/eigen3/cmake" \
   -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags \
-  -DVESTIGE_LAB=ON -DVESTIGE_MPI=OFF -DVESTIGE_TESTS=${VESTIGE_TESTS:-OFF} -DVESTIGE_BENCH=OFF
-cmake --build "$build" -j "${JOBS:-$(nproc)}"
+  -DVESTIGE_LAB=ON -DVESTIGE_MPI=OFF -DVESTIGE_TESTS=${VESTIGE_TESTS:-OFF} -DVESTIGE_BENCH=${VESTIGE_BENCH:-OFF}
+# TARGETS: what to build instead of everything.
+cmake --build "$build" -j "${JOBS:-$(nproc)}" ${TARGETS:+--target $TARGETS}
 "$build/vestige" --version

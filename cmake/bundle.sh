@@ -24,6 +24,10 @@ for package in libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev li
                libzip-dev zlib1g-dev libsvm-dev libstemmer-dev libpng-dev libjpeg62-turbo-dev; do
   dpkg -L $package | grep -E '^/usr/(include|share/cmake|lib/[^/]*/cmake)/' | keep
 done
+# For tests and benchmarks on that machine (VESTIGE_TESTS=ON, VESTIGE_BENCH=ON), where they are installed.
+for package in libgtest-dev libbenchmark-dev; do
+  dpkg -L $package 2> /dev/null | grep -E '^/usr/(include|lib)/' | keep
+done
 # Of Boost and Eigen what the build has read, and what CMake reads.
 dpkg -L libboost1.74-dev | grep -E '/cmake/(Boost-|boost_headers-|BoostDetect)' | keep
 dpkg -L libeigen3-dev | grep '/share/eigen3/cmake/' | keep
@@ -40,7 +44,7 @@ for name in fmt tomlplusplus tbb crypto zip z svm stemmer png16 png jpeg bz2 xgb
 done | keep
 # CMake packages of shared libraries name the file with its whole version.
 for file in "$libraries"/libfmt.so.* "$libraries"/libtbb.so.* "$libraries"/libtbbmalloc*.so.* \
-            "$libraries"/libtbbbind*.so.* "$libraries"/libzip.so.*; do
+            "$libraries"/libtbbbind*.so.* "$libraries"/libzip.so.* "$libraries"/libbenchmark.so.*; do
   echo "$file"
 done | keep
 cp cmake/build-bundle.sh "$folder/"

@@ -36,6 +36,18 @@ if(VESTIGE_LAB)
   # ccache takes a precompiled header's use as cacheable only with this (and the sloppiness that
   # CMakeLists.txt sets).
   target_compile_options(vestige_torch INTERFACE ${torch_flags} -fpch-preprocess)
+  # Recording training steps needs CUDA's headers and a LibTorch with CUDA; Debian's has none.
+  find_library(VESTIGE_C10_CUDA c10_cuda HINTS ${TORCH_INSTALL_PREFIX}/lib NO_DEFAULT_PATH)
+  file(GLOB cuda_folders ${TORCH_INSTALL_PREFIX}/../nvidia/cu*/include
+       ${TORCH_INSTALL_PREFIX}/../nvidia/cuda_runtime/include)
+  find_path(VESTIGE_CUDA_HEADERS cuda_runtime_api.h HINTS ${CUDA_TOOLKIT_ROOT_DIR}/include
+            $ENV{CUDA_HOME}/include /usr/local/cuda/include ${cuda_folders})
+  if(VESTIGE_C10_CUDA AND VESTIGE_CUDA_HEADERS)
+    message(STATUS "Training steps are recorded on CUDA: headers in ${VESTIGE_CUDA_HEADERS}")
+    target_include_directories(vestige_torch SYSTEM INTERFACE ${VESTIGE_CUDA_HEADERS})
+    target_compile_definitions(vestige_torch INTERFACE VESTIGE_CUDA_GRAPHS)
+    target_link_libraries(vestige_torch INTERFACE ${VESTIGE_C10_CUDA})
+  endif()
   # PyTorch's own packages bring the headers of another fmt than the system's library.
   foreach(folder ${TORCH_INCLUDE_DIRS})
     if(EXISTS ${folder}/fmt/format.h AND NOT folder STREQUAL "/usr/include")

@@ -66,6 +66,48 @@ TEST(Optimizer, EachCopyHasItsOwnRate) {
   EXPECT_TRUE(torch::allclose(weight[1], torch::full({3}, 0.75)));
 }
 
+/// The same gradients by `step` and as a plan, whose rates wait on the device.
+void expect_same_as_planned(const OptimizerSettings& settings, std::size_t rates_per_step) {
+  torch::Tensor one = torch::tensor({{1.0F, -2.0F}, {0.5F, 3.0F}}).requires_grad_(true);
+  torch::Tensor other = one.detach().clone().requires_grad_(true);
+  Optimizer plain({one}, settings), planned({other}, settings);
+  const std::vector<std::vector<double>> rates =
+      rates_per_step == 1 ? std::vector<std::vector<double>>{{0.1}, {0.05}, {0.2}}
+                          : std::vector<std::vector<double>>{{0.1, 0.2}, {0.05, 0.1}, {0.2, 0.3}};
+  for (int round = 0; round < 2; ++round) {  // an epoch's plan after another
+    planned.plan(rates);
+    for (const std::vector<double>& now : rates) {
+      const float scale = static_cast<float>(now[0]) * 3.0F + static_cast<float>(round);
+      set_gradient(one, {scale, -1.0F, 0.5F, scale});
+      set_gradient(other, {scale, -1.0F, 0.5F, scale});
+      if (now.size() == 1) {
+        plain.step(now[0]);
+      } else {
+        plain.step(now);
+      }
+      planned.next();
+      planned.planned_step();
+    }
+  }
+  EXPECT_TRUE(torch::allclose(one, other, 1e-5, 1e-6)) << one << other;
+  EXPECT_FALSE(torch::allclose(one, torch::tensor({{1.0F, -2.0F}, {0.5F, 3.0F}}), 1e-2, 1e-2));
+}
+
+TEST(Optimizer, APlannedStepIsTheSameStep) {
+  for (const std::size_t rates : {std::size_t{1}, std::size_t{2}}) {
+    OptimizerSettings settings;
+    settings.weight_decay = 0.01;
+    expect_same_as_planned(settings, rates);
+    settings.nesterov = true;
+    expect_same_as_planned(settings, rates);
+    settings.momentum = 0;
+    settings.nesterov = false;
+    expect_same_as_planned(settings, rates);
+    settings.kind = "adam";
+    expect_same_as_planned(settings, rates);
+  }
+}
+
 TEST(Optimizer, LeavesParametersWithoutGradientAlone) {
   torch::Tensor weight = parameter({1.0F});
   OptimizerSettings settings;

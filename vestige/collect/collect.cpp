@@ -354,7 +354,8 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   const Splits splits = chosen_rows(*lab, settings, present);
   const std::string key = key_of(*lab, settings, present, splits, text);
   Folder folder(settings.out, force);
-  train::prepare_engine(lab->device, lab->recipe.train.threads);
+  train::prepare_engine(lab->device, lab->recipe.train.threads, "float32",
+                        lab->recipe.train.deterministic);
   train::Workshop workshop(lab);
   write_splits(folder, *lab, splits);
   if (settings.pictures && splits.count("forget") > 0) {

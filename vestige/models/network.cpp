@@ -48,6 +48,16 @@ void initialise(Network& network, std::int64_t copy, std::uint64_t seed) {
   if (!network.weights().file.empty()) lay_over(network, copy);
 }
 
+void keep_channels_last(Network& network) {
+  const torch::NoGradGuard no_gradient;
+  for (torch::Tensor& parameter : network.parameters()) {
+    if (parameter.dim() != 5) continue;
+    const torch::Tensor all = parameter.detach().flatten(0, 1);
+    parameter.set_data(all.contiguous(at::MemoryFormat::ChannelsLast)
+                           .unflatten(0, {network.copies(), parameter.size(1)}));
+  }
+}
+
 std::int64_t parameter_count(const Network& network) {
   std::int64_t count = 0;
   for (const torch::Tensor& parameter : network.parameters()) count += parameter.numel();

@@ -68,6 +68,11 @@ NetworkPointer make(Options& options, const Shape& shape, std::int64_t copies = 
 /// come on top.
 void initialise(Network& network, std::int64_t copy, std::uint64_t seed);
 
+/// Lays the channels of every convolution's weights together: with TF32 and bfloat16 CUDA's
+/// convolutions are faster so. cuDNN takes the form from the weights, and what follows keeps it;
+/// values stay the same.
+void keep_channels_last(Network& network);
+
 /// Parameters of one copy; buffers (running statistics) not counted.
 std::int64_t parameter_count(const Network& network);
 

@@ -1,10 +1,13 @@
 // LibTorch's process-wide settings.
+#include "vestige/train/engine.h"
+
 #include <dlfcn.h>
 #include <torch/version.h>
 
+#include <cstdlib>
+
 #include "vestige/base/error.h"
 #include "vestige/models/torch.h"
-#include "vestige/train/training.h"
 
 namespace vestige::train {
 namespace {
@@ -17,18 +20,39 @@ void set_blas_threads(int threads) {
   if (set != nullptr) set(threads);
 }
 
+std::string& prepared_precision() {
+  static std::string precision = "float32";
+  return precision;
+}
+
 }  // namespace
 
-void prepare_engine(const std::string& device, std::int64_t threads) {
+void prepare_engine(const std::string& device, std::int64_t threads, const std::string& precision,
+                    bool deterministic) {
   // Debian's LibTorch answers 1 unless told; the count shapes sums, so it is never left to chance.
   at::set_num_threads(static_cast<int>(threads));
   set_blas_threads(static_cast<int>(threads));
-  if (device == "cuda") {
-    at::globalContext().setBenchmarkCuDNN(true);  // batches have few sizes
-    at::globalContext().setAllowTF32CuBLAS(false);
-    at::globalContext().setAllowTF32CuDNN(false);
-  }
+  require(precision == "float32" || device == "cuda",
+          "[train] precision = \"{}\" needs a CUDA device: use --device cuda or \"float32\"",
+          precision);
+  prepared_precision() = precision;
+  if (device != "cuda") return;
+  if (deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // read by cuBLAS at start
+  at::Context& context = at::globalContext();
+  context.setDeterministicCuDNN(deterministic);
+  // Warns only: max pooling's backward pass is named nondeterministic, and is not for windows that
+  // do not overlap.
+  context.setDeterministicAlgorithms(deterministic, true);
+  context.setBenchmarkCuDNN(!deterministic);  // batches have few sizes
+  context.setAllowTF32CuBLAS(precision != "float32");
+  context.setAllowTF32CuDNN(precision != "float32");
 }
+
+void prepare_engine(const std::string& device, const TrainSettings& settings) {
+  prepare_engine(device, settings.threads, settings.precision, settings.deterministic);
+}
+
+const std::string& engine_precision() { return prepared_precision(); }
 
 std::string engine_name() {
   return fmt::format("LibTorch {}.{}.{}", TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR,

@@ -8,34 +8,53 @@
 
 namespace vestige::train {
 
-torch::Tensor logits_of(models::Network& network, const Samples& samples, const Rows& rows,
-                        std::int64_t batch) {
+namespace {
+
+/// rows [k, n], on the device: each copy's own.
+torch::Tensor logits_of_each(models::Network& network, const Samples& samples,
+                             const torch::Tensor& rows, std::int64_t batch) {
   const torch::NoGradGuard no_gradient;
   network.eval();
-  const auto count = static_cast<std::int64_t>(rows.size());
   std::vector<torch::Tensor> parts;
-  for (std::int64_t first = 0; first < count; first += batch) {
+  for (std::int64_t first = 0; first < rows.size(1); first += batch) {
     check_interrupt();
-    const auto size = static_cast<std::size_t>(std::min(batch, count - first));
-    const torch::Tensor index =
-        samples.index(std::span(rows).subspan(static_cast<std::size_t>(first), size));
-    parts.push_back(network.forward(
-        samples.batch(index.unsqueeze(0).expand({network.copies(), -1}).contiguous()).inputs));
+    const std::int64_t size = std::min(batch, rows.size(1) - first);
+    parts.push_back(
+        network.forward(samples.batch(rows.narrow(1, first, size).contiguous()).inputs));
   }
   if (parts.empty()) return torch::empty({network.copies(), 0, samples.classes()});
   return torch::cat(parts, 1);
 }
 
-std::vector<double> accuracies(models::Network& network, const Samples& samples, const Rows& rows) {
-  if (rows.empty()) return std::vector<double>(static_cast<std::size_t>(network.copies()), NAN);
-  const torch::Tensor labels = samples.labels().index_select(0, samples.index(rows));
-  const torch::Tensor right = logits_of(network, samples, rows)
-                                  .argmax(-1)
-                                  .eq(labels.unsqueeze(0))
-                                  .to(torch::kFloat64)
-                                  .mean(1)
-                                  .cpu();
+std::vector<double> shares_right(const torch::Tensor& logits, const torch::Tensor& labels) {
+  const torch::Tensor right = logits.argmax(-1).eq(labels).to(torch::kFloat64).mean(1).cpu();
   return {right.data_ptr<double>(), right.data_ptr<double>() + right.numel()};
+}
+
+}  // namespace
+
+torch::Tensor logits_of(models::Network& network, const Samples& samples, const Rows& rows,
+                        std::int64_t batch) {
+  return logits_of_each(network, samples,
+                        samples.index(rows).unsqueeze(0).expand({network.copies(), -1}), batch);
+}
+
+std::vector<double> accuracies(models::Network& network, const Samples& samples, const Rows& rows) {
+  return accuracies(network, samples,
+                    std::vector<Rows>(static_cast<std::size_t>(network.copies()), rows));
+}
+
+std::vector<double> accuracies(models::Network& network, const Samples& samples,
+                               const std::vector<Rows>& rows) {
+  if (rows.at(0).empty()) {
+    return std::vector<double>(static_cast<std::size_t>(network.copies()), NAN);
+  }
+  std::vector<torch::Tensor> each;
+  for (const Rows& own : rows) each.push_back(samples.index(own));
+  const torch::Tensor index = torch::stack(each);
+  const torch::Tensor labels =
+      samples.labels().index_select(0, index.reshape({-1})).view(index.sizes());
+  return shares_right(logits_of_each(network, samples, index, kEvaluationBatch), labels);
 }
 
 double accuracy(models::Network& network, const Samples& samples, const Rows& rows) {

@@ -9,13 +9,19 @@
 
 namespace vestige::train {
 
+/// Rows in one forward pass.
+constexpr std::int64_t kEvaluationBatch = 512;
+
 /// Logits [k, n, classes] of `rows` in evaluation mode, without gradients, on the samples' device.
 /// The same rows are shown to every copy.
 torch::Tensor logits_of(models::Network& network, const Samples& samples, const Rows& rows,
-                        std::int64_t batch = 512);
+                        std::int64_t batch = kEvaluationBatch);
 
 /// Share of rows classified right, per copy; NaN without rows.
 std::vector<double> accuracies(models::Network& network, const Samples& samples, const Rows& rows);
+/// The same with rows[c] for copy c, all of the same number.
+std::vector<double> accuracies(models::Network& network, const Samples& samples,
+                               const std::vector<Rows>& rows);
 double accuracy(models::Network& network, const Samples& samples, const Rows& rows);
 
 /// Mean cross-entropy of copy 0.

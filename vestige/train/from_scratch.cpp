@@ -13,6 +13,7 @@ Phase phase_of(const TrainSettings& settings, const Samples& samples,
   phase.augment = settings.augment;
   phase.fixed_batches = settings.fixed_batches;
   phase.objective = cross_entropy();
+  phase.recordable = true;
   if (settings.class_weights == "reciprocal") {
     std::vector<torch::Tensor> weights;
     for (const Rows& each : rows) {

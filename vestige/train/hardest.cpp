@@ -89,7 +89,7 @@ std::vector<double> project_to_budget(std::vector<double> values, double total) 
 HardestRows find_hardest(std::shared_ptr<const Lab> lab, const Json& model,
                          const std::string& checkpoint, const HardestSettings& settings,
                          std::uint64_t seed) {
-  prepare_engine(lab->device, lab->recipe.train.threads);
+  prepare_engine(lab->device, lab->recipe.train);
   Workshop workshop(lab);
   const Samples& samples = workshop.samples();
   const Rows& trained = lab->split.part("train");

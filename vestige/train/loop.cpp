@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/train/step_recorder.h"
 
 namespace vestige::train {
 namespace {
@@ -19,6 +21,7 @@ class Meter {
   explicit Meter(torch::Device device)
       : sums_(torch::zeros({3}, torch::TensorOptions().dtype(torch::kFloat64).device(device))) {}
 
+  /// Part of a step that may be recorded, so that the steps are counted apart.
   void add(const Losses& losses, const Batch& batch) {
     const torch::NoGradGuard no_gradient;
     sums_[0] += losses.each.detach().mean();
@@ -26,8 +29,8 @@ class Meter {
       sums_[1] += losses.logits.detach()[0].argmax(-1).eq(batch.labels[0]).sum();
       sums_[2] += batch.labels.size(1);
     }
-    ++steps_;
   }
+  void count() { ++steps_; }
 
   struct Reading {
     double loss = 0, accuracy = 0;
@@ -46,6 +49,12 @@ class Meter {
  private:
   torch::Tensor sums_;
   std::int64_t steps_ = 0;
+};
+
+/// Where a recorded step finds its rows [k, b] and, if they are augmented, its inputs.
+struct Fixed {
+  torch::Tensor rows;
+  torch::Tensor inputs;
 };
 
 /// Row order of all copies for one epoch: [k, n] on the device.
@@ -76,6 +85,26 @@ torch::Tensor epoch_order(const Samples& samples, const std::vector<Rows>& rows,
     orders.push_back(samples.index(order));
   }
   return torch::stack(orders);
+}
+
+/// The rates of all steps of an epoch: one for all copies, or one per copy.
+std::vector<std::vector<double>> epoch_rates(const Phase& phase, const Step& step) {
+  const bool apart = std::adjacent_find(phase.rates.begin(), phase.rates.end(),
+                                        std::not_equal_to<>()) != phase.rates.end();
+  std::vector<double> highest = phase.rates;
+  if (highest.empty()) highest = {phase.optimizer.rate};
+  if (!apart) highest.resize(1);
+  std::vector<std::vector<double>> rates;
+  for (std::int64_t within = 0; within < step.steps_per_epoch; ++within) {
+    const double factor =
+        rate_factor(phase.schedule,
+                    static_cast<double>(step.epoch * step.steps_per_epoch + within) /
+                        static_cast<double>(step.steps_per_epoch),
+                    phase.epochs);
+    rates.push_back(highest);
+    for (double& rate : rates.back()) rate *= factor;
+  }
+  return rates;
 }
 
 }  // namespace
@@ -127,6 +156,10 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
   const Objective objective = phase.objective ? phase.objective : cross_entropy();
   Optimizer optimizer(phase.parameters.empty() ? network.parameters() : phase.parameters,
                       phase.optimizer);
+  const bool on_cuda = samples.device().is_cuda();
+  const StepScope scope(samples.device());
+  StepRecorder recorder(on_cuda && (phase.recordable || !phase.objective) && !phase.after_backward);
+  std::map<std::int64_t, Fixed> fixed_of_size;  // by rows per batch
   Meter meter(samples.device());
   Cost cost;
   network.train(!phase.evaluation_mode);
@@ -141,27 +174,54 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
       if (phase.before_epoch) phase.before_epoch(step);
       order = epoch_order(samples, rows, seeds, phase, step.epoch);
       meter.reset();
+      if (on_cuda) optimizer.plan(epoch_rates(phase, step));
     }
     const std::int64_t size = std::min(phase.batch, count - within * phase.batch);
-    Batch batch = samples.batch(order.narrow(1, within * phase.batch, size));
-    if (phase.augment.any())
-      augment(batch, phase.augment, seeds, static_cast<std::uint64_t>(step.step));
-    optimizer.zero_grad();
-    const Losses losses = objective(network, batch, step);
-    losses.each.sum().backward();
-    if (phase.after_backward) phase.after_backward(step);
-    const double factor = rate_factor(
-        phase.schedule, static_cast<double>(step.step) / static_cast<double>(step.steps_per_epoch),
-        phase.epochs);
-    if (phase.rates.empty()) {
-      optimizer.step(phase.optimizer.rate * factor);
+    const torch::Tensor rows_now = order.narrow(1, within * phase.batch, size);
+    if (on_cuda) {
+      // Everything that changes from step to step is copied to where a recorded step reads it.
+      Fixed& fixed = fixed_of_size[size];
+      if (!fixed.rows.defined()) fixed.rows = torch::empty_like(rows_now);
+      fixed.rows.copy_(rows_now);
+      if (phase.augment.any()) {
+        Batch batch = samples.batch(fixed.rows);
+        augment(batch, phase.augment, seeds, static_cast<std::uint64_t>(step.step));
+        if (!fixed.inputs.defined()) fixed.inputs = torch::empty_like(batch.inputs);
+        fixed.inputs.copy_(batch.inputs);
+      }
+      optimizer.next();
+      recorder.run(size, [&] {
+        Batch batch = samples.batch(fixed.rows);
+        if (fixed.inputs.defined()) batch.inputs = fixed.inputs;
+        optimizer.zero_grad();
+        const Losses losses = objective(network, batch, step);
+        losses.each.sum().backward();
+        if (phase.after_backward) phase.after_backward(step);
+        optimizer.planned_step();
+        meter.add(losses, batch);
+      });
     } else {
-      std::vector<double> rates = phase.rates;
-      for (double& rate : rates) rate *= factor;
-      optimizer.step(rates);
+      Batch batch = samples.batch(rows_now);
+      if (phase.augment.any())
+        augment(batch, phase.augment, seeds, static_cast<std::uint64_t>(step.step));
+      optimizer.zero_grad();
+      const Losses losses = objective(network, batch, step);
+      losses.each.sum().backward();
+      if (phase.after_backward) phase.after_backward(step);
+      const double factor = rate_factor(
+          phase.schedule,
+          static_cast<double>(step.step) / static_cast<double>(step.steps_per_epoch), phase.epochs);
+      if (phase.rates.empty()) {
+        optimizer.step(phase.optimizer.rate * factor);
+      } else {
+        std::vector<double> rates = phase.rates;
+        for (double& rate : rates) rate *= factor;
+        optimizer.step(rates);
+      }
+      meter.add(losses, batch);
     }
+    meter.count();
     if (phase.after_step) phase.after_step(step);
-    meter.add(losses, batch);
     ++step.step;
     ++cost.steps;
     cost.samples += size;

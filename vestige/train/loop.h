@@ -50,7 +50,10 @@ struct Phase {
   ScheduleSettings schedule;
   AugmentSettings augment;
   bool fixed_batches = false;
-  Objective objective;                    ///< default: cross_entropy({})
+  Objective objective;  ///< default: cross_entropy({})
+  /// The objective reads nothing but the batch and tensors that stay where they are, so that CUDA
+  /// may record a step and replay it; so does the default.
+  bool recordable = false;
   std::vector<torch::Tensor> parameters;  ///< default: all of the network
   std::string purpose = "order";          ///< names the stream of the order
   bool evaluation_mode = false;           ///< batch norms keep their running statistics

@@ -21,7 +21,16 @@ class Optimizer {
 
   const std::vector<torch::Tensor>& parameters() const { return parameters_; }
 
+  /// For a step that is recorded once and replayed: the rates of the coming steps (each one for all
+  /// copies, or one per copy) go to the device at once, `next` takes those of the next step, and
+  /// `planned_step` reads them there. The same rules as `step`, up to rounding.
+  void plan(const std::vector<std::vector<double>>& rates);
+  void next();
+  void planned_step();
+
  private:
+  void make_moments(std::size_t index);
+
   /// Turns gradients into directions: p -= rate * direction.
   std::vector<torch::Tensor> directions(std::vector<torch::Tensor>& moved);
 
@@ -29,6 +38,10 @@ class Optimizer {
   OptimizerSettings settings_;
   std::vector<torch::Tensor> first_, second_;  ///< momentum; Adam's two moments
   std::int64_t steps_ = 0;
+  /// Of a plan: 1 / sqrt(1 - beta2^t) and the rates over 1 - beta1^t, a row per step, on the
+  /// device.
+  torch::Tensor planned_, now_;
+  std::int64_t place_ = 0;  ///< the row of planned_ that `next` takes
 };
 
 }  // namespace vestige::train

@@ -13,6 +13,9 @@ namespace {
 /// named apart, as they are in force.
 Json shaping(Json used) {
   for (const char* key : {"preset", "copies", "threads"}) used.erase(key);
+  // Named only where they are not the defaults, so that older pools keep their names.
+  if (used.value("precision", "float32") == "float32") used.erase("precision");
+  if (!used.value("deterministic", false)) used.erase("deterministic");
   return used;
 }
 

@@ -106,6 +106,8 @@ TrainSettings read_train(Options& given) {
   settings.log_forget_updates = options.boolean("log_forget_updates", false);
   settings.threads = count(options, "threads", settings.threads, 1);
   settings.copies = count(options, "copies", settings.copies, 0);
+  settings.precision = options.choice("precision", settings.precision, {"float32", "tf32", "bf16"});
+  settings.deterministic = options.boolean("deterministic", settings.deterministic);
   options.finish();
   given.accept(options.used());
   return settings;

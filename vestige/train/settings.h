@@ -58,7 +58,10 @@ struct TrainSettings {
   std::string select = "last";         ///< last, or best_validation: the best epoch's weights
   bool log_forget_updates = false;     ///< keep the summed updates of batches with forget rows
   std::int64_t threads = 1;            ///< CPU threads per model; shapes its bytes
-  std::int64_t copies = 0;             ///< models per graph; 0: 1 on a CPU, many on CUDA if small
+  /// float32, tf32 or bf16: of products and convolutions on CUDA; weights stay float32
+  std::string precision = "float32";
+  bool deterministic = false;  ///< on CUDA: the same bytes twice, at some cost of speed
+  std::int64_t copies = 0;     ///< models per graph; 0: 1 on a CPU, many on CUDA if small
 };
 
 /// Reads the keys of an optimizer and a schedule from a flat table: optimizer, rate, momentum, ...

@@ -29,7 +29,7 @@ class Trainer {
   }
 
   std::vector<pool::Product> run(const ReportFunction& report) {
-    prepare_engine(workshop_.lab().device, settings_.threads);
+    prepare_engine(workshop_.lab().device, settings_);
     network_ = workshop_.network(plans_[0].model, static_cast<std::int64_t>(plans_.size()));
     for (std::size_t copy = 0; copy < plans_.size(); ++copy) {
       const auto place = static_cast<std::int64_t>(copy);
@@ -102,19 +102,20 @@ class Trainer {
     if (!best_.empty()) models::load(*network_, 0, best_, "the best epoch");
     const auto& test = workshop_.lab().split.part("test");
     const std::vector<double> on_test = accuracies(*network_, samples, test);
+    const std::vector<double> on_train = accuracies(*network_, samples, rows_);
     for (std::size_t copy = 0; copy < plans_.size(); ++copy) {
       const auto place = static_cast<std::int64_t>(copy);
       pool::Product& product = products_[copy];
       product.files["model.safetensors"] = models::save(*network_, place);
       // Companions share the seconds; each copy is charged its part.
-      product.facts = {{"accuracy",
-                        {{"train", json_number(accuracies(*network_, samples, rows_[copy])[copy])},
-                         {"test", json_number(on_test[copy])}}},
-                       {"seconds", cost.seconds / static_cast<double>(plans_.size())},
-                       {"steps", cost.steps},
-                       {"samples", cost.samples},
-                       {"parameters", models::parameter_count(*network_)},
-                       {"engine", engine_name()}};
+      product.facts = {
+          {"accuracy",
+           {{"train", json_number(on_train[copy])}, {"test", json_number(on_test[copy])}}},
+          {"seconds", cost.seconds / static_cast<double>(plans_.size())},
+          {"steps", cost.steps},
+          {"samples", cost.samples},
+          {"parameters", models::parameter_count(*network_)},
+          {"engine", engine_name()}};
       if (!best_.empty()) product.facts["best_epoch"] = best_epoch_;
       if (log_) product.files["forget_updates.safetensors"] = log_->bytes();
     }

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "vestige/train/engine.h"
+
 namespace vestige::train {
 namespace {
 
@@ -21,6 +23,11 @@ std::shared_ptr<const Samples> shared_samples(const Lab& lab) {
   return samples;
 }
 
+/// Measured: grouped convolutions of several copies lose a tenth by it (bench/train).
+bool gains_by_channels_last(std::int64_t copies) {
+  return copies == 1 && engine_precision() != "float32";
+}
+
 }  // namespace
 
 const Samples& Workshop::samples() {
@@ -33,6 +40,9 @@ models::NetworkPointer Workshop::network(const Json& model, std::int64_t copies)
   models::NetworkPointer network =
       models::make(options, {lab_->data.shape, lab_->data.classes}, copies);
   network->to(device_named(lab_->device));
+  if (lab_->device == "cuda" && gains_by_channels_last(copies)) {
+    models::keep_channels_last(*network);
+  }
   return network;
 }
 

@@ -116,7 +116,7 @@ class History {
 pool::Product make(const JobParts& parts, const ReportFunction& report) {
   train::Workshop& workshop = *parts.workshop;
   const train::Lab& lab = workshop.lab();
-  train::prepare_engine(lab.device, parts.original.train.threads);
+  train::prepare_engine(lab.device, parts.original.train);
   const std::string original = parts.original.identity.name();
   models::NetworkPointer network = workshop.network(parts.original.model);
   models::load(*network, 0, parts.store->read(original, "model.safetensors"), original);
@@ -259,6 +259,8 @@ UnlearnPlan make_plan(const train::Lab& lab, const UnlearnSettings& settings,
       {"architecture", model.model.at("name")},
       {"model", model.identity.what.at("model")}};
   if (!depends.empty()) plan.identity.what["depends"] = depends;
+  if (model.train.precision != "float32") plan.identity.what["precision"] = model.train.precision;
+  if (model.train.deterministic) plan.identity.what["deterministic"] = true;
   // Looking does not change a model, but one without history must not be taken for one with it.
   if (settings.history) plan.identity.what["history"] = true;
   return plan;
