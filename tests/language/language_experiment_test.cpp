@@ -33,7 +33,7 @@ Json tiny_language(const fs::path& folder, const std::string& more = "") {
           "data = {{kind = 'articles', text = '{0}/articles.txt', words = 20, tokens = 20}}\n"
           "split = {{forget = 12, retain = 16, test = 12, shadow = 10}}\n"
           "tokenizer = {{vocabulary = 400}}\n"
-          "model = {{name = 'gpt', width = 16, layers = 2, heads = 2, context = 64}}\n"
+          "model = {{name = 'gpt', width = 16, layers = 2, heads = 2, context = 96}}\n"
           "pretrain = {{text = ['{0}/text.txt'], steps = 6, batch = 8, rate = 3e-3}}\n"
           "finetune = {{epochs = 4, batch = 8, rate = 3e-3, checkpoints = 2}}\n"
           "shadow = {{model = {{name = 'lstm', width = 12}}, tokenizer = {{vocabulary = "
@@ -59,10 +59,12 @@ ExperimentSettings settings_in(const TemporaryFolder& folder, Json recipe) {
 }
 
 int conducted(const ExperimentSettings& settings) {
-  ::testing::internal::CaptureStdout();
-  const int code = conduct(settings, testing::alone());
-  ::testing::internal::GetCapturedStdout();
-  return code;
+  // What is printed is given back even where an error leaves here.
+  struct Silence {
+    Silence() { ::testing::internal::CaptureStdout(); }
+    ~Silence() { ::testing::internal::GetCapturedStdout(); }
+  } silence;
+  return conduct(settings, testing::alone());
 }
 
 TEST(LanguageExperiment, GoesFromTextsToAnAudit) {
@@ -91,7 +93,7 @@ TEST(LanguageExperiment, GoesFromTextsToAnAudit) {
   EXPECT_TRUE(fs::exists(evidence / "shadow/0/tokens/forget.npy"));
   const Json results = Json::parse(read_file(folder / "out/results.json"));
   bool seen = false;
-  for (const Json& row : results.at("rows")) {
+  for (const Json& row : results.at("results")) {
     seen = seen || (row.at("metric") == "lm.iam.auc" && row.at("value").is_number());
   }
   EXPECT_TRUE(seen) << "IAM needs original, shadow and retain";
@@ -128,11 +130,12 @@ TEST(LanguageExperiment, QuestionsHaveRightAndWrongAnswers) {
   Json recipe = tiny_language(folder.path());
   recipe["data"] = {{"kind", "biographies"}};
   recipe["split"] = {{"forget", 4}, {"retain", 6}, {"test", 4}, {"shadow", 2}};
+  recipe["model"]["context"] = 128;
   recipe["methods"] = Json::array();
   ASSERT_EQ(conducted(settings_in(folder, recipe)), 0);
   const Json results = Json::parse(read_file(folder / "out/results.json"));
   std::set<std::string> measured;
-  for (const Json& row : results.at("rows")) {
+  for (const Json& row : results.at("results")) {
     if (row.at("value").is_number()) measured.insert(row.at("metric").get<std::string>());
   }
   for (const char* id :
@@ -186,7 +189,9 @@ TEST(LanguageCorpus, DealsOutWholeDocuments) {
     if (item.stage == Stage::tuned && item.place == "partial/50/0") {
       EXPECT_EQ(item.rows.size(), 6U * 5);
     }
-    if (item.stage == Stage::tuned && item.place == "retrained/0") EXPECT_TRUE(item.rows.empty());
+    if (item.stage == Stage::tuned && item.place == "retrained/0") {
+      EXPECT_TRUE(item.rows.empty());
+    }
   }
 }
 

@@ -148,8 +148,13 @@ TEST(LanguageMethods, NpoBeginsAsGradientAscent) {
       "npo", {{"epochs", 1}, {"batch", 12}, {"rate", 1e-3}, {"retain_weight", 0}, {"warmup", 0}});
   const auto ascent =
       bench().run("gradient_ascent", {{"epochs", 1}, {"batch", 12}, {"rate", 1e-3}, {"warmup", 0}});
-  // Clipping makes the lengths alike; all sequences have as many tokens, so the directions agree.
-  EXPECT_TRUE(torch::allclose(npo.network->values(), ascent.network->values(), 1e-3, 1e-5));
+  // All sequences have as many tokens, so the directions agree; AdamW's first step is the sign of
+  // the gradient, which rounding decides where it is nearly 0.
+  const NetworkPointer before = Bench::network();
+  before->load(bench().original, "test");
+  const torch::Tensor left = npo.network->values() - before->values();
+  const torch::Tensor right = ascent.network->values() - before->values();
+  EXPECT_GT((left.dot(right) / (left.norm() * right.norm())).item<double>(), 0.99);
 }
 
 TEST(LanguageMethods, RmuMovesItsBlocksOnly) {

@@ -78,7 +78,7 @@ TEST_P(LanguageNetwork, GradientsAreDerivatives) {
   const auto steepest = network->gradients().abs().argmax().item<std::int64_t>();
   const double expected = network->gradients()[steepest].item<double>();
   torch::Tensor weight = network->values()[steepest];
-  const double step = 1e-2;
+  const double step = 1e-3;
   const double start = weight.item<double>();
   weight.fill_(start + step);
   const double above = cross_entropy(*network, batch).item<double>();
@@ -135,13 +135,16 @@ TEST_P(LanguageNetwork, GreedyTokensHaveRankZero) {
   const std::vector<Sequence> sequences = random_sequences(3, 8);
   const auto said = greedy(*network, sequences, {3, 4, 5}, 6);
   std::vector<Sequence> whole;
+  std::size_t tokens_said = 0;
   for (std::size_t row = 0; row < 3; ++row) {
     const auto& tokens = sequences[row].tokens;
     whole.push_back({{tokens.begin(), tokens.begin() + 3 + static_cast<std::ptrdiff_t>(row)}, 1});
     whole.back().scored = whole.back().tokens.size();
-    ASSERT_FALSE(said[row].empty());
+    tokens_said += said[row].size();
     whole.back().tokens.insert(whole.back().tokens.end(), said[row].begin(), said[row].end());
+    if (said[row].empty()) whole.pop_back();  // it ended at once
   }
+  EXPECT_GE(tokens_said, 6U);
   EXPECT_EQ(token_answers(*network, whole, true).at(".rank").sum().item<std::int64_t>(), 0);
 }
 
