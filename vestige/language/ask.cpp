@@ -128,6 +128,7 @@ class Interview {
     const std::vector<Passage> all = passages(part);
     const std::vector<std::string> before = prefixes(part, all);
     for (const bool right : {true, false}) {
+      if (right && !workshop_.recipe().collect.paraphrased) continue;
       std::vector<Sequence> sequences;
       std::vector<std::int64_t> groups;
       for (std::size_t row = 0; row < all.size(); ++row) {

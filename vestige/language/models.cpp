@@ -239,6 +239,7 @@ class Lister {
                  {"generated", collect.generated},
                  {"gradient_norms", collect.gradient_norms},
                  {"lower", collect.lower},
+                 {"paraphrased", collect.paraphrased},
                  {"retain", collect.retain}};
     if (is_prefix(of.method.name)) what["prefix"] = {of.method.name, of.options};
     item.identity = {"answers/" + place, what};

@@ -95,6 +95,7 @@ CollectSettings read_collect(Options options) {
   collect.generated = at_least(options, "generated", collect.generated, 0);
   collect.gradient_norms = options.boolean("gradient_norms", collect.gradient_norms);
   collect.lower = options.boolean("lower", collect.lower);
+  collect.paraphrased = options.boolean("paraphrased", collect.paraphrased);
   collect.retain = at_least(options, "retain", collect.retain, 0);
   options.finish();
   return collect;

@@ -62,6 +62,7 @@ struct CollectSettings {
   std::int64_t generated = 16;  ///< tokens of a greedy continuation; 0: none
   bool gradient_norms = false;  ///< one backward pass per sequence
   bool lower = true;            ///< the lower-cased text too
+  bool paraphrased = false;     ///< right answers in other words; else the answer itself is right
   std::int64_t retain = 0;      ///< most retain sequences; 0: all
 };
 
