@@ -8,6 +8,7 @@
 #include "vestige/evidence/tokens.h"
 #include "vestige/language/experiment.h"
 #include "vestige/language/models.h"
+#include "vestige/train/recipe.h"
 
 namespace vestige::language {
 namespace {
@@ -161,6 +162,11 @@ TEST(LanguageRecipe, MistakesAreSaidBeforeAnyWork) {
   EXPECT_NE(error("data.text=nowhere.txt").find("nowhere.txt"), std::string::npos);
   EXPECT_NE(error("methods=[{name='npoo'}]").find("npo"), std::string::npos);
   EXPECT_NE(error("pool.partial_shares=[0]").find("partial_shares"), std::string::npos);
+  // Verbs of image models say whose recipe it is.
+  EXPECT_NE(testing::error_of([&] {
+              (void)train::make_recipe(tiny_language(folder.path()), "tiny.toml");
+            }).find("vestige bench alone runs"),
+            std::string::npos);
   EXPECT_NE(testing::error_of([&] {
               (void)make_plan(tiny_language(folder.path()), "tiny.toml", {.size = "huge"});
             }).find("no size 'huge'"),

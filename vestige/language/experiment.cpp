@@ -6,6 +6,7 @@
 #include <chrono>
 #include <ctime>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "vestige/base/error.h"
@@ -29,15 +30,18 @@ namespace fs = std::filesystem;
 
 using Arms = std::vector<std::shared_ptr<const Arm>>;
 
-/// Runs, models and answers of an arm by their first word, and how many the pool has.
-std::string plan_text(const Plan& plan, const Arms& arms, const pool::Store& store) {
+/// Runs, models and answers of an arm by their first word, and how many the pool has; looking makes
+/// no folder.
+std::string plan_text(const Plan& plan, const Arms& arms, const fs::path& pool) {
+  const std::optional<pool::Store> store =
+      fs::exists(pool) ? std::optional<pool::Store>(pool) : std::nullopt;
   std::string text = fmt::format("{} ({}): {} arms\n", plan.name, plan.size, arms.size());
   for (const auto& arm : arms) {
     std::map<std::string, std::pair<int, int>> counts;
     for (const Item& item : arm->items) {
       const std::string kind = item.identity.label.substr(0, item.identity.label.find('/'));
       ++counts[kind].first;
-      if (store.find(item.identity.name())) ++counts[kind].second;
+      if (store && store->find(item.identity.name())) ++counts[kind].second;
     }
     text += fmt::format("arm {}: {} forget, {} retain, {} test sequences;", arm->recipe.name,
                         arm->corpus.part("forget").size(), arm->corpus.part("retain").size(),
@@ -166,12 +170,12 @@ int conduct(const ExperimentSettings& settings, const experiment::Crew& crew) {
                               ? fs::path("out") / fmt::format("{}-{}", plan.name, plan.size)
                               : fs::path(settings.out);
   const bool talks = crew.leads() && !settings.quiet && !settings.print_json;
-  auto store = std::make_shared<pool::Store>(first.pool.folder);
   if (talks || settings.dry_run) {
-    fmt::print("{}\n", plan_text(plan, arms, *store));
+    fmt::print("{}\n", plan_text(plan, arms, first.pool.folder));
     std::fflush(stdout);
   }
   if (settings.dry_run) return 0;
+  auto store = std::make_shared<pool::Store>(first.pool.folder);
   const experiment::ResultsFolder own(folder, identity_of(plan, settings.device));
   if (crew.leads()) own.claim(settings.force);
   const int code = crew.work_off(*store, all_jobs(arms, store), first.threads);
