@@ -4,7 +4,8 @@ CORE_PACKAGES = g++ cmake ninja-build ccache git \
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libeigen3-dev \
   libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libstemmer-dev libxgboost0
 LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
-  libpng-dev libjpeg-dev libmatio-dev dataset-fashion-mnist
+  libpng-dev libjpeg-dev libmatio-dev libsentencepiece-dev dataset-fashion-mnist \
+  dict-foldoc dict-gcide dict-wn
 # A browser for the report page, clang for fuzzing, numpy for the tutorial, xmllint for JUnit files.
 TEST_PACKAGES = libgtest-dev libbenchmark-dev python3-numpy chromium chromium-driver \
   fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils

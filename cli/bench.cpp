@@ -4,7 +4,10 @@
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
+#include "vestige/base/options.h"
+#include "vestige/base/progress.h"
 #include "vestige/experiment/conductor.h"
+#include "vestige/language/experiment.h"
 
 namespace vestige::cli {
 namespace {
@@ -20,10 +23,38 @@ struct BenchOptions {
   bool force = false;
 };
 
+/// Recipes of language models have a conductor of their own.
+void run_language(Json recipe, const LabOptions& lab, const BenchOptions& options,
+                  Context& context) {
+  require(options.budget.empty() && !options.stand_in,
+          "--budget and --stand-in are for recipes of image models: choose a --size");
+  if (lab.quiet) set_progress_style(ProgressStyle::quiet);
+  language::ExperimentSettings settings;
+  settings.path = lab.recipe;
+  settings.recipe = std::move(recipe);
+  settings.request = {.size = options.size, .settings = lab.settings, .pool = lab.pool};
+  if (lab.threads_per_model > 0) {
+    settings.request.settings.push_back(fmt::format("engine.threads={}", lab.threads_per_model));
+  }
+  settings.out = options.out;
+  settings.device = lab.device;
+  settings.command = context.command;
+  settings.quiet = lab.quiet;
+  settings.full = options.full;
+  settings.print_json = options.json;
+  settings.force = options.force;
+  settings.dry_run = options.dry_run;
+  const launch::Launch launch;
+  context.exit_code = language::conduct(settings, crew_of(lab, launch, context));
+}
+
 void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
   require(options.dry_run || !options.stand_in,
           "--stand-in plans with made-up data, whose results would say nothing: add --dry-run");
   context.after_interrupt = "what is finished is kept: run it again to go on";
+  if (Json recipe = read_toml(lab.recipe); language::is_language(recipe)) {
+    return run_language(std::move(recipe), lab, options, context);
+  }
   experiment::ConductorSettings settings = conductor_settings(lab, context);
   settings.request.size = options.size;
   settings.out = options.out;

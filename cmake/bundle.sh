@@ -21,7 +21,8 @@ keep() {
 }
 # Small libraries whole: headers and what CMake reads.
 for package in libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libssl-dev \
-               libzip-dev zlib1g-dev libsvm-dev libstemmer-dev libpng-dev libjpeg62-turbo-dev; do
+               libzip-dev zlib1g-dev libsvm-dev libstemmer-dev libpng-dev libjpeg62-turbo-dev \
+               libsentencepiece-dev; do
   dpkg -L $package | grep -E '^/usr/(include|share/cmake|lib/[^/]*/cmake)/' | keep
 done
 # For tests and benchmarks on that machine (VESTIGE_TESTS=ON, VESTIGE_BENCH=ON), where they are installed.
@@ -36,7 +37,8 @@ ninja -C "$build" -t deps | grep -oE '/usr/include/(boost|eigen3)/[^ ]+' | sort 
 # Shared libraries under the names that linkers and loaders ask for; glibc, the compiler's own and
 # LibTorch's are the machine's.
 libraries=/usr/lib/$(gcc -print-multiarch)
-for name in fmt tomlplusplus tbb crypto zip z svm stemmer png16 png jpeg bz2 xgboost dmlc; do
+for name in fmt tomlplusplus tbb crypto zip z svm stemmer png16 png jpeg bz2 xgboost dmlc sentencepiece \
+            sentencepiece_train; do
   for file in "$libraries/lib$name.so" "$libraries/lib$name.so".[0-9] "$libraries/lib$name.so".[0-9][0-9] \
               "$libraries/lib$name.so".[0-9].[0-9] "$libraries/lib$name.so".0d; do
     [ -e "$file" ] && echo "$file"
@@ -52,6 +54,12 @@ if [ -d /usr/share/datasets/fashion-mnist ]; then
   mkdir -p "$folder/data/fashion-mnist"
   cp /usr/share/datasets/fashion-mnist/*.gz "$folder/data/fashion-mnist/"
 fi
+# Dictionaries, for recipes of language models.
+for name in foldoc gcide wn; do
+  for file in /usr/share/dictd/$name.index /usr/share/dictd/$name.dict.dz; do
+    [ -e "$file" ] && echo "$file"
+  done
+done | keep
 if git rev-parse --git-dir > /dev/null 2>&1; then
   git archive --prefix=vestige/ HEAD | tar -x -C "$folder"
 fi

@@ -14,6 +14,11 @@ foreach(program ${programs})
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name})
 endforeach()
 
+if(TARGET vestige_tokenizer)
+  install(TARGETS vestige_tokenizer COMPONENT vestige-lab
+          LIBRARY DESTINATION lib/vestige NAMELINK_SKIP)
+endif()
+
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/vestige)
 set_target_properties(vestige_core PROPERTIES EXPORT_NAME core)
 install(TARGETS vestige_core vestige_warnings EXPORT vestigeTargets COMPONENT vestige-dev)

@@ -32,6 +32,10 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
     {"study", {"evidence", "metrics", "audit"}},
     {"report", {"evidence", "metrics", "audit", "study"}},
     {"practice", {"evidence", "metrics", "audit", "study", "report"}},
+    {"tokenizer", {}},
+    {"language",
+     {"tokenizer", "data", "pool", "models", "train", "collect", "evidence", "metrics", "audit",
+      "study", "report", "experiment"}},
     {"experiment",
      {"data", "pool", "models", "train", "unlearn", "collect", "evidence", "metrics", "audit",
       "study", "report"}},
@@ -45,7 +49,7 @@ const std::map<std::string, std::set<std::string>> kShared = {
     {"scores", {"stats", "learn", "kernels"}},
     {"inputs", {"stats", "learn", "kernels", "scores"}},
 };
-const std::set<std::string> kLab = {"models", "train", "unlearn", "collect"};
+const std::set<std::string> kLab = {"models", "train", "unlearn", "collect", "language"};
 /// May include all of vestige/; cli also includes launch.
 const std::set<std::string> kTop = {"cli", "launch", "python"};
 

@@ -10,6 +10,8 @@
 #include "vestige/collect/collect.h"
 #include "vestige/experiment/checks.h"
 #include "vestige/experiment/experiment_plan.h"
+#include "vestige/language/recipe.h"
+#include "vestige/language/registry.h"
 #include "vestige/study/paper_checks.h"
 #include "vestige/train/lab.h"
 #include "vestige/unlearn/unlearning.h"
@@ -75,13 +77,29 @@ INSTANTIATE_TEST_SUITE_P(All, RecipesTest,
                            return name;
                          });
 
+// Recipes of language models have a reader of their own; opening them would read their texts.
+TEST(Recipes, LanguageCanBePlanned) {
+  const fs::path path = fs::path(VESTIGE_SOURCE_DIR) / "recipes/language.toml";
+  for (const char* size : {"smoke", "gpu"}) {
+    const language::Plan plan = language::make_plan(read_toml(path), path, {.size = size});
+    EXPECT_EQ(plan.arms.size(), 2U);
+    study::StudyNames names{.arms = {"articles", "lives"}, .audits = {"main"}};
+    for (const language::Recipe& arm : plan.arms) {
+      for (const language::MethodSettings& method : arm.methods) {
+        EXPECT_NO_THROW((void)language::options_in_force(method, path.string()));
+      }
+    }
+    study::check_findings(study::read_checks(plan.checks, path.string()), names);
+  }
+}
+
 // Whoever adds a recipe adds it above.
 TEST(Recipes, AllAreTested) {
   std::size_t count = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(VESTIGE_SOURCE_DIR) / "recipes")) {
     if (entry.path().extension() == ".toml") ++count;
   }
-  EXPECT_EQ(count, 8U);
+  EXPECT_EQ(count, 9U);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ Folder::Folder(fs::path out, bool force)
     : out_(std::move(out)), temporary_(fmt::format("{}.partial.{}", out_.string(), ::getpid())) {
   require(!fs::exists(out_) || (fs::is_directory(out_) && fs::is_empty(out_)) || force,
           "{} exists: give --force to replace it, or another --out", out_.string());
-  require(!fs::exists(out_) || fs::is_empty(out_) || fs::exists(out_ / "labels"),
+  require(!fs::exists(out_) || fs::is_empty(out_) || fs::exists(out_ / "labels") ||
+              fs::exists(out_ / kRecord),
           "{} is not an evidence folder and is left alone: give another --out", out_.string());
   std::error_code error;
   fs::create_directories(temporary_, error);

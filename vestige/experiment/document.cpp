@@ -140,13 +140,28 @@ std::vector<audit::Verdict> verdicts_of(const std::vector<ArmAudit>& audits) {
 
 }  // namespace
 
+Outline outline_of(const Experiment& experiment) {
+  const ExperimentPlan& plan = experiment.plan;
+  return {.path = plan.path,
+          .name = plan.name,
+          .size = plan.size,
+          .notes = plan.notes,
+          .seed = experiment.arms.front().plan.split_seed,
+          .arms = plan_json(experiment)};
+}
+
 report::Results document(const Experiment& experiment, const std::vector<ArmAudit>& audits,
                          const study::Study& study, const Json& costs, const RunFacts& facts) {
+  return document(outline_of(experiment), audits, study, costs, facts);
+}
+
+report::Results document(const Outline& outline, const std::vector<ArmAudit>& audits,
+                         const study::Study& study, const Json& costs, const RunFacts& facts) {
   require(!audits.empty(), "{}: no audit names any arm: there is nothing to report",
-          experiment.plan.path.string());
+          outline.path.string());
   report::Results results = audits.front().results;
   results.run = {.command = facts.command,
-                 .seed = experiment.arms.front().plan.split_seed,
+                 .seed = outline.seed,
                  .threads = facts.threads,
                  .started = facts.started,
                  .seconds = facts.seconds,
@@ -167,10 +182,9 @@ report::Results document(const Experiment& experiment, const std::vector<ArmAudi
     }
   }
   results.remarks = remarks.sentences();
-  const ExperimentPlan& plan = experiment.plan;
-  results.bench = {{"recipe", plan.name},           {"size", plan.size},
-                   {"notes", plan.notes},           {"shown", arm_label(audits.front())},
-                   {"arms", plan_json(experiment)}, {"costs", costs}};
+  results.bench = {{"recipe", outline.name}, {"size", outline.size},
+                   {"notes", outline.notes}, {"shown", arm_label(audits.front())},
+                   {"arms", outline.arms},   {"costs", costs}};
   const Json summary = study::summary_json(study);
   for (const auto& [key, value] : summary.items()) results.bench[key] = value;
   return results;

@@ -24,6 +24,20 @@ struct RunFacts {
   int threads = 1;
 };
 
+/// What the document says of the experiment as a whole.
+struct Outline {
+  std::filesystem::path path;
+  std::string name, size, notes;
+  std::uint64_t seed = 0;
+  Json arms = Json::array();
+};
+
+Outline outline_of(const Experiment& experiment);
+
+/// Results of any experiment of which there are audits.
+report::Results document(const Outline& outline, const std::vector<ArmAudit>& audits,
+                         const study::Study& study, const Json& costs, const RunFacts& facts);
+
 /// Results of the experiment: verdicts from every split; the first audit's evidence, series and
 /// remembered rows stand for the others, whose own results.json files lie below audits/.
 report::Results document(const Experiment& experiment, const std::vector<ArmAudit>& audits,

@@ -55,12 +55,18 @@ void write_page_so_far(const Experiment& experiment, const std::vector<ArmAudit>
 WrittenResults write_results(const Experiment& experiment, const std::vector<ArmAudit>& audits,
                              pool::Store& store, const std::filesystem::path& folder,
                              const RunFacts& facts) {
+  return write_results(outline_of(experiment), experiment.checks, failed_runs(experiment, store),
+                       costs(experiment, store), audits, folder, facts);
+}
+
+WrittenResults write_results(const Outline& outline, const std::vector<study::Check>& checks,
+                             const std::vector<study::FailedRuns>& failed, const Json& costs,
+                             const std::vector<ArmAudit>& audits,
+                             const std::filesystem::path& folder, const RunFacts& facts) {
   std::vector<study::StudyRow> rows = study_rows(audits);
-  WrittenResults written{
-      study::study(rows, experiment.checks, {}, failed_runs(experiment, store)), {}, {}};
+  WrittenResults written{study::study(rows, checks, {}, failed), {}, {}};
   study::mark_failed(rows, written.study.controls);
-  report::Results document =
-      experiment::document(experiment, audits, written.study, costs(experiment, store), facts);
+  report::Results document = experiment::document(outline, audits, written.study, costs, facts);
   document.rows = std::move(rows);
   written.json = report::results_text(document);
   written.brief = report::audit_brief(document, report::terminal_style());

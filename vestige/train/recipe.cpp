@@ -145,6 +145,9 @@ Recipe read_recipe(const std::filesystem::path& path, const std::vector<std::str
 }
 
 Recipe make_recipe(Json table, const std::filesystem::path& path) {
+  require(!table.is_object() || table.value("kind", Json()) != "language",
+          "{}: is a recipe of language models, which vestige bench alone runs: use that",
+          path.string());
   Recipe recipe;
   recipe.path = path;
   recipe.table = std::move(table);
