@@ -117,7 +117,7 @@ double search_seconds(const Arm& arm, const Rate& training) {
 /// After a probe its accuracies are looked at: a forward pass takes about a third of a step.
 double looking_seconds(const Arm& arm, const Rate& rate) {
   return rate.per_row / 3 *
-         static_cast<double>(arm.lab->split.part("train").size() +
+         static_cast<double>(arm.lab->split.part("forget").size() +
                              arm.lab->split.part("test").size());
 }
 
