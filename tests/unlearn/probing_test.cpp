@@ -46,14 +46,14 @@ struct SmallNetwork {
 };
 
 // Four bits: numbers from -7 to 7, the scale of a channel is its largest weight over 7. By hand, of
-// 1, -0.5, 0.26, 0: 7, -3.5 (to the even -4), 1.82 (to 2) and 0 sevenths.
+// 1, -0.6, 0.26, 0: 7, -4.2 (to -4), 1.82 (to 2) and 0 sevenths.
 TEST(Treatments, RoundingIsSymmetricByChannel) {
   const SmallNetwork small;
   {
     const torch::NoGradGuard no_gradient;
     torch::Tensor weight = small.weight();
     weight.zero_();
-    weight[0][0][0] = 1, weight[0][0][1] = -0.5, weight[0][0][2] = 0.26;
+    weight[0][0][0] = 1, weight[0][0][1] = -0.6, weight[0][0][2] = 0.26;
     weight[0][1][0] = -2;  // a channel of its own scale
   }
   round_weights(*small.network, 4);
