@@ -163,8 +163,8 @@ void add_audit(CLI::App& app, Context& context) {
                    "Hold the results against this policy; exit code 3 if a rule fails (default: "
                    "none)");
   add_list(*verb, "--fail-on", options->fail_on,
-           "Exit code 3 if a method's verdict is one of these: under, over, utility, inconclusive "
-           "(default: never)");
+           "Exit code 3 if a method's verdict is one of these: under, over, utility, inconclusive, "
+           "returns (default: never)");
   add_gate_files(*verb, options->gate_files);
   verb->add_option("--title", options->title, "Title of the page (default: the answer)");
   verb->add_flag("--quiet", options->quiet, "No progress; the results stay (default: on stderr)");

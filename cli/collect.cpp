@@ -21,22 +21,30 @@ void add_collect(CLI::App& app, Context& context) {
   verb->add_flag("--force", *force, "Replace an evidence folder that exists (default: refuse)");
   add_list(*verb, "--methods", *only,
            "Names or labels, separated by commas (default: the recipe's methods)");
-  verb->callback([options, out, force, only, &context] {
+  auto only_probes = std::make_shared<std::vector<std::string>>();
+  add_list(*verb, "--probes", *only_probes,
+           "Names or labels, separated by commas (default: the recipe's probes)");
+  verb->callback([options, out, force, only, only_probes, &context] {
     train::Recipe recipe = recipe_of(*options);
     collect::CollectSettings settings = collect::read_collect(recipe);
     if (!out->empty()) settings.out = *out;
     const auto methods = unlearn::chosen_methods(recipe, *only);
+    const auto probes = unlearn::chosen_probes(recipe, *only_probes);
     const auto lab = train::open_lab(std::move(recipe), options->device);
     const auto models = train::plan(*lab);
     const auto unlearned = unlearn::plan_unlearning(*lab, models, methods);
+    const auto probed = unlearn::plan_probes(*lab, models, unlearned, probes);
     pool::Store store(lab->recipe.pool.folder);
     const collect::CollectSummary summary =
-        collect::collect(lab, models, unlearned, store, settings, *force);
+        collect::collect(lab, models, unlearned, store, settings, *force, probed);
     if (summary.missing > 0) {
       fmt::print(
           stderr,
           "vestige: {} of the recipe's models are not in {} and were left out: run vestige {}\n",
-          summary.missing, store.folder().string(), methods.empty() ? "train" : "unlearn");
+          summary.missing, store.folder().string(),
+          !probes.empty()   ? "probe"
+          : methods.empty() ? "train"
+                            : "unlearn");
     }
     fmt::print("{} models -> {}{}\nnext: vestige audit {}\n", summary.models, summary.out.string(),
                summary.reused ? " (as it was)" : "", summary.out.string());

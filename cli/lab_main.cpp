@@ -8,6 +8,7 @@ void add_verbs(CLI::App& app, vestige::cli::Context& context) {
   vestige::cli::add_train(app, context);
   vestige::cli::add_unlearn(app, context);
   vestige::cli::add_methods(app, context);
+  vestige::cli::add_probe(app, context);
   vestige::cli::add_collect(app, context);
   vestige::cli::add_models(app, context);
   vestige::cli::add_bench(app, context);

@@ -30,6 +30,7 @@ constexpr LabVerb kLabVerbs[] = {
     {"train", "Train the models that a recipe needs and its pool lacks; go on where it stopped"},
     {"unlearn", "Run unlearning methods on a recipe's originals; train first what is missing"},
     {"methods", "List the unlearning methods"},
+    {"probe", "Treat a recipe's models once more, to see whether the forgotten comes back"},
     {"collect", "Write what a recipe's models say about its data as evidence, ready to audit"},
     {"models", "List the models of a pool: what each is, its accuracy and size"},
     {"bench", "Run a whole experiment: train, unlearn, collect, audit, compare, report"},

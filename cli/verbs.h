@@ -49,6 +49,7 @@ void run_audit(const std::string& path, const std::string& out, Context& context
 void add_train(CLI::App& app, Context& context);
 void add_unlearn(CLI::App& app, Context& context);
 void add_methods(CLI::App& app, Context& context);
+void add_probe(CLI::App& app, Context& context);
 void add_collect(CLI::App& app, Context& context);
 void add_split(CLI::App& app, Context& context);
 void add_models(CLI::App& app, Context& context);

@@ -26,6 +26,7 @@ set(declared_headers
   vestige/metrics/miau/miau.h
   vestige/metrics/one_run/one_run.h
   vestige/metrics/representation/representation.h
+  vestige/metrics/returns/returns.h
   vestige/metrics/scores/emia.h
   vestige/metrics/scores/iam.h
   vestige/metrics/scores/lira.h

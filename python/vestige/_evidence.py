@@ -14,8 +14,8 @@ from vestige._numpy import as_numpy
 from vestige._toml import toml_text
 
 ROLES = ("original", "retrained", "unlearned", "partial", "checkpoint", "shadow", "random",
-         "membership")
-_WITH_METHODS = ("unlearned", "partial", "checkpoint")
+         "membership", "verification", "probed")
+_WITH_METHODS = ("unlearned", "partial", "checkpoint", "probed")
 _ROW_PARTS = ("labels", "ids", "subjects", "subclasses", "pictures")
 _SETTINGS = ("kind", "classes", "exchangeable", "token_moments", "losses", "vocabulary", "notes",
              "pairing", "removed_fraction", "membership", "seconds")
@@ -68,7 +68,8 @@ class Evidence:
             tokens=None, losses=None, own_rows=("shadow_train",), replace=False, **splits):
         """Adds what one model said: one array [n, C] or one ``export.collect`` result per split.
 
-        ``role`` is "original", "retrained", "shadow", ... or "unlearned/finetune". A collected split
+        ``role`` is "original", "retrained", "shadow", ... or "unlearned/finetune";
+        "probed/int8/original" or "probed/int8/unlearned/finetune" after a probe. A collected split
         brings its labels, ids and activations along; they must be those that the split has already.
         Splits in ``own_rows`` have rows of this model alone. ``activations`` is {layer: {split:
         array}}; ``saliency``, ``members`` and ``losses`` are {split: array}; ``tokens`` is {split: array or

@@ -12,7 +12,7 @@
 #include "tests/audit/known_models.h"
 #include "vestige/audit/audit.h"
 #include "vestige/audit/differences.h"
-#include "vestige/metrics/yardstick/row_signals.h"
+#include "vestige/metrics/inputs/row_signals.h"
 
 namespace vestige::audit {
 namespace {

@@ -13,6 +13,7 @@
 #include "vestige/base/parallel.h"
 #include "vestige/collect/outputs.h"
 #include "vestige/evidence/npy.h"
+#include "vestige/evidence/probed.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/models/checkpoint.h"
 #include "vestige/pool/run.h"
@@ -160,6 +161,42 @@ TEST_F(CollectTest, WritesEvidenceThatReadsBack) {
   EXPECT_NEAR(array.doubles()[7], logits.view({-1})[7].item<double>(), 1e-5);
   EXPECT_EQ(evidence::read_npy(wanted.out / "ids/forget.npy").integers(),
             lab_->split.part("forget"));
+}
+
+// Probed models are asked about forget and test rows, each stage by itself; rows that the probe
+// trained on are marked.
+TEST_F(CollectTest, ProbedModelsWithStagesAndShownRows) {
+  const auto lab = tiny_lab({"train.epochs=1", "methods=['identity']",
+                             "probes=['int8', {name='relearn', rows=6, steps=[1, 2]}]"});
+  const auto models = train::plan(*lab);
+  const auto unlearned =
+      unlearn::plan_unlearning(*lab, models, unlearn::chosen_methods(lab->recipe, {}));
+  const auto probed =
+      unlearn::plan_probes(*lab, models, unlearned, unlearn::chosen_probes(lab->recipe, {}));
+  const auto store = std::make_shared<pool::Store>(folder_ / "probed");
+  std::vector<pool::Job> jobs = train::training_jobs(lab, models);
+  for (pool::Job& job : unlearn::unlearning_jobs(lab, models, unlearned, store)) {
+    jobs.push_back(std::move(job));
+  }
+  for (pool::Job& job : unlearn::probing_jobs(lab, probed, store)) jobs.push_back(std::move(job));
+  pool::run(*store, jobs, {.progress = false});
+  CollectSettings wanted = settings();
+  wanted.out = folder_ / "with probes";
+  const CollectSummary summary =
+      collect::collect(lab, models, unlearned, *store, wanted, false, probed);
+  EXPECT_EQ(summary.models, 3U + 3 * 3);  // each of three models under int8, relearn.1, relearn.2
+  const evidence::Reading reading = evidence::read(wanted.out);
+  EXPECT_EQ(evidence::count(reading.findings, evidence::Severity::error), 0U);
+  EXPECT_EQ(evidence::probes(reading.evidence),
+            (std::vector<std::string>{"int8", "relearn.1", "relearn.2"}));
+  const evidence::Group* group =
+      evidence::find_probed(reading.evidence, "relearn.2", "unlearned", "identity");
+  ASSERT_NE(group, nullptr);
+  const evidence::Model& model = group->models.front();
+  EXPECT_TRUE(model.has("forget") && model.has("test") && !model.has("retain"));
+  const auto members = model.members.at("forget").integers();
+  EXPECT_EQ(std::count(members.begin(), members.end(), 1), 6);
+  EXPECT_TRUE(collect::collect(lab, models, unlearned, *store, wanted, false, probed).reused);
 }
 
 // Batches that never change are told, row by row; the original has 400 rows in 13 batches of 32,

@@ -83,6 +83,9 @@ class NullCrew {
     for (const Json& fraction : settings.value("checkpoints", Json::array())) {
       add(fmt::format("checkpoint-{:g}.safetensors", fraction.get<double>()));
     }
+    for (const Json& steps : identity.what.value("stages", Json::array())) {
+      add(fmt::format("steps-{}.safetensors", steps.get<std::int64_t>()));
+    }
     store.put(identity, product);
   }
 
@@ -128,6 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Competition, NullDataRates, ::testing::Values("competit
 INSTANTIATE_TEST_SUITE_P(Conformal, NullDataRates, ::testing::Values("conformal"));
 INSTANTIATE_TEST_SUITE_P(Iam, NullDataRates, ::testing::Values("iam"));
 INSTANTIATE_TEST_SUITE_P(Miau, NullDataRates, ::testing::Values("miau"));
+INSTANTIATE_TEST_SUITE_P(Returns, NullDataRates, ::testing::Values("returns"));
 INSTANTIATE_TEST_SUITE_P(Sde, NullDataRates, ::testing::Values("sde"));
 
 }  // namespace

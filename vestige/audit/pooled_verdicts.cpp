@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vestige/audit/additions.h"
 #include "vestige/audit/verdict_decision.h"
 #include "vestige/audit/verdict_words.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -129,6 +130,7 @@ Verdict pool(const std::vector<const Verdict*>& splits, const VerdictOptions& op
   });
   read_tests(made, options);
   decide(made, uneven);
+  made.additions = pooled_additions(splits);
   write_sentence(made, "", {}, std::nullopt, options);
   if (count > 0) {
     made.sentence +=

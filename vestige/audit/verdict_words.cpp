@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "vestige/audit/additions.h"
+
 namespace vestige::audit {
 namespace {
 
@@ -258,6 +260,7 @@ void write_sentence(Verdict& verdict, const std::string& obstacle, const RuinFou
                     const std::optional<Moved>& moved, const VerdictOptions& options) {
   verdict.word = word_of(verdict, obstacle, ruin);
   verdict.reason = reason_of(verdict, obstacle, ruin, options);
+  if (!verdict.additions.empty()) verdict.reason += "; " + addition_text(verdict.additions);
   std::string text = fmt::format("{}{}: {}: {}.", verdict.method,
                                  verdict.arm.empty() ? "" : " (" + verdict.arm + ")",
                                  lead(verdict.word), verdict.reason);

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "vestige/audit/additions.h"
 #include "vestige/audit/asked_rows.h"
 #include "vestige/audit/controls.h"
 #include "vestige/audit/ruin.h"
@@ -53,6 +54,7 @@ class Judge {
     }
     const RuinFound ruin = find_ruin(evidence_, group);
     apply_ruin(ruin, verdict);
+    verdict.additions = additions(rows_, group, options_);
     write_sentence(verdict, obstacle_to_verdicts(evidence_), ruin, moved(group, verdict), options_);
     verdict.cannot = limits(grade(evidence_), verdict.form, failed);
     return verdict;

@@ -69,6 +69,17 @@ struct VerdictTest {
   std::string what;  ///< how it was tested, and why it is not read where it is not
 };
 
+/// What a metric adds to the verdict of a method, whatever the word is (metrics/addition.h).
+struct VerdictAddition {
+  std::string metric;
+  std::string word;   ///< "returns"
+  std::string words;  ///< "returns under"
+  std::string what;   ///< the setting's value: "int4"
+  double value = metrics::kUndefined;
+  double lower = metrics::kUndefined;
+  double upper = metrics::kUndefined;
+};
+
 struct Verdict {
   std::string arm{};         ///< of an experiment; empty in an audit
   std::string method;        ///< "finetune"
@@ -84,6 +95,7 @@ struct Verdict {
   std::string sentence;         ///< plain English
   std::string cannot;           ///< what this evidence cannot show
   std::vector<VerdictTest> tests;
+  std::vector<VerdictAddition> additions{};  ///< largest value first
 };
 
 /// One verdict per method, from the rows of an audit after its controls have judged.

@@ -319,7 +319,8 @@ CollectSettings read_collect(const train::Recipe& recipe) {
 CollectSummary collect(std::shared_ptr<const train::Lab> lab,
                        const std::vector<train::ModelPlan>& models,
                        const std::vector<unlearn::UnlearnPlan>& unlearned, pool::Store& store,
-                       const CollectSettings& given, bool force) {
+                       const CollectSettings& given, bool force,
+                       const std::vector<unlearn::ProbePlan>& probed) {
   CollectSettings settings = given;
   if (settings.splits.empty()) {
     for (const auto& [name, rows] : lab->split.parts) {
@@ -328,7 +329,7 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     settings.own_shadow_rows = !shadows_share_rows(*lab, models);
     if (!settings.own_shadow_rows) settings.splits.emplace_back(kShadowTrain);
   }
-  const std::vector<Source> all = sources_of(models, unlearned, settings.checkpoints);
+  const std::vector<Source> all = sources_of(models, unlearned, probed, settings.checkpoints);
   const std::string text = settings_text(*lab, models, unlearned, store);
   CollectSummary summary{.out = settings.out};
   // A folder that is there already needs no look into the models: their names say what they hold.

@@ -8,6 +8,7 @@
 
 #include "vestige/pool/store.h"
 #include "vestige/train/lab.h"
+#include "vestige/unlearn/probing.h"
 #include "vestige/unlearn/unlearning.h"
 
 namespace vestige::collect {
@@ -46,6 +47,7 @@ struct CollectSummary {
 CollectSummary collect(std::shared_ptr<const train::Lab> lab,
                        const std::vector<train::ModelPlan>& models,
                        const std::vector<unlearn::UnlearnPlan>& unlearned, pool::Store& store,
-                       const CollectSettings& settings, bool force);
+                       const CollectSettings& settings, bool force,
+                       const std::vector<unlearn::ProbePlan>& probed = {});
 
 }  // namespace vestige::collect

@@ -102,6 +102,23 @@ void add_pairs(const std::vector<train::ModelPlan>& models, std::vector<Source>&
   sources.insert(sources.end(), before.begin(), before.end());
 }
 
+/// One evidence model per stage of a probe.
+void add_probed(const unlearn::ProbePlan& plan, std::vector<Source>& sources) {
+  std::vector<std::int64_t> stages = plan.probe.stages;
+  if (stages.empty()) stages.push_back(0);
+  for (const std::int64_t steps : stages) {
+    Source source{fmt::format("probed/{}/{}", unlearn::stage_label(plan.probe, steps), plan.id),
+                  plan.identity.name(), unlearn::stage_file(steps), without_weights(plan.model)};
+    source.splits = {"forget", "test"};
+    source.inner = false;
+    if (!plan.shown.empty()) {
+      source.members = {"forget"};
+      source.rows = plan.shown;
+    }
+    sources.push_back(std::move(source));
+  }
+}
+
 /// Mean seconds by method, "retrain" for retrained models; of those that the pool has.
 std::string seconds_text(const std::vector<train::ModelPlan>& models,
                          const std::vector<unlearn::UnlearnPlan>& unlearned,
@@ -133,7 +150,7 @@ std::string seconds_text(const std::vector<train::ModelPlan>& models,
 
 std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
                                const std::vector<unlearn::UnlearnPlan>& unlearned,
-                               bool checkpoints) {
+                               const std::vector<unlearn::ProbePlan>& probed, bool checkpoints) {
   std::vector<Source> sources;
   for (const train::ModelPlan& plan : models) {
     // These serve to make others.
@@ -151,6 +168,7 @@ std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
     source.maps = plan.purpose.empty() && mapped.insert(plan.method.label).second;
     sources.push_back(std::move(source));
   }
+  for (const unlearn::ProbePlan& plan : probed) add_probed(plan, sources);
   return sources;
 }
 

@@ -9,6 +9,7 @@
 #include "vestige/base/json.h"
 #include "vestige/pool/store.h"
 #include "vestige/train/lab.h"
+#include "vestige/unlearn/probing.h"
 #include "vestige/unlearn/unlearning.h"
 
 namespace vestige::collect {
@@ -24,7 +25,7 @@ struct Source {
   /// Not empty: only what it says of the calibration rows, under this name, into `place`.
   std::string calibration = {};
   /// Splits of which it says on which rows it was trained, which are `rows`: forget and retain of
-  /// role membership, forget of graded retrains.
+  /// role membership, forget of graded retrains and of models that a probe shows some to.
   std::vector<std::string> members = {};
   std::string shadow = {};  ///< role shadow: its name; `rows` likewise
   /// Shadow pairs: rows that the shadow model of this name left out, and rows that it has, under
@@ -44,10 +45,11 @@ struct Source {
 };
 
 /// Every model of the recipe that belongs into the evidence. Models at fractions of training are
-/// checkpoint/<role>.<fraction>/<name>, so that nothing takes them for finished ones.
+/// checkpoint/<role>.<fraction>/<name>, so that nothing takes them for finished ones; probed models
+/// are asked about forget and test rows only.
 std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
                                const std::vector<unlearn::UnlearnPlan>& unlearned,
-                               bool checkpoints);
+                               const std::vector<unlearn::ProbePlan>& probed, bool checkpoints);
 
 /// evidence.toml: what the arrays cannot say.
 std::string settings_text(const train::Lab& lab, const std::vector<train::ModelPlan>& models,

@@ -11,6 +11,7 @@
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/layout.h"
 #include "vestige/evidence/losses.h"
+#include "vestige/evidence/probed.h"
 #include "vestige/evidence/row_order.h"
 #include "vestige/evidence/tokens.h"
 
@@ -308,8 +309,8 @@ Findings check(const Evidence& evidence) {
   for (const Group& group : evidence.groups) {
     for (const Model& model : group.models) check_model(evidence, model, findings);
   }
-  for (const Findings& more :
-       {check_tokens(evidence), check_losses(evidence), check_row_order(evidence)}) {
+  for (const Findings& more : {check_tokens(evidence), check_losses(evidence),
+                               check_row_order(evidence), check_probed(evidence)}) {
     findings.insert(findings.end(), more.begin(), more.end());
   }
   check_settings(evidence, findings);

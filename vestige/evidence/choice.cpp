@@ -7,6 +7,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
 #include "vestige/evidence/layout.h"
+#include "vestige/evidence/probed.h"
 #include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
@@ -66,6 +67,13 @@ MethodChoice::MethodChoice(const Source& source, const ReadOptions& options) {
 }
 
 bool MethodChoice::has(const std::string& method) const { return !contains(others_, method); }
+
+bool MethodChoice::has(const Place& place) const {
+  if (place.role == "unlearned") return has(place.method);
+  if (place.role != kProbed) return true;
+  const ProbedGroup probed = probed_group(place.method);
+  return probed.role != "unlearned" || has(probed.method);
+}
 
 void MethodChoice::forget_others(Evidence& evidence) const {
   for (const std::string& method : others_) {

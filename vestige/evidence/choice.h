@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "vestige/evidence/layout.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/evidence/source.h"
 
@@ -16,6 +17,8 @@ class MethodChoice {
   MethodChoice(const Source& source, const ReadOptions& options);
 
   bool has(const std::string& method) const;
+  /// Whether an array is read: one of a method that was left out is not, nor of its probed models.
+  bool has(const Place& place) const;
   /// Takes what evidence.toml and accuracy.json say about the other methods out of the evidence.
   void forget_others(Evidence& evidence) const;
 

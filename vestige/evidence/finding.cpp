@@ -28,7 +28,7 @@ constexpr CodeInfo kFindingCodes[] = {
     {"W-CALIBRATION", "some models have calibration rows and others have none"},
     {"W-MEMBERS", "a membership model does not say on which rows it was trained"},
     {"W-NOT-READ", "the path of a file has no meaning here"},
-    {"W-NOT-USED", "evidence.toml or accuracy.json names something that is not there"},
+    {"W-NOT-USED", "evidence.toml, accuracy.json or probed/ names something that is not there"},
     {"W-LEFT-OUT", "a model with an error was left out, as --keep-going asks"},
     {"N-CLASS", "forget holds one class only: class-wise forgetting if retain has no row of it"},
     {"N-BINARY", "outputs with one column were read as those of a binary model"},

@@ -6,12 +6,14 @@
 #include <cctype>
 #include <vector>
 
+#include "vestige/evidence/probed.h"
+
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 9> kRoles = {"original", "retrained",  "unlearned",
-                                                    "partial",  "checkpoint", "shadow",
-                                                    "random",   "membership", "verification"};
+constexpr std::array<std::string_view, 10> kRoles = {
+    "original", "retrained", "unlearned",  "partial",      "checkpoint",
+    "shadow",   "random",    "membership", "verification", "probed"};
 
 std::vector<std::string> split_path(std::string_view key) {
   std::vector<std::string> parts;
@@ -66,10 +68,28 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
   return place;
 }
 
+// What follows "probed": PROBE/ROLE or PROBE/unlearned/METHOD becomes the method, so that the rest
+// is that of any model.
+Place probed_model(std::vector<std::string> parts, std::size_t& next) {
+  constexpr const char* kHow =
+      "probed models are probed/PROBE/ROLE/NAME/SPLIT.npy, ROLE being original, retrained or "
+      "unlearned/METHOD";
+  if (parts.size() < 4) return unknown(kHow);
+  const std::string& role = parts[2];
+  const bool unlearned = role == "unlearned";
+  if (!unlearned && role != "original" && role != "retrained") return unknown(kHow);
+  if (parts.size() < (unlearned ? 5U : 4U)) return unknown(kHow);
+  Place place;
+  place.role = kProbed;
+  place.method = probed_method({parts[1], role, unlearned ? parts[3] : std::string()});
+  next = unlearned ? 4 : 3;
+  return place;
+}
+
 }  // namespace
 
 bool has_methods(std::string_view role) {
-  return role == "unlearned" || role == "partial" || role == "checkpoint";
+  return role == "unlearned" || role == "partial" || role == "checkpoint" || role == kProbed;
 }
 
 int role_order(std::string_view role) {
@@ -93,11 +113,15 @@ Place place_of(std::string_view key) {
   if (role_order(parts[0]) == static_cast<int>(kRoles.size())) {
     return unknown(
         "its folder is none of labels, ids, subjects, subclasses, pictures, text, original, "
-        "retrained, unlearned, partial, checkpoint, shadow, random, membership, verification");
+        "retrained, unlearned, partial, checkpoint, shadow, random, membership, verification, "
+        "probed");
   }
   place.role = parts[0];
   std::size_t next = 1;
-  if (has_methods(place.role)) {
+  if (place.role == kProbed) {
+    place = probed_model(parts, next);
+    if (place.role.empty()) return place;
+  } else if (has_methods(place.role)) {
     if (parts.size() < 3) {
       return unknown("models of this role are grouped: " + place.role + "/METHOD/NAME/SPLIT.npy");
     }

@@ -28,7 +28,7 @@ enum class Part {
 struct Place {
   Part part = Part::unknown;
   std::string role;    ///< "original"; empty for labels, ids and the like
-  std::string method;  ///< "finetune"; only unlearned, partial and checkpoint
+  std::string method;  ///< "finetune"; only unlearned, partial, checkpoint; probed: "int8/original"
   std::string name;    ///< "0"
   std::string layer;   ///< only activations
   std::string split;   ///< "forget"; tokens and losses keep their suffix: "forget.offsets"
@@ -44,11 +44,12 @@ Place place_of(std::string_view key);
 /// empty for labels, ids and the like.
 std::string model_id(const Place& place);
 
-/// True for the roles whose models are grouped by a method: unlearned, partial and checkpoint.
+/// True for the roles whose models are grouped by a method: unlearned, partial, checkpoint and
+/// probed (evidence/probed.h).
 bool has_methods(std::string_view role);
 
 /// Position of a role in reports: original, retrained, unlearned, partial, checkpoint, shadow,
-/// random, membership, verification.
+/// random, membership, verification, probed.
 int role_order(std::string_view role);
 
 /// Names with digits in numeric order: "2" before "10".

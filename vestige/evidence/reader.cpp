@@ -112,7 +112,7 @@ class Reader {
             {Severity::warning, file, "is not read: " + entry.place.why, "W-NOT-READ"});
         continue;
       }
-      if (entry.place.role == "unlearned" && !choice_.has(entry.place.method)) continue;
+      if (!choice_.has(entry.place)) continue;
       try {
         entry.array = source_.load(key);
       } catch (const InputError& error) {

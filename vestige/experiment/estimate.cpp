@@ -86,6 +86,9 @@ double arm_models(const Arm& arm) {
 /// What is collected, checkpoints among it.
 double collected_models(const Arm& arm) {
   double count = arm_models(arm) - 1;
+  for (const unlearn::ProbePlan& plan : arm.probed) {
+    count += static_cast<double>(std::max<std::size_t>(plan.probe.stages.size(), 1));
+  }
   if (!arm.collect.checkpoints) return count;
   for (const train::ModelPlan& model : arm.models) {
     count += static_cast<double>(model.train.checkpoints.size());
@@ -109,6 +112,13 @@ double search_seconds(const Arm& arm, const Rate& training) {
   const double rows =
       (settings.lower_epochs + 1.0 / 3) * static_cast<double>(arm.lab->split.part("train").size());
   return static_cast<double>(settings.rounds) * training.per_row * rows;
+}
+
+/// After a probe its accuracies are looked at: a forward pass takes about a third of a step.
+double looking_seconds(const Arm& arm, const Rate& rate) {
+  return rate.per_row / 3 *
+         static_cast<double>(arm.lab->split.part("forget").size() +
+                             arm.lab->split.part("test").size());
 }
 
 /// The grid runs before the arm itself, on models of its own.
@@ -163,6 +173,14 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       const std::string name = counted_name(arm, "unlearned", plan.identity);
       if (!counted.insert(name).second || store.has(name)) continue;
       result.unlearning += method_seconds_of(arm, plan, probes);
+    }
+    if (!arm.probed.empty() && !arm.models.empty()) {
+      const Rate& rate = probes.training[training_key(arm, arm.models.front())];
+      for (const unlearn::ProbePlan& plan : arm.probed) {
+        const std::string name = counted_name(arm, "probed", plan.identity);
+        if (!counted.insert(name).second || store.has(name)) continue;
+        result.unlearning += rate.seconds(plan.probe.images) + looking_seconds(arm, rate);
+      }
     }
     if (collected.insert(evidence_key(arm)).second) {
       const std::string key = collecting_key(arm);

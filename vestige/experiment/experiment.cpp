@@ -68,6 +68,8 @@ Experiment open(ExperimentPlan plan, const std::string& device) {
     arm.lab = train::open_lab(arm_plan.recipe, device);
     arm.models = train::plan(*arm.lab);
     arm.unlearned = unlearn::plan_unlearning(*arm.lab, arm.models, methods);
+    arm.probed = unlearn::plan_probes(*arm.lab, arm.models, arm.unlearned,
+                                      unlearn::chosen_probes(arm_plan.recipe, {}));
     experiment.arms.push_back(std::move(arm));
   }
   study::StudyNames names = study_names(plan);
@@ -91,6 +93,7 @@ std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::
   for (const Arm& arm : experiment.arms) {
     add(unlearn::unlearning_jobs(arm.lab, arm.models, arm.unlearned, store));
   }
+  for (const Arm& arm : experiment.arms) add(unlearn::probing_jobs(arm.lab, arm.probed, store));
   return all;
 }
 
@@ -141,6 +144,13 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
     if (!arm.unlearned.empty()) {
       text += fmt::format("  unlearning: {} methods, {} runs\n", method_count(arm),
                           arm.unlearned.size());
+    }
+    if (!arm.probed.empty()) {
+      std::vector<std::string> labels;
+      for (const unlearn::ProbeChoice& probe : unlearn::chosen_probes(recipe, {})) {
+        labels.push_back(probe.label);
+      }
+      text += fmt::format("  probes: {}, {} runs\n", fmt::join(labels, ", "), arm.probed.size());
     }
     if (stands_in(arm)) {
       text += "  searching first: the forget rows that are hardest to forget\n";

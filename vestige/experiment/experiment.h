@@ -12,6 +12,7 @@
 #include "vestige/pool/store.h"
 #include "vestige/study/paper_checks.h"
 #include "vestige/train/lab.h"
+#include "vestige/unlearn/probing.h"
 #include "vestige/unlearn/unlearning.h"
 
 namespace vestige::experiment {
@@ -22,6 +23,7 @@ struct Arm {
   std::shared_ptr<const train::Lab> lab;
   std::vector<train::ModelPlan> models;
   std::vector<unlearn::UnlearnPlan> unlearned;
+  std::vector<unlearn::ProbePlan> probed;
   collect::CollectSettings collect;
 };
 

@@ -62,6 +62,9 @@ std::vector<study::FailedRuns> failed_runs(const Experiment& experiment, pool::S
           plan.purpose.empty() ? plan.method.label : plan.purpose + "/" + plan.method.label;
       counts.add(arm.plan.name, name, plan.identity, store);
     }
+    for (const unlearn::ProbePlan& plan : arm.probed) {
+      counts.add(arm.plan.name, "probed/" + plan.probe.label, plan.identity, store);
+    }
   }
   return counts.failed();
 }

@@ -36,6 +36,7 @@ std::string evidence_key(const Arm& arm, const pool::Store& store, const std::st
   };
   for (const train::ModelPlan& model : arm.models) add(model.identity);
   for (const unlearn::UnlearnPlan& plan : arm.unlearned) add(plan.identity);
+  for (const unlearn::ProbePlan& plan : arm.probed) add(plan.identity);
   return hash_of({{"models", models},
                   {"split", arm.lab->split.sha256},
                   {"collect", arm.plan.recipe.section("collect").all()},
@@ -60,8 +61,8 @@ void collect_arm(const Arm& arm, pool::Store& store, const fs::path& folder,
   collect::CollectSettings settings = arm.collect;
   settings.out = folder;
   settings.program = program;
-  const auto summary =
-      collect::collect(arm.lab, arm.models, arm.unlearned, store, settings, fs::exists(folder));
+  const auto summary = collect::collect(arm.lab, arm.models, arm.unlearned, store, settings,
+                                        fs::exists(folder), arm.probed);
   if (summary.missing > 0) {
     fmt::print(stderr, "vestige: arm {}: {} models are missing and left out\n", arm.plan.folder(),
                summary.missing);

@@ -209,6 +209,7 @@ ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
   }
   table["unlearn"]["seeds"] = settings.repeats;
   table["methods"] = Json::array();
+  table.erase("probes");
   for (const TunePoint& point : points) {
     Json entry = point.entry;
     entry["label"] = point.label;

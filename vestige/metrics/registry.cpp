@@ -3,6 +3,7 @@
 #include <deque>
 #include <vector>
 
+#include "vestige/metrics/addition.h"
 #include "vestige/metrics/attacks/attacks_family.h"
 #include "vestige/metrics/closeness/closeness_family.h"
 #include "vestige/metrics/conformal/conformal_family.h"
@@ -18,6 +19,7 @@
 #include "vestige/metrics/miau/miau_family.h"
 #include "vestige/metrics/one_run/one_run_family.h"
 #include "vestige/metrics/representation/representation_family.h"
+#include "vestige/metrics/returns/returns_family.h"
 #include "vestige/metrics/score_ui/score_ui_family.h"
 #include "vestige/metrics/sde/sde_family.h"
 #include "vestige/metrics/smi/smi_family.h"
@@ -59,6 +61,7 @@ std::vector<Family>& table() {
       smi_family(),
       verification_family(),
       one_run_family(),
+      returns_family(),
   };
   // clang-format on
   return all;
@@ -67,6 +70,18 @@ std::vector<Family>& table() {
 }  // namespace
 
 std::span<const Family> families() { return table(); }
+
+std::span<const Addition> additions() {
+  static const std::vector<Addition> all = {returns_addition()};
+  return all;
+}
+
+const Addition* find_addition(std::string_view metric) {
+  for (const Addition& addition : additions()) {
+    if (addition.metric == metric) return &addition;
+  }
+  return nullptr;
+}
 
 AddedFamily::AddedFamily(Family family) { table().push_back(std::move(family)); }
 AddedFamily::~AddedFamily() { table().pop_back(); }

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "vestige/audit/verdict_words.h"
+#include "vestige/metrics/addition.h"
 #include "vestige/metrics/family.h"
 #include "vestige/report/json_fields.h"
 
@@ -58,11 +59,37 @@ std::string said(const Condition& condition, const Verdict& verdict) {
   if (condition.word == "under") return answer("under-forgetting", verdict.under);
   if (condition.word == "over") return answer("over-forgetting", verdict.over);
   if (condition.word == "utility") return answer("utility loss", verdict.utility_loss);
+  for (const audit::VerdictAddition& one : verdict.additions) {
+    if (one.word != condition.word) continue;
+    return fmt::format("{}: {} {} ({:.2f})", audit::name(verdict.word), one.words, one.what,
+                       one.value);
+  }
   return std::string(audit::name(verdict.word));
 }
 
-void check_verdicts(const Verdict& verdict, const Policy& policy, std::vector<Check>& checks) {
+/// Why a condition could not be looked at: it is an addition to verdicts, and no row of its metric
+/// can be read; empty if it could.
+std::string not_looked_at(const Condition& condition, const Verdict& verdict,
+                          const report::Results& results) {
+  for (const metrics::Addition& addition : metrics::additions()) {
+    if (addition.word != condition.word) continue;
+    const bool read = std::any_of(results.rows.begin(), results.rows.end(), [&](const auto& own) {
+      return own.row.metric == addition.metric && own.row.status == metrics::Status::ok &&
+             own.row.subject.group() == verdict.subject.group();
+    });
+    if (!read) return fmt::format("{} was not measured, or cannot be read", addition.metric);
+  }
+  return {};
+}
+
+void check_verdicts(const Verdict& verdict, const Policy& policy, const report::Results& results,
+                    std::vector<Check>& checks) {
   for (const Condition& condition : policy.absent) {
+    const std::string why = not_looked_at(condition, verdict, results);
+    if (!why.empty()) {
+      checks.push_back({"no verdict " + condition.word, title_of(verdict), false, why});
+      continue;
+    }
     checks.push_back({"no verdict " + condition.word, title_of(verdict), !holds(condition, verdict),
                       said(condition, verdict)});
   }
@@ -256,7 +283,7 @@ Gate gate(const report::Results& results, const Policy& policy) {
   Gate outcome{policy.name, policy.sha256, policy.title, {}};
   check_evidence(results, policy, outcome.checks);
   for (const Verdict* verdict : judged_verdicts(results, policy, outcome.checks)) {
-    check_verdicts(*verdict, policy, outcome.checks);
+    check_verdicts(*verdict, policy, results, outcome.checks);
     if (policy.utility_loss) check_loss(*verdict, *policy.utility_loss, false, outcome.checks);
     if (policy.likelihood_loss) {
       check_loss(*verdict, *policy.likelihood_loss, true, outcome.checks);

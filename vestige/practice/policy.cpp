@@ -15,6 +15,7 @@
 #include "vestige/base/sha256.h"
 #include "vestige/base/text.h"
 #include "vestige/evidence/finding.h"
+#include "vestige/metrics/addition.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/nearest_metric.h"
 
@@ -37,6 +38,7 @@ std::string small(std::string_view text) {
 std::vector<std::string> known_conditions() {
   std::vector<std::string> known = {"under", "over", "utility", "inconclusive"};
   for (const Word word : kAllWords) known.push_back(small(audit::name(word)));
+  for (const metrics::Addition& addition : metrics::additions()) known.emplace_back(addition.word);
   return known;
 }
 
@@ -156,7 +158,9 @@ bool holds(const Condition& condition, const audit::Verdict& verdict) {
   if (condition.word == "inconclusive") {
     return verdict.word == Word::not_decided || verdict.word == Word::no_verdict;
   }
-  return small(audit::name(verdict.word)) == condition.word;
+  return small(audit::name(verdict.word)) == condition.word ||
+         std::any_of(verdict.additions.begin(), verdict.additions.end(),
+                     [&](const audit::VerdictAddition& one) { return one.word == condition.word; });
 }
 
 Policy parse_policy(std::string_view text, const std::string& name) {

@@ -16,7 +16,7 @@ namespace vestige::practice {
 
 /// One thing that a verdict may say, under the name that policies and --fail-on use.
 struct Condition {
-  std::string word;  ///< "under", "over", "utility", "inconclusive", "forgotten", "traces remain"
+  std::string word;  ///< "under", "over", "utility", "inconclusive", "forgotten", "returns"
 };
 
 /// The condition of that name, in small or capital letters; InputError with the nearest known one.

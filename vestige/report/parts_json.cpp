@@ -134,6 +134,15 @@ Json verdict_json(const audit::Verdict& verdict) {
                {"sentence", verdict.sentence},
                {"cannot", verdict.cannot},
                {"tests", tests}};
+  for (const audit::VerdictAddition& one : verdict.additions) {
+    json["additions"].push_back({{"metric", one.metric},
+                                 {"word", one.word},
+                                 {"words", one.words},
+                                 {"what", one.what},
+                                 {"value", json_number(one.value)},
+                                 {"lower", json_number(one.lower)},
+                                 {"upper", json_number(one.upper)}});
+  }
   if (!verdict.arm.empty()) json["arm"] = verdict.arm;
   return json;
 }
@@ -155,6 +164,12 @@ audit::Verdict verdict_of(const Json& json, int schema) {
   verdict.sentence = text_of(json, "sentence");
   verdict.cannot = text_of(json, "cannot");
   for (const Json& test : list_of(json, "tests")) verdict.tests.push_back(test_of(test, schema));
+  for (const Json& one : list_of(json, "additions")) {
+    verdict.additions.push_back({current_id(text_of(one, "metric"), schema), text_of(one, "word"),
+                                 text_of(one, "words"), text_of(one, "what"),
+                                 number_of(one, "value"), number_of(one, "lower"),
+                                 number_of(one, "upper")});
+  }
   return verdict;
 }
 

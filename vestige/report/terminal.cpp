@@ -2,12 +2,14 @@
 #include "vestige/report/terminal.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <sstream>
 
+#include "vestige/evidence/probed.h"
 #include "vestige/report/blocks.h"
 #include "vestige/report/json_fields.h"
 #include "vestige/report/method_lines.h"
@@ -225,8 +227,16 @@ std::string sequence_counts(const evidence::Evidence& evidence) {
 
 std::string evidence_summary(const evidence::Evidence& evidence) {
   std::string text;
+  std::size_t probed = 0;
   for (const evidence::Group& group : evidence.groups) {
+    if (group.role == evidence::kProbed) {
+      probed += group.models.size();
+      continue;
+    }
     text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", group.id(), group.models.size());
+  }
+  if (probed > 0) {
+    text += fmt::format(", {} probed ({})", probed, fmt::join(evidence::probes(evidence), ", "));
   }
   std::string rows;
   for (const auto& [split, labels] : evidence.labels) {

@@ -55,7 +55,8 @@ bool is_derived(const std::string& metric) {
 void inherit_failures(std::vector<ControlRow>& table) {
   const std::vector<ControlRow> before = table;
   for (ControlRow& row : table) {
-    if (row.verdict != ControlVerdict::not_testable) continue;
+    // What is worked out from other metrics fails with them, setting by setting (below).
+    if (row.verdict != ControlVerdict::not_testable || is_derived(row.measure.metric)) continue;
     const ControlRow* other = failed_throughout(rows_of(before, row.measure.metric, row));
     if (other == nullptr) continue;
     row.verdict = ControlVerdict::failed;

@@ -158,7 +158,7 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   recipe.seed = static_cast<std::uint64_t>(seed);
   for (const char* known :
        {"notes", "data", "split", "forget", "model", "train", "shadow", "graded", "dynamic", "pool",
-        "unlearn", "methods", "collect", "bench", "arms", "audits", "checks", "sizes", "tune"}) {
+        "unlearn", "methods", "probes", "collect", "bench", "arms", "audits", "checks", "sizes", "tune"}) {
     top.has(known);
   }
   top.finish();

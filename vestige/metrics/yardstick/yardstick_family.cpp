@@ -7,13 +7,10 @@
 #include <cmath>
 #include <memory>
 
-#include "vestige/evidence/losses.h"
-#include "vestige/evidence/tokens.h"
-#include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/inputs/row_sets.h"
+#include "vestige/metrics/inputs/row_signals.h"
 #include "vestige/metrics/stats/contrast.h"
 #include "vestige/metrics/stats/statistics.h"
-#include "vestige/metrics/yardstick/row_signals.h"
 
 namespace vestige::metrics {
 namespace {
@@ -65,38 +62,10 @@ std::vector<MetricInfo> yardstick_metrics() {
   };
 }
 
-bool has_sequences_or_losses(const evidence::Model& model) {
-  const auto has = [&model](const char* split) {
-    return evidence::has_tokens(model, split) || evidence::has_losses(model, split);
-  };
-  return has("forget") && has("test");
-}
-
-/// Rows of a split of the first model that has tokens or losses of both; 0 if none has.
-std::size_t sequences(const evidence::Evidence& evidence, const char* split) {
-  for (const evidence::Group& group : evidence.groups) {
-    for (const evidence::Model& model : group.models) {
-      if (has_sequences_or_losses(model)) return sequence_count(model, split);
-    }
-  }
-  return 0;
-}
-
-RowSets sets_of(const evidence::Evidence& evidence) {
-  RowSets sets = row_sets(evidence);
-  if (!sets.empty()) return sets;
-  return sequence_sets(sequences(evidence, "forget"), sequences(evidence, "test"));
-}
-
-bool can_speak(const evidence::Model& model) {
-  const bool classifier = model.has("forget") && model.has("test");
-  return classifier || has_sequences_or_losses(model);
-}
-
 Support yardstick_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
-      if (can_speak(model) && !sets_of(evidence).empty()) return {true, ""};
+      if (can_speak(model) && !speaking_rows(evidence).empty()) return {true, ""};
     }
   }
   return {false,
@@ -182,8 +151,8 @@ void add_moved(const Comparison& comparison, const Request& request, Measurement
 
 std::function<Measure(const Preparation&)> prepared() {
   return [](const Preparation& from) -> Measure {
-    return [sets = sets_of(from.evidence), &request = from.request](const Comparison& comparison,
-                                                                    Progress&) {
+    return [sets = speaking_rows(from.evidence), &request = from.request](
+               const Comparison& comparison, Progress&) {
       Measurements out;
       if (!sets.empty()) {
         for (const Values& values : values_of(comparison, sets)) {

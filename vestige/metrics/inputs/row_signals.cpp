@@ -1,5 +1,5 @@
 // Signals from outputs and from tokens.
-#include "vestige/metrics/yardstick/row_signals.h"
+#include "vestige/metrics/inputs/row_signals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,39 @@
 #include "vestige/metrics/inputs/true_class.h"
 
 namespace vestige::metrics {
+namespace {
+
+bool has_sequences_or_losses(const evidence::Model& model) {
+  const auto has = [&model](const char* split) {
+    return evidence::has_tokens(model, split) || evidence::has_losses(model, split);
+  };
+  return has("forget") && has("test");
+}
+
+/// Rows of a split of the first model that has tokens or losses of both; 0 if none has.
+std::size_t speaking_sequences(const evidence::Evidence& evidence, const char* split) {
+  for (const evidence::Group& group : evidence.groups) {
+    for (const evidence::Model& model : group.models) {
+      if (has_sequences_or_losses(model)) return sequence_count(model, split);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool can_speak(const evidence::Model& model) {
+  const bool classifier = model.has("forget") && model.has("test");
+  return classifier || has_sequences_or_losses(model);
+}
+
+RowSets speaking_rows(const evidence::Evidence& evidence) {
+  RowSets sets = row_sets(evidence);
+  if (!sets.empty()) return sets;
+  return sequence_sets(speaking_sequences(evidence, "forget"),
+                       speaking_sequences(evidence, "test"));
+}
+
 std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evidence::Model& model,
                                    std::string_view split) {
   const auto* labels = evidence.find_labels(model, split);

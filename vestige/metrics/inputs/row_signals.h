@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "vestige/evidence/evidence.h"
+#include "vestige/metrics/inputs/row_sets.h"
 
 namespace vestige::metrics {
 
@@ -23,6 +24,12 @@ struct RowSignal {
 /// "likelihood", other losses "loss" (negative, so that more is surer); none without any.
 std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evidence::Model& model,
                                    std::string_view split);
+
+/// Whether a model says something of both forget and test rows.
+bool can_speak(const evidence::Model& model);
+
+/// Target and unseen rows of classifiers, else of sequences or losses; empty without both.
+RowSets speaking_rows(const evidence::Evidence& evidence);
 
 /// Mean over forget rows of how far apart two models' answers are: total variation distance of
 /// outputs, or |difference| of mean log-probabilities of sequences or of losses; NaN without both.
