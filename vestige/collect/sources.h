@@ -24,7 +24,7 @@ struct Source {
   /// Not empty: only what it says of the calibration rows, under this name, into `place`.
   std::string calibration = {};
   /// Splits of which it says on which rows it was trained, which are `rows`: forget and retain of
-  /// role membership, forget of graded retrains.
+  /// role membership, forget of graded retrains, canary of originals.
   std::vector<std::string> members = {};
   std::string shadow = {};  ///< role shadow: its name; `rows` likewise
   /// Shadow pairs: rows that the shadow model of this name left out, and rows that it has, under
@@ -44,10 +44,11 @@ struct Source {
 };
 
 /// Every model of the recipe that belongs into the evidence. Models at fractions of training are
-/// checkpoint/<role>.<fraction>/<name>, so that nothing takes them for finished ones.
+/// checkpoint/<role>.<fraction>/<name>, so that nothing takes them for finished ones. Originals say
+/// which of the canaries they were trained on, where there are any.
 std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
-                               const std::vector<unlearn::UnlearnPlan>& unlearned,
-                               bool checkpoints);
+                               const std::vector<unlearn::UnlearnPlan>& unlearned, bool checkpoints,
+                               const std::vector<std::int64_t>& canaries = {});
 
 /// evidence.toml: what the arrays cannot say.
 std::string settings_text(const train::Lab& lab, const std::vector<train::ModelPlan>& models,
