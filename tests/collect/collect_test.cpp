@@ -457,6 +457,35 @@ TEST_F(CollectTest, WritesWhoWasTrainedOnWhat) {
   EXPECT_FALSE(group->models[0].has("validation"));
 }
 
+// Canaries are a split of their own with the original's coins; forget rows stay what they were.
+TEST_F(CollectTest, WritesCanariesAndTheirCoins) {
+  const auto usual = lab_;
+  lab_ = tiny_lab({"canaries.rows=100", "pool.verification=1", "train.epochs=1"});
+  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
+  collect(settings());
+  const evidence::Reading reading = evidence::load(settings().out);
+  EXPECT_EQ(complaints(reading.findings), "");
+  const evidence::Model& original = reading.evidence.find("original")->models.front();
+  const std::vector<std::int64_t> coins = original.members.at("canary").integers();
+  const std::vector<std::int64_t> ids =
+      evidence::read_npy(settings().out / "ids/canary.npy").integers();
+  const auto& train = lab_->split.part("train");
+  ASSERT_EQ(coins.size(), 100U);
+  for (std::size_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(coins[i] == 1, std::binary_search(train.begin(), train.end(), ids[i]));
+    const auto row = static_cast<std::size_t>(ids[i]);
+    EXPECT_EQ(reading.evidence.labels.at("canary")[i], lab_->data.labels[row]);
+    EXPECT_NE(reading.evidence.labels.at("canary")[i], usual->data.labels[row]);
+  }
+  EXPECT_EQ(evidence::read_npy(settings().out / "ids/forget.npy").integers(),
+            usual->split.part("forget"));
+  for (const char* role : {"retrained", "verification"}) {
+    const evidence::Model& model = reading.evidence.find(role)->models.front();
+    EXPECT_TRUE(model.has("canary")) << role;
+    EXPECT_TRUE(model.members.empty()) << role;
+  }
+}
+
 TEST_F(CollectTest, LimitsRowsAndRefusesUnknownTaps) {
   CollectSettings wanted = settings();
   wanted.rows = 10;

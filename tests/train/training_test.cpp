@@ -164,6 +164,50 @@ TEST(Plan, ADynamicTrainingSetIsTrainedOnInTwoStretches) {
                     {"500", "200 training rows"}));  // 1000 - 400 - 100 - 300
 }
 
+// Canaries are 100 of the 200 rows that no part has; whoever never sees one is the same model.
+TEST(Plan, CanariesChangeOnlyModelsThatSeeThem) {
+  const auto usual = plan(*tiny_lab({"pool.shadow=1"}));
+  const auto lab = tiny_lab({"pool.shadow=1", "canaries={rows=100}"});
+  const auto plans = plan(*lab);
+  const std::size_t inserted = lab->split.part("train").size() - 400;
+  EXPECT_GT(inserted, 25U);
+  EXPECT_LT(inserted, 75U);
+  EXPECT_EQ(lab->split.part("forget").size(), 40 + inserted);
+  const auto name = [](const std::vector<ModelPlan>& all, const std::string& label) {
+    for (const ModelPlan& each : all) {
+      if (each.label() == label) return each.identity.name();
+    }
+    return std::string();
+  };
+  EXPECT_NE(name(plans, "original/0"), name(usual, "original/0"));
+  EXPECT_EQ(name(plans, "retrained/0"), name(usual, "retrained/0"));
+  EXPECT_EQ(name(plans, "shadow/0"), name(usual, "shadow/0"));
+  const auto own = plan(*tiny_lab({"pool.shadow=1", "canaries={rows=100, labels='own'}"}));
+  EXPECT_NE(name(own, "original/0"), name(plans, "original/0")) << "the same rows, other labels";
+  EXPECT_TRUE(holds(error_of([] { tiny_lab({"canaries.rows=500"}); }), {"500", "200"}));
+  EXPECT_TRUE(holds(error_of([] {
+                      tiny_lab({"canaries.rows=50", "dynamic={rows=60}"});
+                    }),
+                    {"[canaries]", "[dynamic]"}));
+}
+
+// 15 % of the 360 kept rows, each model its own draw.
+TEST(Plan, VerificationModelsSeeAPartOfTheKeptRows) {
+  const auto lab = tiny_lab({"pool.verification=2"});
+  std::vector<ModelPlan> found;
+  for (const ModelPlan& each : plan(*lab)) {
+    if (each.role == "verification") found.push_back(each);
+  }
+  ASSERT_EQ(found.size(), 2U);
+  const auto& retain = lab->split.part("retain");
+  for (const ModelPlan& each : found) {
+    EXPECT_EQ(each.rows.size(), 54U);
+    EXPECT_TRUE(std::includes(retain.begin(), retain.end(), each.rows.begin(), each.rows.end()));
+  }
+  EXPECT_NE(found[0].rows.list(), found[1].rows.list());
+  EXPECT_TRUE(holds(error_of([] { tiny_lab({"pool.verification_share=15"}); }), "share"));
+}
+
 TEST(Plan, ShadowsMayHaveOtherData) {
   const auto usual = tiny_lab({"pool.shadow=1"});
   const auto other =

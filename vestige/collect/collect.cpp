@@ -19,6 +19,7 @@
 #include "vestige/collect/folder.h"
 #include "vestige/collect/outputs.h"
 #include "vestige/collect/sources.h"
+#include "vestige/data/draw.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/models/checkpoint.h"
 #include "vestige/train/fixed_batches.h"
@@ -75,6 +76,8 @@ train::Rows thinned(const train::Rows& rows, std::int64_t most, std::uint64_t se
 using Splits = std::map<std::string, train::Rows>;
 
 /// The rows of every split. Shadows with rows of their own have them under shadow_train.<name>.
+/// Canaries are a split of their own and not among the forget rows, which stay a draw of ordinary
+/// rows with their own labels.
 Splits chosen_rows(const train::Lab& lab, const CollectSettings& settings,
                    const std::vector<Source>& sources) {
   Splits result;
@@ -82,7 +85,8 @@ Splits chosen_rows(const train::Lab& lab, const CollectSettings& settings,
     result[name] = thinned(rows, settings.rows, lab.recipe.seed, name);
   };
   for (const std::string& name : settings.splits) {
-    add(name, lab.split.part(name == kShadowTrain ? "shadow" : name));
+    const train::Rows& rows = lab.split.part(name == kShadowTrain ? "shadow" : name);
+    add(name, name == "forget" ? data::without(rows, lab.split.part("canary")) : rows);
   }
   for (const Source& source : sources) {
     if (settings.own_shadow_rows && !source.shadow.empty()) add(own_split(source), source.rows);
@@ -329,7 +333,8 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     settings.own_shadow_rows = !shadows_share_rows(*lab, models);
     if (!settings.own_shadow_rows) settings.splits.emplace_back(kShadowTrain);
   }
-  const std::vector<Source> all = sources_of(models, unlearned, probed, settings.checkpoints);
+  const std::vector<Source> all =
+      sources_of(models, unlearned, probed, settings.checkpoints, lab->split.part("canary"));
   const std::string text = settings_text(*lab, models, unlearned, store);
   CollectSummary summary{.out = settings.out};
   // A folder that is there already needs no look into the models: their names say what they hold.

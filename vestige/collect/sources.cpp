@@ -77,6 +77,18 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
   }
 }
 
+/// The original that was added last, and where it is kept half-way: which canaries it saw.
+void add_canaries(const train::ModelPlan& plan, const std::vector<std::int64_t>& canaries,
+                  std::vector<Source>& sources) {
+  for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
+    if (source->entry != plan.identity.name()) break;
+    source->members.emplace_back("canary");
+    if (!source->rows.empty()) continue;  // all that it was trained on
+    std::set_intersection(canaries.begin(), canaries.end(), plan.rows.begin(), plan.rows.end(),
+                          std::back_inserter(source->rows));
+  }
+}
+
 /// A model of the whole shadow part is every shadow model before it unlearned what it lacks, as in
 /// the code published with IAM: shadow/0.original and shadow/0 are a pair.
 void add_pairs(const std::vector<train::ModelPlan>& models, std::vector<Source>& sources) {
@@ -150,13 +162,15 @@ std::string seconds_text(const std::vector<train::ModelPlan>& models,
 
 std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
                                const std::vector<unlearn::UnlearnPlan>& unlearned,
-                               const std::vector<unlearn::ProbePlan>& probed, bool checkpoints) {
+                               const std::vector<unlearn::ProbePlan>& probed, bool checkpoints,
+                               const std::vector<std::int64_t>& canaries) {
   std::vector<Source> sources;
   for (const train::ModelPlan& plan : models) {
     // These serve to make others.
     if (plan.role == "before" || plan.role == "calibration_original") continue;
     if (plan.role == "shadow_whole") continue;
     add_trained(plan, checkpoints, sources);
+    if (plan.role == "original" && !canaries.empty()) add_canaries(plan, canaries, sources);
   }
   add_pairs(models, sources);
   std::set<std::string> mapped;

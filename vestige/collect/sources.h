@@ -25,7 +25,8 @@ struct Source {
   /// Not empty: only what it says of the calibration rows, under this name, into `place`.
   std::string calibration = {};
   /// Splits of which it says on which rows it was trained, which are `rows`: forget and retain of
-  /// role membership, forget of graded retrains and of models that a probe shows some to.
+  /// role membership, forget of graded retrains and of models that a probe shows some to, canary of
+  /// originals.
   std::vector<std::string> members = {};
   std::string shadow = {};  ///< role shadow: its name; `rows` likewise
   /// Shadow pairs: rows that the shadow model of this name left out, and rows that it has, under
@@ -46,10 +47,12 @@ struct Source {
 
 /// Every model of the recipe that belongs into the evidence. Models at fractions of training are
 /// checkpoint/<role>.<fraction>/<name>, so that nothing takes them for finished ones; probed models
-/// are asked about forget and test rows only.
+/// are asked about forget and test rows only. Originals say which of the canaries they were trained
+/// on, where there are any.
 std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
                                const std::vector<unlearn::UnlearnPlan>& unlearned,
-                               const std::vector<unlearn::ProbePlan>& probed, bool checkpoints);
+                               const std::vector<unlearn::ProbePlan>& probed, bool checkpoints,
+                               const std::vector<std::int64_t>& canaries = {});
 
 /// evidence.toml: what the arrays cannot say.
 std::string settings_text(const train::Lab& lab, const std::vector<train::ModelPlan>& models,

@@ -13,8 +13,10 @@
 namespace vestige::data {
 
 /// Parts by name: train, forget and retain (which together are train), validation, test,
-/// calibration, shadow (what shadow models draw their rows from). All but forget and retain are
-/// disjoint from train and from each other; row numbers ascend. A part without rows is absent.
+/// calibration, shadow (what shadow models draw their rows from), canary (rows that coins put into
+/// train and forget, canaries.h). All but forget, retain and canary are disjoint from train and
+/// from each other, and canary from all but train and forget; row numbers ascend. A part without
+/// rows is absent.
 struct Split {
   std::map<std::string, std::vector<std::int64_t>> parts;
   Json options;        ///< everything that made it: [split], [forget] and the data's hash

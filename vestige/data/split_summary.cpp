@@ -11,7 +11,7 @@ namespace vestige::data {
 namespace {
 
 constexpr std::array kOrder = {"train",       "forget", "retain", "validation",
-                               "calibration", "test",   "shadow"};
+                               "calibration", "test",   "shadow", "canary"};
 
 Json part_summary(const std::vector<std::int64_t>& rows, const Dataset& dataset) {
   std::vector<std::size_t> classes(static_cast<std::size_t>(dataset.classes), 0);

@@ -23,7 +23,8 @@ std::map<std::string, std::int64_t> models_of(const ArmPlan& arm, const AuditPla
   std::map<std::string, std::int64_t> models = {{"original", pool.original},
                                                 {"retrained", pool.retrained},
                                                 {"shadow", pool.shadow},
-                                                {"random", pool.random}};
+                                                {"random", pool.random},
+                                                {"verification", pool.verification}};
   for (auto& [role, count] : models) {
     const auto limit = audit.models.find(role);
     if (limit != audit.models.end()) count = std::min(count, limit->second);

@@ -57,7 +57,8 @@ void apply_size(Json& table, const std::string& size, const std::string& where) 
 
 std::map<std::string, std::int64_t> read_limits(Options options) {
   std::map<std::string, std::int64_t> limits;
-  for (const char* role : {"original", "retrained", "unlearned", "shadow", "partial", "random"}) {
+  for (const char* role :
+       {"original", "retrained", "unlearned", "shadow", "partial", "random", "verification"}) {
     const std::int64_t most = options.integer(role, 0);
     if (most < 0) options.wrong(role, "it must not be negative");
     if (most > 0) limits[role] = most;

@@ -104,6 +104,7 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
   made.add("unlearned", "probe", 1, 3);
   made.add("shadow", "", counts["shadow"], 4);
   made.add("random", "", counts["random"], 0);
+  made.add("verification", "", counts["verification"], 3);
   const double made_models =
       static_cast<double>(2 + std::min<std::size_t>(counts["retrained"], 4) + 1);
   const QuietProgress quiet;

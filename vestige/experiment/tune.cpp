@@ -220,9 +220,9 @@ ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
   plan.name = "tune";
   plan.size = arm.name;
   const AuditPlan audit = tune_audit(arm, settings);
-  const Json none = {
-      {"shadow", 0}, {"random", 0}, {"partial", 0}, {"membership", 0}, {"graded", 0}};
-  const Json helpers = {{"partial", 0}, {"membership", 0}};
+  const Json none = {{"shadow", 0},     {"random", 0}, {"partial", 0},
+                     {"membership", 0}, {"graded", 0}, {"verification", 0}};
+  const Json helpers = {{"partial", 0}, {"membership", 0}, {"verification", 0}};
   ArmPlan bare = tune_arm(arm, table, none, audit);
   // Models besides originals and retrained ones only where the metric cannot do without them.
   try {

@@ -13,6 +13,7 @@
 #include "vestige/base/file.h"
 #include "vestige/base/seed.h"
 #include "vestige/base/sha256.h"
+#include "vestige/data/canaries.h"
 #include "vestige/data/forget.h"
 #include "vestige/data/shift.h"
 
@@ -77,7 +78,7 @@ std::int64_t automatic_copies(const Lab& lab, const Json& model) {
 /// come from [forget] seed where the recipe gives one.
 std::uint64_t seed_of(const Lab& lab, const std::string& role) {
   const Json forget = lab.recipe.table.value("forget", Json::object());
-  const bool apart = role == "retrained" || role.starts_with("partial/");
+  const bool apart = role == "retrained" || role == "verification" || role.starts_with("partial/");
   return apart && forget.contains("seed") ? forget.at("seed").get<std::uint64_t>()
                                           : lab.recipe.seed;
 }
@@ -138,6 +139,9 @@ class Planner {
       if (borrowed != nullptr && lab_.split.options.contains(borrowed)) {
         plan.identity.what[borrowed] = lab_.split.options.at(borrowed);
       }
+      if (!lab_.split.part("canary").empty() && sees_canaries(plan)) {
+        plan.identity.what["canaries"] = lab_.split.options.at("canaries");
+      }
       plans.push_back(std::move(plan));
     }
   }
@@ -158,6 +162,12 @@ class Planner {
   }
 
  private:
+  /// Models without any are the same with and without [canaries].
+  bool sees_canaries(const ModelPlan& plan) const {
+    const auto& canaries = lab_.split.part("canary");
+    return data::without(canaries, plan.rows.list()).size() < canaries.size();
+  }
+
   const Lab& lab_;
   SharedRows last_;
   std::string last_hash_;
@@ -310,8 +320,8 @@ std::shared_ptr<const data::Dataset> shared_data(const Recipe& recipe) {
 
 std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device) {
   // Only a lab that changes rows needs a copy of the data.
-  const bool changes =
-      recipe.dynamic.rows > 0 || !recipe.shadow.data.is_null() || !recipe.shadow.shift.is_null();
+  const bool changes = recipe.dynamic.rows > 0 || recipe.canaries.rows > 0 ||
+                       !recipe.shadow.data.is_null() || !recipe.shadow.shift.is_null();
   const auto shared = shared_data(recipe);
   std::shared_ptr<Draft> draft;
   if (changes) draft = std::make_shared<Draft>(std::make_shared<data::Dataset>(*shared));
@@ -326,13 +336,17 @@ std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device) {
   Options nobody(Json{{"kind", "none"}}, forget.where());
   lab->split = data::make_split(lab->data, split, grows ? nobody : forget);
   if (grows) grow(*draft, forget);
+  if (lab->recipe.canaries.rows > 0) {
+    data::insert_canaries(draft->own, lab->split, lab->recipe.canaries, lab->recipe.seed,
+                          lab->recipe.path.string() + ": [canaries]");
+  }
   if (changes) change_shadow(*draft);
   if (lab->split.options.contains("dynamic") || lab->split.options.contains("shadow")) {
     lab->split.sha256 = data::split_hash(lab->split);
   }
   // Parts that the recipe does not ask for are there, without rows.
   for (const char* name :
-       {"train", "forget", "retain", "validation", "test", "calibration", "shadow"}) {
+       {"train", "forget", "retain", "validation", "test", "calibration", "shadow", "canary"}) {
     lab->split.parts.try_emplace(name);
   }
   return lab;
@@ -388,6 +402,16 @@ std::vector<ModelPlan> plan(const Lab& lab) {
   planner.add(
       "graded", recipe.pool.graded, [&](std::int64_t) { return train; }, recipe.graded.train,
       recipe.graded.train_used, recipe.shadow.model, "shadow");
+  planner.add(
+      "verification", recipe.pool.verification,
+      [&](std::int64_t index) {
+        const double share = recipe.pool.verification_share * static_cast<double>(retain.size());
+        const auto count = static_cast<std::size_t>(std::max(1.0, std::round(share)));
+        return drawn(retain, count,
+                     Stream(seed_of(lab, "verification"), "verification rows",
+                            static_cast<std::uint64_t>(index)));
+      },
+      recipe.train, recipe.train_used, recipe.model);
   const auto half = [&](std::int64_t index) {
     return drawn(train, train.size() / 2,
                  Stream(recipe.seed, "membership rows", static_cast<std::uint64_t>(index)));

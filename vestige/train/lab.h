@@ -50,8 +50,8 @@ class SharedRows {
 
 /// One model to be trained.
 struct ModelPlan {
-  /// original, retrained, shadow, shadow_whole, random, partial/25, membership, graded, before,
-  /// calibration_original
+  /// original, retrained, shadow, shadow_whole, random, partial/25, membership, verification,
+  /// graded, before, calibration_original
   std::string role;
   std::int64_t index = 0;
   std::uint64_t seed = 0;

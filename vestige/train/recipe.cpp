@@ -41,6 +41,13 @@ PoolSettings read_pool(Options options) {
   }
   pool.membership = models(options, "membership", pool.membership);
   pool.membership_pairs = options.boolean("membership_pairs", pool.membership_pairs);
+  pool.verification = models(options, "verification", pool.verification);
+  pool.verification_share = options.number("verification_share", pool.verification_share);
+  if (!(pool.verification_share > 0 && pool.verification_share <= 1)) {
+    options.wrong("verification_share", fmt::format("{} is not a share of the kept rows: give one "
+                                                    "above 0 and at most 1",
+                                                    pool.verification_share));
+  }
   pool.graded = models(options, "graded", pool.graded);
   if (pool.graded > pool.shadow) {
     options.wrong("graded", fmt::format("{} shadow models are to go on training, but shadow is {}: "
@@ -157,8 +164,9 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   if (seed < 0) top.wrong("seed", "it must not be negative");
   recipe.seed = static_cast<std::uint64_t>(seed);
   for (const char* known :
-       {"notes", "data", "split", "forget", "model", "train", "shadow", "graded", "dynamic", "pool",
-        "unlearn", "methods", "probes", "collect", "bench", "arms", "audits", "checks", "sizes", "tune"}) {
+       {"notes",   "data",    "split",    "forget", "model",   "train",   "shadow",
+        "graded",  "dynamic", "canaries", "pool",   "unlearn", "methods", "probes",
+        "collect", "bench",   "arms",     "audits", "checks",  "sizes",   "tune"}) {
     top.has(known);
   }
   top.finish();
@@ -177,6 +185,13 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
       read_shadow(recipe.section("shadow"), recipe.section("train").all(), recipe.model);
   recipe.graded = read_graded(recipe.section("graded"), recipe.section("train").all());
   recipe.dynamic = read_dynamic(recipe.section("dynamic"), recipe.section("train").all());
+  Options canaries = recipe.section("canaries");
+  recipe.canaries = data::read_canaries(canaries);
+  if (recipe.canaries.rows > 0 && recipe.dynamic.rows > 0) {
+    canaries.wrong("rows",
+                   "a training set that grew ([dynamic]) takes no canaries: set one of the "
+                   "two to 0");
+  }
   return recipe;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vestige/base/options.h"
+#include "vestige/data/canaries.h"
 #include "vestige/train/settings.h"
 
 namespace vestige::train {
@@ -23,10 +24,12 @@ struct PoolSettings {
   std::int64_t partial = 0;                           ///< of each share in `partial_shares`
   std::vector<double> partial_shares = {25, 50, 75};  ///< per cent of forget that is removed
   std::int64_t membership = 0;                        ///< trained on a random half each (IAM's D.4)
-  bool membership_pairs = false;    ///< every second one has the other half of the one before it
-  std::int64_t graded = 0;          ///< shadows trained on with train's rows (IAM's ScoreUI)
-  bool shadow_pairs = false;        ///< one more, on the whole shadow part: before (UnLeak)
-  bool calibration_shadow = false;  ///< conformal paper's D.5: see docs/lab/recipes.md
+  bool membership_pairs = false;     ///< every second one has the other half of the one before it
+  std::int64_t verification = 0;     ///< trained on a part of retain each (stand-ins for retrained)
+  double verification_share = 0.15;  ///< of retain
+  std::int64_t graded = 0;           ///< shadows trained on with train's rows (IAM's ScoreUI)
+  bool shadow_pairs = false;         ///< one more, on the whole shadow part: before (UnLeak)
+  bool calibration_shadow = false;   ///< conformal paper's D.5: see docs/lab/recipes.md
   bool calibration_semi_shadow = false;  ///< likewise, without training the rows in first
 };
 
@@ -70,6 +73,7 @@ struct Recipe {
   ShadowSettings shadow;
   GradedSettings graded;
   DynamicSettings dynamic;
+  data::CanarySettings canaries;
 
   /// One of the sections that other parts read: data, split, forget, methods, collect.
   Options section(const std::string& key) const;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/metrics/representation/representation_oracle.h"
 #include "tests/metrics/support/measured.h"
 #include "tests/metrics/support/peer_values.h"
 #include "vestige/base/error.h"
@@ -46,6 +47,22 @@ TEST(Representation, ProbesByNumpy) {
   const LabelledActivations fitted{rows, labels}, queries{asked, asked_labels};
   values.check("neighbours", nearest_neighbours(fitted, queries, 7));
   values.check("linear", linear_probe(fitted, queries));
+}
+
+// More columns than rows take the other path of CKA; more queries than one thread takes at once.
+TEST(Representation, AgreesWithPlainTwins) {
+  for (const std::size_t columns : {std::size_t{7}, std::size_t{60}}) {
+    Stream stream(2, "representation_test.plain", columns);
+    Matrix x(40, columns), y(40, columns);
+    std::vector<std::int64_t> labels;
+    for (double& value : x.values()) value = stream.normal();
+    for (double& value : y.values()) value = stream.normal();
+    for (std::size_t i = 0; i < 40; ++i) labels.push_back(static_cast<std::int64_t>(i % 3));
+    EXPECT_NEAR(linear_cka(x, y), plain_cka(x, y), 1e-12) << columns;
+    EXPECT_EQ(nearest_neighbours({x, labels}, {y, labels}, 5),
+              plain_neighbours({x, labels}, {y, labels}, 5))
+        << columns;
+  }
 }
 
 // By hand: at 0.4 the nearest of 0, 1, 2 are 0 and 1; with votes of one each class 0 wins.

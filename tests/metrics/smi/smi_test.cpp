@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/metrics/smi/smi_oracle.h"
 #include "tests/metrics/support/peer_values.h"
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
@@ -40,6 +41,18 @@ TEST(Smi, FindsTheShareOfAMixture) {
     EXPECT_LT(seen.share.lower, truth);
     EXPECT_GT(seen.share.upper, truth);
   }
+}
+
+// The bootstrap by weights on one kernel matrix is the bootstrap by rows.
+TEST(Smi, AgreesWithItsPlainTwin) {
+  const Matrix forget = mixture(30, 12, 5), members = mixture(25, 0, 6),
+               others = mixture(20, 20, 7);
+  const SmiOptions options{.replicates = 20, .seed = 3};
+  const Estimate seen = smi(forget, members, others, 1, options).share;
+  const Estimate plain = plain_smi(forget, members, others, 1, options);
+  EXPECT_NEAR(seen.value, plain.value, 1e-12);
+  EXPECT_NEAR(seen.lower, plain.lower, 1e-12);
+  EXPECT_NEAR(seen.upper, plain.upper, 1e-12);
 }
 
 TEST(Smi, UndefinedAndWrong) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tests/metrics/support/peer_values.h"
+#include "tests/metrics/ulira/ulira_oracle.h"
 #include "vestige/audit/audit.h"
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
@@ -42,6 +43,18 @@ TEST(Ulira, NormalPools) {
   const Ulira equal = ulira(normal_pool(200, 300, 0, "ulira_test.equal"), retrained);
   EXPECT_NEAR(mean(equal.accuracy), 0.5, 0.01);
   EXPECT_NEAR(mean(equal.auc), 0.5, 0.01);
+}
+
+// 65 models a side and half are enough for a deviation per row.
+TEST(Ulira, AgreesWithItsPlainTwin) {
+  const Matrix unlearned = normal_pool(131, 6, 0.5, "ulira_test.plain");
+  const Matrix retrained = normal_pool(130, 6, 0, "ulira_test.plain_retrained");
+  const Ulira seen = ulira(unlearned, retrained), plain = plain_ulira(unlearned, retrained);
+  EXPECT_FALSE(seen.one_deviation);
+  for (std::size_t row = 0; row < 6; ++row) {
+    EXPECT_NEAR(seen.accuracy[row], plain.accuracy[row], 1e-12) << row;
+    EXPECT_NEAR(seen.auc[row], plain.auc[row], 1e-12) << row;
+  }
 }
 
 TEST(Ulira, WrongInputs) {
