@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "vestige/base/interrupt.h"
+#include "vestige/models/denoiser.h"
 
 namespace vestige::train {
 
@@ -27,7 +28,9 @@ torch::Tensor logits_of(models::Network& network, const Samples& samples, const 
 }
 
 std::vector<double> accuracies(models::Network& network, const Samples& samples, const Rows& rows) {
-  if (rows.empty()) return std::vector<double>(static_cast<std::size_t>(network.copies()), NAN);
+  if (rows.empty() || models::as_denoiser(network) != nullptr) {
+    return std::vector<double>(static_cast<std::size_t>(network.copies()), NAN);
+  }
   const torch::Tensor labels = samples.labels().index_select(0, samples.index(rows));
   const torch::Tensor right = logits_of(network, samples, rows)
                                   .argmax(-1)

@@ -14,7 +14,8 @@ namespace vestige::train {
 torch::Tensor logits_of(models::Network& network, const Samples& samples, const Rows& rows,
                         std::int64_t batch = 512);
 
-/// Share of rows classified right, per copy; NaN without rows.
+/// Share of rows classified right, per copy; NaN without rows, and for denoisers, which
+/// classify nothing.
 std::vector<double> accuracies(models::Network& network, const Samples& samples, const Rows& rows);
 double accuracy(models::Network& network, const Samples& samples, const Rows& rows);
 

@@ -5,9 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/train/denoising.h"
+#include "vestige/train/weight_average.h"
 
 namespace vestige::train {
 namespace {
@@ -124,9 +127,14 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
   step.steps_per_epoch = std::max<std::int64_t>(1, (count + phase.batch - 2) / phase.batch);
   step.total_steps =
       std::llround(std::ceil(phase.epochs * static_cast<double>(step.steps_per_epoch) - 1e-9));
-  const Objective objective = phase.objective ? phase.objective : cross_entropy();
+  const Objective objective =
+      phase.objective ? phase.objective : own_objective(network, seeds, phase.purpose);
   Optimizer optimizer(phase.parameters.empty() ? network.parameters() : phase.parameters,
                       phase.optimizer);
+  std::optional<WeightAverage> average;
+  if (phase.average_halflife > 0) {
+    average.emplace(network, phase.average_halflife, phase.average_rampup);
+  }
   Meter meter(samples.device());
   Cost cost;
   network.train(!phase.evaluation_mode);
@@ -160,6 +168,7 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
       for (double& rate : rates) rate *= factor;
       optimizer.step(rates);
     }
+    if (average) average->update(size);
     if (phase.after_step) phase.after_step(step);
     meter.add(losses, batch);
     ++step.step;
@@ -191,6 +200,7 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
       }
     }
   }
+  if (average) average->apply();
   watch.images_before += static_cast<double>(cost.samples) * static_cast<double>(copies);
   cost.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - looking;

@@ -127,6 +127,22 @@ DynamicSettings read_dynamic(Options options, const Json& train) {
   return dynamic;
 }
 
+FeatureSettings read_features(const Recipe& recipe) {
+  FeatureSettings features;
+  features.wanted = recipe.table.contains("features");
+  if (!features.wanted) return features;
+  Options options = recipe.section("features");
+  features.model = options.has("model") ? options.raw("model") : Json{{"name", "small_cnn"}};
+  if (!features.model.is_object() || !features.model.contains("name")) {
+    options.wrong("model", "it must be a table with a name, as [model] is");
+  }
+  // Nothing of [train]: that is how the generative models are trained.
+  const Training training = read_training(options, Json::object(), {"model"});
+  features.train = training.settings;
+  features.train_used = training.used;
+  return features;
+}
+
 }  // namespace
 
 Options Recipe::section(const std::string& key) const {
@@ -151,8 +167,9 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   if (seed < 0) top.wrong("seed", "it must not be negative");
   recipe.seed = static_cast<std::uint64_t>(seed);
   for (const char* known :
-       {"notes", "data", "split", "forget", "model", "train", "shadow", "graded", "dynamic", "pool",
-        "unlearn", "methods", "collect", "bench", "arms", "audits", "checks", "sizes", "tune"}) {
+       {"notes",  "data",    "split",    "forget", "model",   "train",   "shadow",
+        "graded", "dynamic", "features", "pool",   "unlearn", "methods", "collect",
+        "bench",  "arms",    "audits",   "checks", "sizes",   "tune"}) {
     top.has(known);
   }
   top.finish();
@@ -171,6 +188,7 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
       read_shadow(recipe.section("shadow"), recipe.section("train").all(), recipe.model);
   recipe.graded = read_graded(recipe.section("graded"), recipe.section("train").all());
   recipe.dynamic = read_dynamic(recipe.section("dynamic"), recipe.section("train").all());
+  recipe.features = read_features(recipe);
   return recipe;
 }
 
