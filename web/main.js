@@ -45,7 +45,7 @@ async function printPage() {
 
 document.getElementById('main').append(...[
   verdicts(), findings(), leadPlots('trade-off', 'Accuracy against forgetting'),
-  leadPlots('roc', 'Attacks'), remembered(), requests(), comparison(), controls(), failedRuns(),
+  leadPlots('roc', 'Attacks'), remembered(), samples(), requests(), comparison(), controls(), failedRuns(),
   variance(), costs(), plan(), mainTables(), otherPlots(), remarks(), allNumbers(), skipped(), audited(),
   runFacts(), limits(),
 ].filter(Boolean));

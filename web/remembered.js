@@ -41,7 +41,7 @@ function remembered() {
   const rows = list(own.rows);
   if (rows.length === 0) return null;
   const columns = list(own.columns);
-  const pictures = list(own.pictures).filter((entry) => entry && entry.image);
+  const pictures = list(own.pictures).filter((entry) => entry && entry.image && !entry.samples);
   const byRow = new Map(rows.map((row) => [row.row, row]));
   const has = (key) => rows.some((row) => known(row[key]) && row[key] !== '');
   const column = (title, value, numeric = false) => ({title, value, numeric});
@@ -67,4 +67,17 @@ function remembered() {
           ...columns.map((name, index) => column(name, (row) => list(row.scores)[index], true)),
         ].filter(Boolean),
       })));
+}
+
+// What generative models made by themselves, all from the same noise.
+function samples() {
+  const grids = list(fields(page.remembered).pictures)
+      .filter((entry) => entry && entry.image && entry.samples);
+  if (grids.length === 0) return null;
+  return section('samples', 'Samples',
+      h('p', {}, 'What each model makes by itself. Places correspond: all models begin with the same noise, so ' +
+          'that two models that know the same make the same pictures.'),
+      h('div', {class: 'strip'}, grids.map((entry) => h('figure', {class: 'tile'},
+          picture(entry.image, `Samples of ${entry.samples}`, 240),
+          h('figcaption', {}, entry.samples.replace(/^unlearned\./, ''))))));
 }

@@ -51,6 +51,15 @@ TEST(WritePlanes, ChannelsAndLuma) {
   EXPECT_EQ(one_channel(image), (Bytes{76, 18}));
 }
 
+TEST(EncodePng, IsReadBackAsItWas) {
+  const Image image{3, 2, {0, 1, 2, 3, 4, 5, 6, 7, 8, 250, 251, 252, 253, 254, 255, 9, 10, 11}};
+  const Image back = decode_image(encode_png(image), "x.png");
+  EXPECT_EQ(back.width, 3u);
+  EXPECT_EQ(back.height, 2u);
+  EXPECT_EQ(back.pixels, image.pixels);
+  EXPECT_EQ(encode_png(image), encode_png(image));
+}
+
 TEST(DecodeImage, NotAnImage) {
   EXPECT_THROW(decode_image("GIF89a", "a.png"), InputError);
   EXPECT_THROW(decode_image("", "a.png"), InputError);

@@ -67,8 +67,9 @@ TEST_P(RecipesTest, EverySizeCanBePlanned) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RecipesTest,
-                         ::testing::Values("competition", "conformal", "demo", "fashion-methods",
-                                           "fashion-small", "iam", "miau", "returns", "sde"),
+                         ::testing::Values("competition", "conformal", "demo", "diffusion",
+                                           "fashion-methods", "fashion-small", "iam", "miau",
+                                           "returns", "sde"),
                          [](const auto& each) {
                            std::string name = each.param;
                            for (char& letter : name) {

@@ -42,6 +42,17 @@ TEST(Pictures, EvidenceWithoutThemGivesNone) {
   EXPECT_EQ(pictures_json(evidence::load(folder.path()).evidence, rows), Json::array());
 }
 
+TEST(Pictures, SheetsOfSamplesAreNamedByTheirModel) {
+  EvidenceFolder folder(EvidenceShape{.forget = 2});
+  folder.put("pictures/samples.original.0",
+             array_of(DType::uint8, {'f', 'o', 'o', 'b', 'a', 'r'}, {1, 2, 3}));
+  const Json json = samples_json(evidence::load(folder.path()).evidence);
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_EQ(json[0]["samples"], "original.0");
+  EXPECT_EQ(json[0]["image"]["width"], 3);
+  EXPECT_EQ(json[0]["image"]["pixels"], "Zm9vYmFy");
+}
+
 TEST(Pictures, WrongOnesAreFindings) {
   EvidenceFolder folder(EvidenceShape{.forget = 2});
   folder.put("pictures/forget", array_of(DType::float32, {0, 0}, {2, 1, 1}));

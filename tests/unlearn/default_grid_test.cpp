@@ -37,7 +37,7 @@ TEST(DefaultGrid, EveryMethodHasAsManyPointsAndItsPapersValueFirst) {
     EXPECT_EQ(default_grid(method, 3).size(), 3u) << method.id;
     EXPECT_EQ(default_grid(method, 3)[2], grid[2]) << method.id;
   }
-  EXPECT_EQ(tuned, 29u);
+  EXPECT_EQ(tuned, 30u);
 }
 
 TEST(DefaultGrid, FirstAlongTheFirstOptionThenTheSecondThenCorners) {
@@ -62,6 +62,13 @@ TEST(DefaultGrid, SaysWhatARecipeLacks) {
   EXPECT_NE(missing_need("forsaken", recipe).find("validation"), std::string::npos);
   EXPECT_NE(missing_need("amnesiac_log", recipe).find("log_forget_updates"), std::string::npos);
   EXPECT_NE(missing_need("kookmin", recipe).find("convolutions"), std::string::npos);
+  EXPECT_NE(missing_need("random_targets", recipe).find("denoiser"), std::string::npos);
+  const train::Recipe diffusion = train::make_recipe(
+      parse_toml("model = {name = 'unet'}\nforget = {kind = 'random', count = 3}", "test.toml"),
+      "test.toml");
+  EXPECT_EQ(missing_need("finetune", diffusion), "");
+  EXPECT_EQ(missing_need("random_targets", diffusion), "");
+  EXPECT_NE(missing_need("scrub", diffusion).find("classifier"), std::string::npos);
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ TEST_P(EveryMethod, HasAPageWithARecipe) {
 TEST_P(EveryMethod, RunsWithItsDefaultsAndRepeatsItself) {
   if (GetParam() == "external") GTEST_SKIP() << "needs a command";
   const Method method = find_method(GetParam());
+  if (method.needs.denoiser) GTEST_SKIP() << "needs a denoiser: methods/denoisers_test.cpp";
   UnlearnBench& bench = UnlearnBench::of(method.needs.class_forgetting ? "class" : "random");
   Problem first = bench.problem(5), second = bench.problem(5);
   for (Problem* problem : {&first, &second}) bench.run(GetParam(), Json::object(), *problem);
@@ -88,6 +89,7 @@ TEST(Methods, HoldsEveryIdOfTheSpecification) {
                          "gradient_ascent",
                          "neggrad_plus",
                          "random_label",
+                         "random_targets",
                          "salun",
                          "l1_sparse",
                          "scrub",

@@ -18,10 +18,12 @@
 #include "vestige/base/sha256.h"
 #include "vestige/collect/folder.h"
 #include "vestige/collect/outputs.h"
+#include "vestige/collect/samples.h"
 #include "vestige/collect/sources.h"
 #include "vestige/data/draw.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/models/kinds.h"
 #include "vestige/train/fixed_batches.h"
 #include "vestige/train/training.h"
 #include "vestige/train/workshop.h"
@@ -36,6 +38,11 @@ constexpr int kCodeVersion = 2;  // 2: with subclasses, batches and members of g
 
 /// The rows that shadow models were trained on, as the evidence calls them.
 constexpr const char* kShadowTrain = "shadow_train";
+
+/// Whether the recipe's models are denoisers, which say losses in the place of logits.
+bool says_losses(const train::Lab& lab) {
+  return models::is_denoiser(lab.recipe.model.at("name").get<std::string>());
+}
 
 /// Whether all shadow models were trained on the whole shadow part: only then is it one split.
 bool shadows_share_rows(const train::Lab& lab, const std::vector<train::ModelPlan>& models) {
@@ -110,7 +117,10 @@ void write_splits(Folder& folder, const train::Lab& lab, const Splits& splits) {
     return result;
   };
   for (const auto& [name, rows] : splits) {
-    folder.write("labels/" + name + ".npy", npy_of(chosen(lab.data.labels, rows)));
+    // Denoisers say nothing about classes.
+    if (!says_losses(lab)) {
+      folder.write("labels/" + name + ".npy", npy_of(chosen(lab.data.labels, rows)));
+    }
     folder.write("ids/" + name + ".npy", npy_of(rows));
     if (!lab.data.subjects.empty()) {
       folder.write("subjects/" + name + ".npy", npy_of(chosen(lab.data.subjects, rows)));
@@ -146,7 +156,7 @@ evidence::Array pictures_of(const data::Dataset& data, const train::Rows& rows) 
 /// Everything that shapes the folder's bytes.
 std::string key_of(const train::Lab& lab, const CollectSettings& settings,
                    const std::vector<Source>& sources, const Splits& splits,
-                   const std::string& text) {
+                   const std::string& text, const std::string& feature_model) {
   const auto hash_of = [](const train::Rows& rows) {
     return sha256(std::as_bytes(std::span(rows)));
   };
@@ -160,6 +170,9 @@ std::string key_of(const train::Lab& lab, const CollectSettings& settings,
                {"grad_cam_tap", settings.grad_cam_tap},
                {"dtype", settings.dtype},
                {"pictures", settings.pictures}};
+  if (says_losses(lab)) {
+    what["noise"] = {settings.noise_level, settings.noise_draws, settings.samples, feature_model};
+  }
   if (!settings.program.empty()) what["program"] = settings.program;
   for (const auto& [name, rows] : splits) what["rows"][name] = hash_of(rows);
   for (const Source& source : sources) {
@@ -200,8 +213,11 @@ class Writer {
         workshop_(workshop),
         settings_(settings),
         splits_(splits),
-        request_{settings.taps, settings.saliency, settings.grad_cam_tap,
-                 settings.dtype == "float16"} {}
+        request_{settings.taps,
+                 settings.saliency,
+                 settings.grad_cam_tap,
+                 settings.dtype == "float16",
+                 {.level = settings.noise_level, .draws = settings.noise_draws}} {}
 
   /// False if the model says NaN or infinity somewhere; it may have written something by then.
   bool write(const Source& source, models::Network& network) {
@@ -227,7 +243,20 @@ class Writer {
       return false;
     }
     if (settings_.pictures && source.maps) write_maps(source, network);
+    if (models::Denoiser* const denoiser = models::as_denoiser(network)) {
+      if (settings_.samples > 0) write_samples(source, *denoiser);
+    }
     return true;
+  }
+
+  /// Samples are looked at through this classifier, beside the test rows.
+  void judge_by(models::NetworkPointer classifier) {
+    const auto test = splits_.find("test");
+    if (test == splits_.end()) return;
+    judge_ = std::move(classifier);
+    real_features_ = outputs_of(*judge_, workshop_.samples(), test->second,
+                                {{"penultimate"}, "none", "", false, {}})
+                         .activations.at("penultimate");
   }
 
  private:
@@ -249,10 +278,15 @@ class Writer {
   bool write_split(const Source& source, models::Network& network, const std::string& name,
                    const train::Rows& rows) {
     OutputRequest request = request_;
-    if (!source.inner) request = {{}, "none", "", request_.half};
+    if (!source.inner) request = {{}, "none", "", request_.half, request_.noise};
     const Outputs outputs = outputs_of(network, workshop_.samples(), rows, request);
     if (!outputs.finite) return false;
-    put(source.place + "/" + name, outputs.logits);
+    if (outputs.losses.empty()) {
+      put(source.place + "/" + name, outputs.logits);
+    } else {
+      put(source.place + "/losses/" + name,
+          evidence::Array::from_doubles(outputs.losses, {outputs.losses.size()}));
+    }
     for (const auto& [tap, array] : outputs.activations) {
       put(fmt::format("{}/activations/{}/{}", source.place, tap, name), array);
     }
@@ -278,6 +312,23 @@ class Writer {
     return true;
   }
 
+  void write_samples(const Source& source, models::Denoiser& network) {
+    const data::Dataset& data = workshop_.lab().data;
+    const torch::Tensor rows = sampled_rows(network, data, settings_.samples);
+    constexpr std::int64_t kInFile = 64, kOnPage = 36;
+    folder_.write(sample_file(source.place), data::encode_png(picture_sheet(rows, data, kInFile)));
+    if (source.maps) {
+      std::string model = source.place;
+      std::replace(model.begin(), model.end(), '/', '.');
+      put("pictures/samples." + model,
+          sheet_array(picture_sheet(rows, data, kOnPage), data.shape[0] == 3));
+    }
+    if (!judge_) return;
+    const std::string place = source.place + "/activations/features/";
+    put(place + "generated", to_array(feature_values(*judge_, rows), false));
+    put(place + "test", real_features_);
+  }
+
   void write_maps(const Source& source, models::Network& network) {
     const auto forget = splits_.find("forget");
     if (forget == splits_.end()) return;
@@ -294,7 +345,17 @@ class Writer {
   const CollectSettings& settings_;
   const Splits& splits_;
   OutputRequest request_;
+  models::NetworkPointer judge_;  ///< the classifier of [features]; may be missing
+  evidence::Array real_features_;
 };
+
+/// The pool name of the classifier of [features]; empty if the recipe has none.
+std::string feature_model_of(const std::vector<train::ModelPlan>& models) {
+  for (const train::ModelPlan& plan : models) {
+    if (plan.role == "features") return plan.identity.name();
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -311,6 +372,12 @@ CollectSettings read_collect(const train::Recipe& recipe) {
   settings.dtype = options.choice("dtype", "float32", {"float32", "float16"});
   settings.checkpoints = options.boolean("checkpoints", false);
   settings.pictures = options.boolean("pictures", false);
+  settings.noise_level = options.number("noise_level", settings.noise_level);
+  if (!(settings.noise_level > 0)) options.wrong("noise_level", "it must be above 0");
+  settings.noise_draws = options.integer("noise_draws", settings.noise_draws);
+  if (settings.noise_draws < 1) options.wrong("noise_draws", "at least one level is needed");
+  settings.samples = options.integer("samples", 0);
+  if (settings.samples < 0) options.wrong("samples", "it must not be negative");
   options.finish();
   if (settings.saliency == "grad_cam" && settings.grad_cam_tap.empty()) {
     options.wrong(
@@ -336,12 +403,14 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   const std::vector<Source> all =
       sources_of(models, unlearned, probed, settings.checkpoints, lab->split.part("canary"));
   const std::string text = settings_text(*lab, models, unlearned, store);
+  const std::string feature_model = feature_model_of(models);
   CollectSummary summary{.out = settings.out};
   // A folder that is there already needs no look into the models: their names say what they hold.
   const std::vector<Source> named = present_in(
       all, [&store](const std::string& entry) { return fs::exists(store.folder() / entry); });
   if (auto record = record_of(
-          settings.out, key_of(*lab, settings, named, chosen_rows(*lab, settings, named), text))) {
+          settings.out,
+          key_of(*lab, settings, named, chosen_rows(*lab, settings, named), text, feature_model))) {
     summary.reused = true;
     summary.models = record->models;
     summary.broken = std::move(record->left_out);
@@ -358,7 +427,7 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
           "{}: [collect] pictures is for images, and {} is a table: set it to false",
           lab->recipe.path.string(), lab->data.name);
   const Splits splits = chosen_rows(*lab, settings, present);
-  const std::string key = key_of(*lab, settings, present, splits, text);
+  const std::string key = key_of(*lab, settings, present, splits, text, feature_model);
   Folder folder(settings.out, force);
   train::prepare_engine(lab->device, lab->recipe.train.threads, "float32",
                         lab->recipe.train.deterministic);
@@ -372,6 +441,11 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   Writer writer(folder, workshop, settings, splits);
   Progress progress("collecting outputs", present.size());
   workshop.samples();  // made once, before threads share them
+  if (settings.samples > 0 && !feature_model.empty() && store.find(feature_model)) {
+    const models::NetworkPointer classifier = workshop.network(lab->recipe.features.model);
+    models::load(*classifier, 0, store.read(feature_model, "model.safetensors"), feature_model);
+    writer.judge_by(classifier);
+  }
   std::mutex reading;  // and of broken
   std::vector<const Source*> broken;
   const auto collect_one = [&](std::size_t place) {

@@ -24,6 +24,9 @@ struct CollectSettings {
   std::string dtype = "float32";    ///< float32 or float16
   bool checkpoints = false;         ///< also models at the fractions that training kept
   bool own_shadow_rows = false;     ///< what each shadow says of its own rows, where they differ
+  double noise_level = 0.3;         ///< of denoisers: sigma at which activations are read
+  std::int64_t noise_draws = 8;     ///< of denoisers: levels that a row's loss is averaged over
+  std::int64_t samples = 0;         ///< of denoisers: pictures that each model makes by itself
   bool pictures = false;  ///< the forget images, and Grad-CAM maps of a few models on them
   /// Hash of the program whose folders are taken as they are; empty: of any with the same code
   /// version.

@@ -2,6 +2,7 @@
 #include "vestige/collect/outputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 
@@ -49,6 +50,23 @@ bool all_finite(const std::vector<torch::Tensor>& parts, bool half) {
   return std::all_of(parts.begin(), parts.end(), [half](const torch::Tensor& part) {
     return torch::isfinite(half ? part.to(torch::kFloat16) : part).all().item<bool>();
   });
+}
+
+Outputs denoiser_outputs(models::Denoiser& network, const train::Samples& samples,
+                         const train::Rows& rows, const OutputRequest& request) {
+  require(request.saliency == "none",
+          "a denoiser has no class scores, and so no saliency: set [collect] saliency = \"none\"");
+  Outputs outputs;
+  outputs.losses = train::denoising_losses(network, samples, rows, request.noise);
+  outputs.finite = std::all_of(outputs.losses.begin(), outputs.losses.end(),
+                               [](double loss) { return std::isfinite(loss); });
+  for (const std::string& tap : request.taps) {
+    const torch::Tensor values =
+        train::denoiser_activations(network, samples, rows, tap, request.noise);
+    outputs.finite &= all_finite({values}, request.half);
+    outputs.activations[tap] = to_array(values, request.half);
+  }
+  return outputs;
 }
 
 }  // namespace
@@ -101,6 +119,9 @@ std::string last_spatial_tap(models::Network& network, const train::Samples& sam
 
 Outputs outputs_of(models::Network& network, const train::Samples& samples, const train::Rows& rows,
                    const OutputRequest& request) {
+  if (models::Denoiser* const denoiser = models::as_denoiser(network)) {
+    return denoiser_outputs(*denoiser, samples, rows, request);
+  }
   network.eval();
   std::vector<torch::Tensor> logits, saliency;
   std::map<std::string, std::vector<torch::Tensor>> activations;

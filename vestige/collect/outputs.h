@@ -7,6 +7,7 @@
 
 #include "vestige/evidence/array.h"
 #include "vestige/models/network.h"
+#include "vestige/train/denoising.h"
 #include "vestige/train/samples.h"
 
 namespace vestige::collect {
@@ -15,16 +16,20 @@ struct OutputRequest {
   std::vector<std::string> taps;
   std::string saliency = "none";  ///< none, gradient, grad_cam
   std::string grad_cam_tap;
-  bool half = false;  ///< float16 instead of float32
+  bool half = false;                 ///< float16 instead of float32
+  train::NoiseQuestions noise = {};  ///< of denoisers
 };
 
 struct Outputs {
-  evidence::Array logits;                              ///< [n, classes]
+  evidence::Array logits;                              ///< [n, classes]; empty for denoisers
+  std::vector<double> losses;                          ///< [n], of denoisers
   std::map<std::string, evidence::Array> activations;  ///< [n, d]
   evidence::Array saliency;                            ///< [n, pixels]; empty if not asked for
   bool finite = true;                                  ///< logits and activations, as written
 };
 
+/// A denoiser says a loss per row and activations at a noise level (train/denoising.h); it has no
+/// saliency, which is an InputError.
 /// Saliency `gradient`: |d logit of the true class / d input|, the largest over channels (Simonyan
 /// et al. 2014), [n, H * W]. `grad_cam`: relu of the tap's channels weighted by their mean gradient
 /// (Selvaraju et al. 2017), [n, h * w] of the tap.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "vestige/base/error.h"
+#include "vestige/models/kinds.h"
 
 namespace vestige::collect {
 namespace {
@@ -168,7 +169,7 @@ std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
   for (const train::ModelPlan& plan : models) {
     // These serve to make others.
     if (plan.role == "before" || plan.role == "calibration_original") continue;
-    if (plan.role == "shadow_whole") continue;
+    if (plan.role == "shadow_whole" || plan.role == "features") continue;
     add_trained(plan, checkpoints, sources);
     if (plan.role == "original" && !canaries.empty()) add_canaries(plan, canaries, sources);
   }
@@ -189,9 +190,12 @@ std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
 std::string settings_text(const train::Lab& lab, const std::vector<train::ModelPlan>& models,
                           const std::vector<unlearn::UnlearnPlan>& unlearned,
                           const pool::Store& store) {
-  std::string text =
-      fmt::format("kind = \"logits\"\nclasses = {}\nnotes = \"{}, {}, {}\"\n", lab.data.classes,
-                  lab.recipe.name, lab.data.name, lab.recipe.model.at("name").get<std::string>());
+  const std::string model = lab.recipe.model.at("name").get<std::string>();
+  std::string text;
+  if (!models::is_denoiser(model)) {
+    text = fmt::format("kind = \"logits\"\nclasses = {}\n", lab.data.classes);
+  }
+  text += fmt::format("notes = \"{}, {}, {}\"\n", lab.recipe.name, lab.data.name, model);
   // Drawn at random from the training rows: verdicts may set them against test rows by themselves.
   if (lab.split.options.at("forget").value("kind", "random") == "random") {
     text += "exchangeable = true\n";

@@ -207,6 +207,22 @@ Image decode_image(std::string_view content, std::string_view name) {
   fail("{} is neither a PNG nor a JPEG image: remove or convert it", name);
 }
 
+std::string encode_png(const Image& image) {
+  png_image header{};
+  header.version = PNG_IMAGE_VERSION;
+  header.width = static_cast<png_uint_32>(image.width);
+  header.height = static_cast<png_uint_32>(image.height);
+  header.format = PNG_FORMAT_RGB;
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(header), '\0');
+  png_alloc_size_t size = bytes.size();
+  require(png_image_write_to_memory(&header, bytes.data(), &size, 0, image.pixels.data(), 0,
+                                    nullptr) != 0,
+          "a picture of {} x {} pixels cannot be written: {}", image.width, image.height,
+          header.message);
+  bytes.resize(size);
+  return bytes;
+}
+
 Image resize_image(const Image& image, std::size_t width, std::size_t height) {
   const std::vector<Taps> across = axis_taps(image.width, width);
   const std::vector<Taps> down = axis_taps(image.height, height);

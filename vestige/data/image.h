@@ -1,9 +1,10 @@
-// One picture: PNG or JPEG to pixels, and resizing.
+// One picture: PNG or JPEG to pixels, pixels to PNG, and resizing.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Image {
 /// keep their upper byte, grey becomes three equal channels, colour profiles are not applied.
 /// `name` is what errors call it; an image that ends early is an InputError.
 Image decode_image(std::string_view content, std::string_view name);
+
+/// A PNG of 8-bit red, green and blue that decode_image gives back as it was.
+std::string encode_png(const Image& image);
 
 /// Another size, each axis by itself: shrinking averages over areas, growing interpolates linearly
 /// between pixel centres. The same size gives the same bytes.

@@ -179,6 +179,7 @@ Rate probe_collecting(const Arm& arm) {
     settings.rows = rows;
     settings.checkpoints = false;
     settings.pictures = false;
+    settings.samples = 0;
     const double seconds = seconds_of(
         [&] { (void)collect::collect(arm.lab, models, {}, *temporary.store, settings, true); });
     return seconds / static_cast<double>(kCollectModels);

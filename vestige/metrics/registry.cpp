@@ -10,6 +10,7 @@
 #include "vestige/metrics/epsilon/epsilon_family.h"
 #include "vestige/metrics/epsilon/mia_gap_family.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/generation/generation_family.h"
 #include "vestige/metrics/iam/iam_family.h"
 #include "vestige/metrics/kernel_test/kernel_test_family.h"
 #include "vestige/metrics/klom/klom_family.h"
@@ -55,6 +56,7 @@ std::vector<Family>& table() {
       sde_family(),
       mmd_family(),
       wasserstein_family(),
+      generation_family(),
       lm_family(),
       losses_family(),
       kernel_test_family(),

@@ -39,7 +39,7 @@ torch::Tensor Layer::buffer(const Start& start, const std::vector<std::int64_t>&
 Convolution::Convolution(std::int64_t copies, const ConvolutionOptions& options)
     : Layer(copies), options_(options) {
   const std::int64_t in = options.in / options.groups;
-  const double bound = default_bound(in * options.kernel * options.kernel);
+  const double bound = options.zero ? 0 : default_bound(in * options.kernel * options.kernel);
   weight_ = parameter({.name = "weight", .bound = bound},
                       {options.out, in, options.kernel, options.kernel});
   if (options.bias) bias_ = parameter({.name = "bias", .bound = bound}, {options.out});
@@ -100,6 +100,17 @@ torch::Tensor LayerNorm::forward(const torch::Tensor& tokens) const {
   const std::vector<std::int64_t> spread{copies(), 1, 1, width_};
   return torch::layer_norm(tokens, {width_}, {}, {}, epsilon_) * weight_.view(spread) +
          bias_.view(spread);
+}
+
+GroupNorm::GroupNorm(std::int64_t copies, std::int64_t channels, std::int64_t groups)
+    : Layer(copies), groups_(groups) {
+  weight_ = parameter({.name = "weight", .centre = 1}, {channels});
+  bias_ = parameter({.name = "bias"}, {channels});
+}
+
+torch::Tensor GroupNorm::forward(const torch::Tensor& channels) const {
+  return torch::group_norm(channels, copies() * groups_, weight_.flatten(), bias_.flatten(),
+                           kEpsilon);
 }
 
 NormedConvolution::NormedConvolution(std::int64_t copies, ConvolutionOptions options, bool bias) {

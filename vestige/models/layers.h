@@ -47,6 +47,7 @@ struct ConvolutionOptions {
   std::int64_t padding = 0;  ///< zeros on each side
   std::int64_t groups = 1;   ///< within one copy
   bool bias = true;          ///< one per output channel
+  bool zero = false;         ///< weights and bias begin at 0 instead of being drawn
 };
 
 /// weight [k, out, in / groups, kernel, kernel], bias [k, out]. Channels in, channels out.
@@ -96,6 +97,20 @@ class LayerNorm : public Layer {
  private:
   std::int64_t width_;
   double epsilon_;
+  torch::Tensor weight_;
+  torch::Tensor bias_;
+};
+
+/// Over the channels of a group, height and width: weight, bias [k, C]; epsilon 1e-5. Channels in
+/// and out; no row sees another.
+class GroupNorm : public Layer {
+ public:
+  /// `groups` divides `channels`, both of one copy.
+  GroupNorm(std::int64_t copies, std::int64_t channels, std::int64_t groups);
+  torch::Tensor forward(const torch::Tensor& channels) const;
+
+ private:
+  std::int64_t groups_;
   torch::Tensor weight_;
   torch::Tensor bias_;
 };

@@ -36,7 +36,7 @@ class Network : public torch::nn::Module {
   /// inputs [k, batch, input...] -> logits [k, batch, classes].
   virtual torch::Tensor forward(const torch::Tensor& inputs, Taps* taps = nullptr) = 0;
 
-  /// In the order of the data flow; always has "penultimate" and "logits".
+  /// In the order of the data flow; classifiers always have "penultimate" and "logits".
   virtual std::vector<std::string> tap_names() const = 0;
 
   /// A file of weights that `initialise` lays over the drawn ones, and the architecture's name,
@@ -76,12 +76,15 @@ void keep_channels_last(Network& network);
 /// Parameters of one copy; buffers (running statistics) not counted.
 std::int64_t parameter_count(const Network& network);
 
-/// Names of all architectures with one line each.
+/// Names of all classifiers with one line each.
 struct ArchitectureInfo {
   std::string name;
   std::string summary;
 };
 const std::vector<ArchitectureInfo>& architectures();
+
+/// The same of networks that take noise away (denoiser.h).
+const std::vector<ArchitectureInfo>& denoisers();
 
 /// Names among `wanted` that the network does not have are InputErrors with the nearest known one.
 void check_taps(const Network& network, const std::set<std::string>& wanted);

@@ -1,15 +1,18 @@
 // The table of architectures.
+#include <algorithm>
 #include <array>
 
 #include "vestige/base/error.h"
 #include "vestige/models/allcnn.h"
 #include "vestige/models/densenet.h"
+#include "vestige/models/kinds.h"
 #include "vestige/models/mlp.h"
 #include "vestige/models/mobilenet.h"
 #include "vestige/models/network.h"
 #include "vestige/models/pretrained.h"
 #include "vestige/models/resnet.h"
 #include "vestige/models/small_cnn.h"
+#include "vestige/models/unet.h"
 #include "vestige/models/vgg.h"
 #include "vestige/models/vit.h"
 
@@ -34,15 +37,33 @@ constexpr std::array kEntries{
     Entry{"mobilenet_v2", mobilenet_v2, "MobileNetV2; strides of 1 at the start up to 64 pixels"},
 };
 
+/// Networks that say no logits.
+constexpr std::array kDenoisers{
+    Entry{"unet", unet, "U-Net that takes noise away, the network of a diffusion model"},
+};
+
+template <typename Entries>
+std::vector<ArchitectureInfo> infos(const Entries& entries) {
+  std::vector<ArchitectureInfo> list;
+  for (const Entry& entry : entries) list.push_back({entry.name, entry.summary});
+  return list;
+}
+
 }  // namespace
 
 const std::vector<ArchitectureInfo>& architectures() {
-  static const std::vector<ArchitectureInfo> all = [] {
-    std::vector<ArchitectureInfo> list;
-    for (const Entry& entry : kEntries) list.push_back({entry.name, entry.summary});
-    return list;
-  }();
+  static const std::vector<ArchitectureInfo> all = infos(kEntries);
   return all;
+}
+
+const std::vector<ArchitectureInfo>& denoisers() {
+  static const std::vector<ArchitectureInfo> all = infos(kDenoisers);
+  return all;
+}
+
+bool is_denoiser(const std::string& architecture) {
+  return std::any_of(kDenoisers.begin(), kDenoisers.end(),
+                     [&](const Entry& entry) { return architecture == entry.name; });
 }
 
 NetworkPointer make(Options& options, const Shape& shape, std::int64_t copies) {
@@ -52,9 +73,13 @@ NetworkPointer make(Options& options, const Shape& shape, std::int64_t copies) {
           shape.classes);
   std::vector<std::string> names;
   for (const ArchitectureInfo& info : architectures()) names.push_back(info.name);
+  for (const ArchitectureInfo& info : denoisers()) names.push_back(info.name);
   const std::string name = options.choice("name", "small_cnn", names);
   NetworkPointer network;
   for (const Entry& entry : kEntries) {
+    if (name == entry.name) network = entry.construct(options, shape, copies);
+  }
+  for (const Entry& entry : kDenoisers) {
     if (name == entry.name) network = entry.construct(options, shape, copies);
   }
   const std::string weights = options.text("weights", "");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "vestige/base/base64.h"
@@ -52,6 +53,18 @@ Json pictures_json(const evidence::Evidence& evidence, std::span<const std::size
         {{"row", row},
          {"image", image_json(pictures.shape(), pictures.bytes().subspan(row * size, size))},
          {"maps", std::move(maps)}});
+  }
+  return list;
+}
+
+Json samples_json(const evidence::Evidence& evidence) {
+  constexpr std::string_view kSamples = "samples.";
+  Json list = Json::array();
+  for (const auto& [split, pictures] : evidence.pictures) {
+    if (!split.starts_with(kSamples) || pictures.rows() == 0) continue;
+    const std::size_t size = pictures.cols() * pictures.item_size();
+    list.push_back({{"samples", split.substr(kSamples.size())},
+                    {"image", image_json(pictures.shape(), pictures.bytes().first(size))}});
   }
   return list;
 }

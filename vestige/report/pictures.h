@@ -18,4 +18,8 @@ inline constexpr std::size_t kMostPictures = 12;
 /// where the evidence has no pictures; rows that it does not have are left out.
 Json pictures_json(const evidence::Evidence& evidence, std::span<const std::size_t> rows);
 
+/// What models made by themselves, pictures/samples.<model> of the evidence, in the order of their
+/// names: {"samples": "original.0", "image": {...}} with the first picture of each.
+Json samples_json(const evidence::Evidence& evidence);
+
 }  // namespace vestige::report

@@ -145,6 +145,7 @@ std::vector<Plot> parameter_curves(const PlotInput& input) {
               .spec = {}};
     plot.spec = new_spec(plot.title, plot.alt);
     Json x = field("x", "quantitative", text.axis.c_str());
+    if (text_of(series.front()->params, "scale") == "log") x["scale"] = {{"type", "log"}};
     Json y = field("y", "quantitative", metric.c_str());
     y["scale"] = {{"zero", false}};
     Json low = y;
@@ -160,6 +161,15 @@ std::vector<Plot> parameter_curves(const PlotInput& input) {
                             {"encoding", {{"x", x}, {"y", low}, {"y2", {{"field", "upper"}}}}}},
                            {{"mark", {{"type", "line"}, {"point", {{"size", 18}}}}},
                             {"encoding", {{"x", x}, {"y", y}}}}}}};
+    // A value of the axis that a rule of the family chooses.
+    const double mark = number_of(series.front()->params, "mark");
+    if (std::isfinite(mark)) {
+      Json at = x;
+      at.erase("field");
+      at["datum"] = plot_number(mark);
+      plot.spec["spec"]["layer"].push_back(
+          {{"mark", {{"type", "rule"}, {"strokeDash", {4, 3}}}}, {"encoding", {{"x", at}}}});
+    }
     made.push_back(std::move(plot));
   }
   return made;

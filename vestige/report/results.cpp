@@ -73,6 +73,7 @@ Results audit_results(const evidence::Evidence& evidence, const evidence::Findin
   std::vector<std::size_t> places;
   for (const audit::RememberedRow& row : measured.remembered.rows) places.push_back(row.row);
   results.pictures = pictures_json(evidence, places);
+  for (Json& samples : samples_json(evidence)) results.pictures.push_back(std::move(samples));
   results.correlations = measured.correlations;
   Json columns = Json::array();
   for (const metrics::SampleColumn& column : measured.columns) {

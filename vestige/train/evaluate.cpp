@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "vestige/base/interrupt.h"
+#include "vestige/models/denoiser.h"
 
 namespace vestige::train {
-
 namespace {
 
 /// rows [k, n], on the device: each copy's own.
@@ -46,7 +46,7 @@ std::vector<double> accuracies(models::Network& network, const Samples& samples,
 
 std::vector<double> accuracies(models::Network& network, const Samples& samples,
                                const std::vector<Rows>& rows) {
-  if (rows.at(0).empty()) {
+  if (rows.at(0).empty() || models::as_denoiser(network) != nullptr) {
     return std::vector<double>(static_cast<std::size_t>(network.copies()), NAN);
   }
   std::vector<torch::Tensor> each;

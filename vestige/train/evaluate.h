@@ -17,7 +17,8 @@ constexpr std::int64_t kEvaluationBatch = 512;
 torch::Tensor logits_of(models::Network& network, const Samples& samples, const Rows& rows,
                         std::int64_t batch = kEvaluationBatch);
 
-/// Share of rows classified right, per copy; NaN without rows.
+/// Share of rows classified right, per copy; NaN without rows, and for denoisers, which
+/// classify nothing.
 std::vector<double> accuracies(models::Network& network, const Samples& samples, const Rows& rows);
 /// The same with rows[c] for copy c, all of the same number.
 std::vector<double> accuracies(models::Network& network, const Samples& samples,

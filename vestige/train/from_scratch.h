@@ -9,7 +9,8 @@
 
 namespace vestige::train {
 
-/// Cross-entropy on rows[c] for copy c, with class weights if the settings ask for them.
+/// The network's own objective on rows[c] for copy c; cross-entropy with class weights if the
+/// settings ask for them.
 Phase phase_of(const TrainSettings& settings, const Samples& samples,
                const std::vector<Rows>& rows);
 

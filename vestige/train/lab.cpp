@@ -430,6 +430,11 @@ std::vector<ModelPlan> plan(const Lab& lab) {
   planner.add(
       "random", recipe.pool.random, [&](std::int64_t) { return train; }, untrained, untrained_used,
       recipe.model);
+  if (recipe.features.wanted) {
+    planner.add(
+        "features", 1, [&](std::int64_t) { return train; }, recipe.features.train,
+        recipe.features.train_used, recipe.features.model);
+  }
   return std::move(planner.plans);
 }
 

@@ -51,7 +51,7 @@ class SharedRows {
 /// One model to be trained.
 struct ModelPlan {
   /// original, retrained, shadow, shadow_whole, random, partial/25, membership, verification,
-  /// graded, before, calibration_original
+  /// graded, before, calibration_original, features
   std::string role;
   std::int64_t index = 0;
   std::uint64_t seed = 0;

@@ -6,10 +6,14 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/models/denoiser.h"
+#include "vestige/train/denoising.h"
 #include "vestige/train/step_recorder.h"
+#include "vestige/train/weight_average.h"
 
 namespace vestige::train {
 namespace {
@@ -153,13 +157,21 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
   step.steps_per_epoch = std::max<std::int64_t>(1, (count + phase.batch - 2) / phase.batch);
   step.total_steps =
       std::llround(std::ceil(phase.epochs * static_cast<double>(step.steps_per_epoch) - 1e-9));
-  const Objective objective = phase.objective ? phase.objective : cross_entropy();
+  const Objective objective =
+      phase.objective ? phase.objective : own_objective(network, seeds, phase.purpose);
   Optimizer optimizer(phase.parameters.empty() ? network.parameters() : phase.parameters,
                       phase.optimizer);
   const bool on_cuda = samples.device().is_cuda();
   const StepScope scope(samples.device());
-  StepRecorder recorder(on_cuda && (phase.recordable || !phase.objective) && !phase.after_backward);
+  // What a denoiser is shown is drawn on the CPU at every step.
+  const bool recordable =
+      phase.objective ? phase.recordable : models::as_denoiser(network) == nullptr;
+  StepRecorder recorder(on_cuda && recordable && !phase.after_backward);
   std::map<std::int64_t, Fixed> fixed_of_size;  // by rows per batch
+  std::optional<WeightAverage> average;
+  if (phase.average_halflife > 0) {
+    average.emplace(network, phase.average_halflife, phase.average_rampup);
+  }
   Meter meter(samples.device());
   Cost cost;
   network.train(!phase.evaluation_mode);
@@ -221,6 +233,7 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
       meter.add(losses, batch);
     }
     meter.count();
+    if (average) average->update(size);
     if (phase.after_step) phase.after_step(step);
     ++step.step;
     ++cost.steps;
@@ -251,6 +264,7 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
       }
     }
   }
+  if (average) average->apply();
   watch.images_before += static_cast<double>(cost.samples) * static_cast<double>(copies);
   cost.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - looking;

@@ -50,14 +50,16 @@ struct Phase {
   ScheduleSettings schedule;
   AugmentSettings augment;
   bool fixed_batches = false;
-  Objective objective;  ///< default: cross_entropy({})
+  Objective objective;  ///< default: own_objective (denoising.h)
   /// The objective reads nothing but the batch and tensors that stay where they are, so that CUDA
-  /// may record a step and replay it; so does the default.
+  /// may record a step and replay it; so does the default of a classifier.
   bool recordable = false;
   std::vector<torch::Tensor> parameters;  ///< default: all of the network
   std::string purpose = "order";          ///< names the stream of the order
   bool evaluation_mode = false;           ///< batch norms keep their running statistics
   std::vector<double> rates;              ///< one highest rate per copy; default: the optimiser's
+  double average_halflife = 0;            ///< rows; above 0: the phase ends with averaged weights
+  double average_rampup = 0.05;           ///< weight_average.h
   std::function<void(const Step&)> before_epoch, after_backward, after_step;
   /// After each whole epoch, with the mean training accuracy of copy 0 in it; false ends the phase.
   std::function<bool(const Step&, double accuracy)> after_epoch;

@@ -137,6 +137,22 @@ DynamicSettings read_dynamic(Options options, const Json& train) {
   return dynamic;
 }
 
+FeatureSettings read_features(const Recipe& recipe) {
+  FeatureSettings features;
+  features.wanted = recipe.table.contains("features");
+  if (!features.wanted) return features;
+  Options options = recipe.section("features");
+  features.model = options.has("model") ? options.raw("model") : Json{{"name", "small_cnn"}};
+  if (!features.model.is_object() || !features.model.contains("name")) {
+    options.wrong("model", "it must be a table with a name, as [model] is");
+  }
+  // Nothing of [train]: that is how the generative models are trained.
+  const Training training = read_training(options, Json::object(), {"model"});
+  features.train = training.settings;
+  features.train_used = training.used;
+  return features;
+}
+
 }  // namespace
 
 Options Recipe::section(const std::string& key) const {
@@ -164,9 +180,9 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   if (seed < 0) top.wrong("seed", "it must not be negative");
   recipe.seed = static_cast<std::uint64_t>(seed);
   for (const char* known :
-       {"notes",   "data",    "split",    "forget", "model",   "train",   "shadow",
-        "graded",  "dynamic", "canaries", "pool",   "unlearn", "methods", "probes",
-        "collect", "bench",   "arms",     "audits", "checks",  "sizes",   "tune"}) {
+       {"notes",   "data",     "split",    "forget", "model",   "train",   "shadow", "graded",
+        "dynamic", "canaries", "features", "pool",   "unlearn", "methods", "probes", "collect",
+        "bench",   "arms",     "audits",   "checks", "sizes",   "tune"}) {
     top.has(known);
   }
   top.finish();
@@ -192,6 +208,7 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
                    "a training set that grew ([dynamic]) takes no canaries: set one of the "
                    "two to 0");
   }
+  recipe.features = read_features(recipe);
   return recipe;
 }
 

@@ -61,6 +61,15 @@ struct DynamicSettings {
   Json train_used;
 };
 
+/// [features]: a classifier of the training rows whose penultimate outputs judge the samples of
+/// generative models. Takes every key of [train] besides `model`.
+struct FeatureSettings {
+  bool wanted = false;  ///< the recipe has the section
+  TrainSettings train;
+  Json train_used;
+  Json model;  ///< default: small_cnn
+};
+
 struct Recipe {
   std::filesystem::path path;
   Json table;  ///< as read, after --set
@@ -74,6 +83,7 @@ struct Recipe {
   GradedSettings graded;
   DynamicSettings dynamic;
   data::CanarySettings canaries;
+  FeatureSettings features;
 
   /// One of the sections that other parts read: data, split, forget, methods, collect.
   Options section(const std::string& key) const;

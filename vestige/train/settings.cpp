@@ -104,6 +104,11 @@ TrainSettings read_train(Options& given) {
   settings.until_accuracy = not_below(options, "until_accuracy", 0, 0);
   settings.select = options.choice("select", settings.select, {"last", "best_validation"});
   settings.log_forget_updates = options.boolean("log_forget_updates", false);
+  // Named only where it is given, so that models without it keep the names they had.
+  if (options.has("average_halflife")) {
+    settings.average_halflife = not_below(options, "average_halflife", 0, 0);
+    settings.average_rampup = not_below(options, "average_rampup", settings.average_rampup, 0);
+  }
   settings.threads = count(options, "threads", settings.threads, 1);
   settings.copies = count(options, "copies", settings.copies, 0);
   settings.precision = options.choice("precision", settings.precision, {"float32", "tf32", "bf16"});
@@ -140,6 +145,14 @@ const std::vector<Preset>& presets() {
     if (images) values.update({{"crop", 4}, {"flip", true}});
     values.update(extra);
     return values;
+  };
+  // Karras et al. 2022: 200 million images, the rate rises over the first 10 million, weights are
+  // averaged with a half-life of 0.5 million; as epochs of the whole data set.
+  const auto edm = [](double epochs, int batch, double rate, double warmup) {
+    return Json{{"epochs", epochs},          {"batch", batch},
+                {"optimizer", "adam"},       {"rate", rate},
+                {"schedule", "constant"},    {"warmup_epochs", warmup},
+                {"average_halflife", 500000}};
   };
   static const std::vector<Preset> kPresets = {
       {"competition",
@@ -199,6 +212,10 @@ const std::vector<Preset>& presets() {
        iam(0.01, false, {{"select", "best_validation"}})},
       {"iam_purchase_shadow", "the same for shadow models",
        iam(0.01, false, {{"until_accuracy", 0.99}})},
+      {"edm_cifar10", "EDM's published configuration: 200 million images, Adam 1e-3",
+       edm(4000, 512, 1e-3, 200)},
+      {"edm_afhqv2", "the same for AFHQv2 at 64 x 64: Adam 2e-4", edm(12656, 256, 2e-4, 633)},
+      {"edm_ffhq", "the same for FFHQ at 64 x 64: Adam 2e-4", edm(2857, 256, 2e-4, 143)},
   };
   return kPresets;
 }

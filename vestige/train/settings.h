@@ -57,7 +57,9 @@ struct TrainSettings {
   double until_accuracy = 0;           ///< stop after the epoch that reaches it on its own rows
   std::string select = "last";         ///< last, or best_validation: the best epoch's weights
   bool log_forget_updates = false;     ///< keep the summed updates of batches with forget rows
-  std::int64_t threads = 1;            ///< CPU threads per model; shapes its bytes
+  double average_halflife = 0;   ///< rows; above 0: models have averaged weights (weight_average.h)
+  double average_rampup = 0.05;  ///< its part of the rows seen so far is the longest half-life
+  std::int64_t threads = 1;      ///< CPU threads per model; shapes its bytes
   /// float32, tf32 or bf16: of products and convolutions on CUDA; weights stay float32
   std::string precision = "float32";
   bool deterministic = false;  ///< on CUDA: the same bytes twice, at some cost of speed

@@ -6,6 +6,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/train/denoising.h"
 #include "vestige/train/evaluate.h"
 #include "vestige/train/from_scratch.h"
 #include "vestige/train/loop.h"
@@ -117,6 +118,10 @@ class Trainer {
           {"parameters", models::parameter_count(*network_)},
           {"engine", engine_name()}};
       if (!best_.empty()) product.facts["best_epoch"] = best_epoch_;
+      if (plans_.size() == 1 && models::as_denoiser(*network_) != nullptr) {
+        product.facts["loss"] = loss_facts(*models::as_denoiser(*network_), samples,
+                                           {{"train", rows_[copy]}, {"test", test}});
+      }
       if (log_) product.files["forget_updates.safetensors"] = log_->bytes();
     }
   }
@@ -140,7 +145,14 @@ void check(Workshop& workshop, const std::vector<ModelPlan>& plans) {
   std::vector<Json> checked;
   for (const ModelPlan& plan : plans) {
     if (std::find(checked.begin(), checked.end(), plan.model) != checked.end()) continue;
-    workshop.network(plan.model);
+    const models::NetworkPointer network = workshop.network(plan.model);
+    const TrainSettings& train = plan.train;
+    require(models::as_denoiser(*network) == nullptr ||
+                (train.until_accuracy == 0 && train.select == "last" &&
+                 train.class_weights == "none" && !train.log_forget_updates),
+            "{}: {} classifies nothing: leave until_accuracy, select, class_weights and "
+            "log_forget_updates out of [train]",
+            workshop.lab().recipe.path.string(), plan.model.at("name").get<std::string>());
     checked.push_back(plan.model);
   }
 }

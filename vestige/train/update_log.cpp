@@ -15,7 +15,7 @@ UpdateLog::UpdateLog(models::Network& network, const Samples& samples, const Row
 }
 
 void UpdateLog::attach(Phase& phase) {
-  const Objective inner = phase.objective;
+  const Objective inner = phase.objective ? phase.objective : cross_entropy();
   phase.recordable = false;  // it looks at every batch
   phase.objective = [this, inner](models::Network& network, const Batch& batch, const Step& step) {
     holds_ = is_forget_.index_select(0, batch.rows.reshape({-1})).any().item<bool>();

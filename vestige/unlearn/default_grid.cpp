@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "vestige/models/kinds.h"
 #include "vestige/unlearn/table.h"
 
 namespace vestige::unlearn {
@@ -38,6 +39,7 @@ const std::map<std::string, std::vector<Axis>>& axes() {
       {"gradient_ascent", {rate(), values("epochs", {1, 3, 10})}},
       {"neggrad_plus", {rate(), values("a", {0.9, 0.999, 0.99999})}},
       {"random_label", {rate(), values("repair_epochs", {1, 2, 4})}},
+      {"random_targets", {rate(), values("repair_epochs", {0.5, 1, 2})}},
       {"salun", {rate(), values("fraction", {0.3, 0.5, 0.7})}},
       {"l1_sparse", {rate(), tens("alpha")}},
       {"scrub", {rate(), values("epochs", {1, 2, 3})}},
@@ -148,6 +150,8 @@ std::string missing_need(const std::string& method, const train::Recipe& recipe)
     return "a training log: set [train] log_forget_updates = true";
   }
   if (needs.convolutions && (model == "mlp" || model == "vit")) return "convolutions";
+  if (needs.denoiser && !models::is_denoiser(model)) return "a denoiser (unet)";
+  if (!needs.denoiser && needs.logits && models::is_denoiser(model)) return "a classifier";
   return {};
 }
 

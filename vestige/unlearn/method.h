@@ -48,6 +48,8 @@ struct Needs {
   bool class_forgetting = false;  ///< [forget] kind = class
   bool training_log = false;      ///< [train] log_forget_updates = true
   bool convolutions = false;      ///< an architecture with convolutions
+  bool logits = true;             ///< a classifier; false: works on denoisers too
+  bool denoiser = false;          ///< a network that takes noise away; then no logits
 };
 
 /// Named option values of a paper.

@@ -38,6 +38,7 @@ std::vector<std::string> words(const Needs& needs) {
   if (needs.class_forgetting) result.emplace_back("class forgetting");
   if (needs.training_log) result.emplace_back("a training log ([train] log_forget_updates)");
   if (needs.convolutions) result.emplace_back("convolutions");
+  if (needs.denoiser) result.emplace_back("a denoiser (unet)");
   return result;
 }
 
@@ -92,6 +93,7 @@ const std::vector<Method>& table() {
         gradient_ascent(),
         neggrad_plus(),
         random_label(),
+        random_targets(),
         salun(),
         l1_sparse(),
         scrub(),

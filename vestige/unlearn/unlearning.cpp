@@ -9,6 +9,8 @@
 #include "vestige/base/seed.h"
 #include "vestige/base/sha256.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/models/kinds.h"
+#include "vestige/train/denoising.h"
 #include "vestige/train/evaluate.h"
 #include "vestige/train/training.h"
 #include "vestige/train/workshop.h"
@@ -41,6 +43,15 @@ void check_needs(const train::Lab& lab, const MethodChoice& choice) {
   require(!needs.convolutions || (model != "mlp" && model != "vit"),
           "{}: {} works on convolutions, which {} has not: choose another architecture", where,
           choice.name, model);
+  const bool denoiser = models::is_denoiser(model);
+  require(!needs.denoiser || denoiser,
+          "{}: {} works on networks that take noise away, and {} is a classifier: choose unet, or "
+          "random_label for it",
+          where, choice.name, model);
+  require(!denoiser || needs.denoiser || !needs.logits,
+          "{}: {} works on classifiers, and {} takes noise away: choose retrain, partial_retrain, "
+          "finetune, gradient_ascent, random_targets or identity for it",
+          where, choice.name, model);
 }
 
 /// Mean seconds of the retrained models that are in the store; NaN if there are none.
@@ -178,6 +189,11 @@ pool::Product make(const JobParts& parts, const ReportFunction& report) {
                    {"cutoff", parts.settings.cutoff},
                    {"method", outcome.facts},
                    {"engine", train::engine_name()}};
+  if (models::Denoiser* const denoiser = models::as_denoiser(*network)) {
+    product.facts["loss"] = train::loss_facts(
+        *denoiser, workshop.samples(),
+        {{"train", sides.retain}, {"forget", sides.forget}, {"test", lab.split.part("test")}});
+  }
   if (parts.settings.history) product.facts["history"] = history.points();
   return product;
 }

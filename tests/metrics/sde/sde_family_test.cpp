@@ -373,6 +373,21 @@ TEST(SdeFamily, Bandwidths) {
   EXPECT_NEAR(sigma[1] - sigma[0], sigma[19] - sigma[18], 1e-12);
 }
 
+// The paper's Figure 6: from 1 to the dimension, which is 8 here; equal ratios.
+TEST(SdeFamily, BandwidthsToTheDimension) {
+  const evidence::Evidence evidence = known_evidence();
+  const Measurements found =
+      sde_of(evidence, evidence.groups[1].models[0],
+             quick({{"sde.bandwidths", 4}, {"sde.bandwidths_to", "dimension"}}));
+  std::vector<double> sigma;
+  for (const Row& row : found.rows) {
+    if (row.settings["rule"] == "sweep") sigma.push_back(row.facts["sigma"].get<double>());
+  }
+  ASSERT_EQ(sigma.size(), 4U);
+  const double expected[] = {1, 2, 4, 8};
+  for (std::size_t index = 0; index < 4; ++index) EXPECT_NEAR(sigma[index], expected[index], 1e-9);
+}
+
 TEST(SdeFamily, FirstReferencePairsP) {
   const evidence::Evidence evidence = known_evidence();
   const Row row = find(sde_of(evidence, evidence.groups[1].models[0], quick()), "sde.reference_p");

@@ -46,6 +46,20 @@ std::vector<std::string> known_layers(const evidence::Evidence& evidence) {
   return {names.begin(), names.end()};
 }
 
+/// Those of them that some model has on forget, retain and test.
+std::vector<std::string> whole_layers(const evidence::Evidence& evidence) {
+  std::vector<std::string> layers = known_layers(evidence);
+  std::erase_if(layers, [&](const std::string& layer) {
+    for (const evidence::Group& group : evidence.groups) {
+      for (const evidence::Model& model : group.models) {
+        if (has_layer(model, layer)) return false;
+      }
+    }
+    return true;
+  });
+  return layers;
+}
+
 /// Rows of a split that may be drawn: those whose id no earlier split has, thinned to kLargestPool.
 std::vector<std::uint32_t> pool_of(const evidence::Evidence& evidence, const std::string& split,
                                    std::size_t rows, std::set<std::string>& taken,
@@ -170,7 +184,9 @@ const OptionTable<SetOptions>& set_option_table() {
   static const OptionTable<SetOptions> table =
       OptionTable<SetOptions>("sde")
           .text(
-              "layer", "Layers, separated by commas, or all (default: penultimate, else logits)",
+              "layer",
+              "Layers, separated by commas, or all (default: penultimate, else logits, else the "
+              "only one)",
               [](SetOptions & s) -> auto& { return s.layer; })
           .text(
               "sigma", "Bandwidth of the kernel: sqrt_dim, median or a number",
@@ -187,6 +203,9 @@ const OptionTable<SetOptions>& set_option_table() {
           .count(
               "bandwidths", "F1 at so many bandwidths from 1 to the larger of sqrt_dim and median",
               [](SetOptions & s) -> auto& { return s.bandwidths; })
+          .text("bandwidths_to",
+                "distance: as above, in equal steps; dimension: to the dimension, in equal ratios",
+                [](SetOptions & s) -> auto& { return s.bandwidths_to; }, {"distance", "dimension"})
           .count(
               "size", "Rows of a set; 0: 2000, 1000 or 400, at most half of forget",
               [](SetOptions & s) -> auto& { return s.size; }, rows);
@@ -219,7 +238,9 @@ std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
   if (asked == "all") return known;
   if (asked.empty()) {
     const bool penultimate = std::find(known.begin(), known.end(), "penultimate") != known.end();
-    return {penultimate ? "penultimate" : std::string(kLogits)};
+    if (penultimate) return {"penultimate"};
+    const std::vector<std::string> whole = whole_layers(evidence);
+    return {whole.size() == 1 ? whole.front() : std::string(kLogits)};
   }
   std::vector<std::string> layers;
   for (std::size_t start = 0; start <= asked.size();) {

@@ -22,6 +22,9 @@ struct SetOptions {
   std::string layer = {};            ///< names separated by commas, or all; empty: see below
   std::string sigma = "sqrt_dim";    ///< sqrt_dim, median or a number
   std::size_t bandwidths = 0;        ///< F1 at so many bandwidths besides (the paper's Figure 3)
+  /// Where they end: "distance", equal steps from 1 to the larger of sqrt_dim and the median
+  /// distance; "dimension", equal ratios from 1 to the dimension (the paper's Figure 6)
+  std::string bandwidths_to = "distance";
 };
 
 /// How the kernel's bandwidth is found.
@@ -43,7 +46,8 @@ SetOptions set_options(const Request& request);
 std::size_t subset_size(std::size_t rows);
 
 /// The layers to measure, from "sde.layer": a name, several separated by commas, or "all"; by
-/// default "penultimate" if any model has it, else "logits" (the outputs as they stand). InputError
+/// default "penultimate" if any model has it, else "logits" (the outputs as they stand), else the
+/// only layer there is. InputError
 /// naming the nearest layer for a name that no model has.
 std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
                                            const Request& request);

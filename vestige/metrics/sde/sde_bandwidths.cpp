@@ -1,7 +1,8 @@
-// The SDE paper's Figure 3: how F1 depends on the bandwidth of the kernel.
+// The SDE paper's Figures 3 and 6: how F1 depends on the bandwidth of the kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/sde/sde_extras.h"
@@ -39,12 +40,16 @@ void add_bandwidths(const ActivationSets& sets, const ControlSets& control,
   if (count == 0 || control.size == 0 || sets.constant()) return;
   const bool forget = never_saw_forget(*comparison.candidate.front());
   const char* id = forget ? "sde.f1.retrained" : "sde.f1.control";
-  const double largest = std::max({1.0, sqrt_dim(sets.forget.cols()), median_of_one_set(sets)});
+  const bool geometric = set_options(request).bandwidths_to == "dimension";
+  const double dimension = static_cast<double>(sets.forget.cols());
+  const double largest =
+      geometric ? dimension
+                : std::max({1.0, sqrt_dim(sets.forget.cols()), median_of_one_set(sets)});
   std::vector<double> x, y;
   for (std::size_t index = 0; index < count; ++index) {
     const double share =
         count == 1 ? 1 : static_cast<double>(index) / static_cast<double>(count - 1);
-    const double sigma = 1 + share * (largest - 1);
+    const double sigma = geometric ? std::pow(largest, share) : 1 + share * (largest - 1);
     Row row = set_row(id, sets, comparison, request);
     row.settings["rule"] = "sweep";
     row.settings["bandwidth"] = index + 1;
@@ -60,8 +65,8 @@ void add_bandwidths(const ActivationSets& sets, const ControlSets& control,
   }
   if (!gives_series(comparison)) return;
   Series series = make_series("curve", id, comparison);
-  series.params = {
-      {"x", "sigma"}, {"layer", sets.layer}, {"sqrt_dim", sqrt_dim(sets.forget.cols())}};
+  series.params = {{"x", "sigma"}, {"layer", sets.layer}, {"mark", sqrt_dim(sets.forget.cols())}};
+  if (geometric) series.params["scale"] = "log";
   series.columns = {{"x", std::move(x)}, {"y", std::move(y)}};
   out.series.push_back(std::move(series));
 }

@@ -378,12 +378,15 @@ Measure prepare_sde(const Preparation& from) {
 }
 
 std::vector<SeriesInfo> sde_series() {
-  return {{"histogram", "sde.h", "Scores of rows", "{}: dependence of the layer on the forget rows",
-           "The outline of the forget sets is read against two references: sets that were in "
-           "training and sets that were not; it should lie on the second.",
-           "HSIC of split halves"},
-          {"curve", "sde.f1", "Split-half dependence", "{}: F1 over the kernel's bandwidth",
-           "Where the curve is flat and high, the choice of bandwidth does not matter.", "sigma"}};
+  return {
+      {"histogram", "sde.h", "Scores of rows", "{}: dependence of the layer on the forget rows",
+       "The outline of the forget sets is read against two references: sets that were in "
+       "training and sets that were not; it should lie on the second.",
+       "HSIC of split halves"},
+      {"curve", "sde.f1", "Split-half dependence", "{}: F1 over the kernel's bandwidth",
+       "Where the curve is flat and high, the choice of bandwidth does not matter. The dashed line "
+       "is the square root of the dimension, the paper's rule.",
+       "sigma"}};
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ Method finetune() {
   return {.id = "finetune",
           .summary = "cross-entropy on the retained rows",
           .source = "MIAU, Table 8; competition, A.3",
-          .needs = {},
+          .needs = {.logits = false},
           .presets = {{"competition", {{"epochs", 1}, {"rate", 0.001}}},
                       {"conformal", conformal},
                       {"conformal_vit", conformal_vit}},

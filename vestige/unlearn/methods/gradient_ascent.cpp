@@ -1,4 +1,5 @@
 // Ascent on the original itself, or by gradients recorded while an untrained network learns.
+#include "vestige/train/denoising.h"
 #include "vestige/train/schedule.h"
 #include "vestige/unlearn/methods/methods.h"
 
@@ -6,9 +7,9 @@ namespace vestige::unlearn {
 namespace {
 
 Outcome ascend(Problem& problem, train::Phase phase) {
-  phase.objective = [inner = train::cross_entropy()](models::Network& network,
-                                                     const train::Batch& batch,
-                                                     const train::Step& step) {
+  phase.objective = [inner = train::own_objective(problem.network, {problem.seed}, phase.purpose)](
+                        models::Network& network, const train::Batch& batch,
+                        const train::Step& step) {
     train::Losses losses = inner(network, batch, step);
     losses.each = -losses.each;
     return losses;
@@ -44,9 +45,9 @@ Method gradient_ascent() {
         {"epochs", 1}, {"rate", rate}, {"batch", 64}, {"weight_decay", 0}, {"schedule", "cosine"}};
   };
   return {.id = "gradient_ascent",
-          .summary = "maximise the cross-entropy of the forgotten rows",
+          .summary = "maximise the loss of the forgotten rows",
           .source = "conformal, App. B; IAM, C.4",
-          .needs = {},
+          .needs = {.logits = false},
           .presets = {{"conformal", conformal(0.1)},
                       {"conformal_vit", conformal(0.001)},
                       {"iam",

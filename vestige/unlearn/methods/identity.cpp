@@ -7,7 +7,7 @@ Method identity() {
   return {.id = "identity",
           .summary = "nothing is done: the original under another name (control)",
           .source = "control",
-          .needs = {},
+          .needs = {.logits = false},
           .presets = {},
           .prepare = [](Options&) -> Run { return [](Problem&) { return Outcome{}; }; }};
 }

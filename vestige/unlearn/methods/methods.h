@@ -19,6 +19,7 @@ Method neggrad_plus();
 /// Random labels: teach wrong answers for the forgotten rows, then repair on the retained ones.
 Method random_label();
 /// SalUn: random labels that may change only the weights which matter most to the forgotten rows.
+Method random_targets();
 Method salun();
 /// L1-sparse fine-tuning: cross-entropy plus an L1 penalty that fades.
 Method l1_sparse();

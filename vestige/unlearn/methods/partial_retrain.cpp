@@ -10,7 +10,7 @@ Method partial_retrain() {
   return {.id = "partial_retrain",
           .summary = "from scratch on retain and a share 1-p of forget: a ruler, not a method",
           .source = "MIAU, 5.1",
-          .needs = {},
+          .needs = {.logits = false},
           .presets = {{"p25", {{"p", 0.25}}}, {"p50", {{"p", 0.5}}}, {"p75", {{"p", 0.75}}}},
           .prepare = [](Options& options) -> Run {
             const double removed = options.number("p", 0.5);

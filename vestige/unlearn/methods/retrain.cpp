@@ -8,7 +8,7 @@ Method retrain() {
   return {.id = "retrain",
           .summary = "from scratch on the retained rows, as the original was trained",
           .source = "all papers",
-          .needs = {},
+          .needs = {.logits = false},
           .presets = {},
           .prepare = [](Options&) -> Run {
             return [](Problem& problem) {
