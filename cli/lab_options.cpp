@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
+#include "vestige/pool/devices.h"
 #include "vestige/pool/failures.h"
 #include "vestige/pool/listing.h"
 #include "vestige/pool/workers.h"
@@ -35,8 +37,12 @@ std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers, b
       ->check(not_negative());
   verb.add_flag("--quiet", options->quiet, "No progress (default: on stderr)");
   if (with_workers) {
-    verb.add_option("--workers", options->workers,
-                    "Processes that share the work; 0: threads / threads per model; 1 on CUDA")
+    verb.add_option("--devices", options->devices,
+                    "CUDA devices that workers take in turn: numbers separated by commas, or all "
+                    "(default: the first)");
+    verb.add_option(
+            "--workers", options->workers,
+            "Processes that share the work; 0: threads / threads per model; on CUDA one per device")
         ->check(not_negative());
     verb.add_option("--worker", options->worker, "")->group("");
   }
@@ -102,7 +108,22 @@ int work_off_at(const launch::Place& place, const LabOptions& options,
 
 }  // namespace
 
+void pick_device(const LabOptions& options) {
+  if (options.devices.empty()) return;
+  require(options.device == "cuda", "--devices is for --device cuda: this run is on {}",
+          options.device);
+  // A launcher's processes on one machine are counted by the launcher.
+  int place = std::max(options.worker, 0);
+  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"}) {
+    if (const char* rank = std::getenv(variable); rank != nullptr && options.worker < 0) {
+      place = std::atoi(rank);
+    }
+  }
+  pool::take_device(pool::devices_in(options.devices), static_cast<std::size_t>(place));
+}
+
 train::Recipe recipe_of(const LabOptions& options) {
+  pick_device(options);
   if (options.quiet) set_progress_style(ProgressStyle::quiet);
   set_threads(options.threads);
   train::Recipe recipe = train::read_recipe(options.recipe, changes_of(options));
@@ -113,7 +134,9 @@ train::Recipe recipe_of(const LabOptions& options) {
 
 std::size_t workers_of(const LabOptions& options, std::int64_t threads_per_model) {
   if (options.workers > 0) return static_cast<std::size_t>(options.workers);
-  if (options.device == "cuda") return 1;
+  if (options.device == "cuda") {
+    return options.devices.empty() ? 1 : pool::devices_in(options.devices).size();
+  }
   const unsigned threads = options.threads > 0 ? static_cast<unsigned>(options.threads)
                                                : std::thread::hardware_concurrency();
   return std::max(1U, threads / static_cast<unsigned>(threads_per_model));
@@ -128,6 +151,7 @@ int work_off(const LabOptions& options, const train::Recipe& recipe,
 
 experiment::ConductorSettings conductor_settings(const LabOptions& options,
                                                  const Context& context) {
+  pick_device(options);
   if (options.quiet) set_progress_style(ProgressStyle::quiet);
   experiment::ConductorSettings settings;
   settings.path = options.recipe;

@@ -23,7 +23,8 @@ struct LabOptions {
   std::string external;  ///< a Python file with a function unlearn(model, forget, retain)
   std::string pool;
   std::string device = "cpu";
-  int threads = 0;            ///< of all processes on this machine together; 0: all cores
+  std::string devices;  ///< numbers of CUDA devices, which workers take in turn; empty: the first
+  int threads = 0;      ///< of all processes on this machine together; 0: all cores
   int threads_per_model = 0;  ///< 0: as the recipe says
   int workers = 0;            ///< processes; 0: threads / threads per model
   int worker = -1;            ///< place of a started process; -1: the one that people started
@@ -37,6 +38,9 @@ std::shared_ptr<LabOptions> add_lab_options(CLI::App& verb, bool with_workers,
 
 /// Adds --external.
 void add_external(CLI::App& verb, LabOptions& options);
+
+/// Picks this process's CUDA device where --devices names several; before anything else of a verb.
+void pick_device(const LabOptions& options);
 
 /// Reads the recipe with the command line's changes.
 train::Recipe recipe_of(const LabOptions& options);
