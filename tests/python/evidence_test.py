@@ -20,6 +20,14 @@ class Building(Case):
         self.assertEqual(evidence["original/0/test"].shape, (60, 4))
         self.assertIn("12 arrays", repr(evidence))
 
+    def test_probed_models_keep_their_role_and_method(self):
+        evidence = small_evidence(vestige)
+        forget = evidence["original/0/forget"]
+        evidence.add("probed/int8/original", 0, forget=forget)
+        evidence.add("probed/int8/unlearned/finetune", 0, forget=forget)
+        self.assertIn("probed/int8/original/0/forget", evidence)
+        self.assertIn("probed/int8/unlearned/finetune/0/forget", evidence)
+
     def test_wrong_roles_methods_and_shapes(self):
         evidence = vestige.Evidence()
         array = np.zeros((3, 2), np.float32)

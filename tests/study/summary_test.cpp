@@ -73,5 +73,36 @@ TEST(Summary, AFindingSaysThatItsMetricFailed) {
   EXPECT_TRUE(seen.results[0].failed);
 }
 
+// A probe that destroys the original (share 1 for all) says nothing of another that does not.
+TEST(Summary, AFindingIsNotBlamedForOtherSettings) {
+  std::vector<StudyRow> rows;
+  for (int model = 0; model < 4; ++model) {
+    for (const char* who : {"unlearned/a", "unlearned/b", "original", "retrained"}) {
+      const std::string name = who + std::string("/") + std::to_string(model);
+      const double noise = 0.01 * ((model * 7 + who[0]) % 5);
+      const double method = who[0] == 'u' ? 0.1 * (who[10] - 'a') : 0;
+      const double original = who[0] == 'o' ? 1 : 0;
+      rows.push_back(make({.model = name,
+                           .value = 0.5 + method + noise,
+                           .metric = "iam.online.bce",
+                           .params = {{"probe", "hard"}}}));
+      rows.push_back(make({.model = name,
+                           .value = 0.5 + method + noise + original,
+                           .metric = "iam.online.bce",
+                           .params = {{"probe", "mild"}}}));
+    }
+  }
+  const auto sentence_of = [&](const std::string& probe) {
+    const std::string params = ", params = {probe = '" + probe + "'}}\n";
+    const Json checks = parse_toml(
+        "[[checks]]\nfinding = 'x'\nleft = {metric = 'iam.online.bce', method = 'b'" + params +
+            "is = 'above'\nright = {metric = 'iam.online.bce', method = 'a'" + params,
+        "test.toml")["checks"];
+    return study(rows, read_checks(checks, "test.toml")).findings[0].sentence;
+  };
+  EXPECT_NE(sentence_of("hard").find("failed its controls"), std::string::npos);
+  EXPECT_EQ(sentence_of("mild").find("failed its controls"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace vestige::study

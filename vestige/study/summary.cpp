@@ -215,6 +215,20 @@ bool is_control(const std::string& method) {
          method.starts_with("partial/") || method.starts_with("checkpoint");
 }
 
+/// Whether a measure's setting ("alpha=0.05;probe=\"int8\";") has the values that a query names;
+/// params that are no settings are facts, which say nothing here.
+bool has_params(const std::string& setting, const Json& params) {
+  const std::string all = ";" + setting;
+  for (const auto& [key, value] : params.items()) {
+    const std::size_t place = all.find(";" + key + "=");
+    if (place == std::string::npos) continue;
+    const std::size_t start = place + key.size() + 2;
+    const Json own = Json::parse(all.substr(start, all.find(';', start) - start), nullptr, false);
+    if (own != value) return false;
+  }
+  return true;
+}
+
 /// What a finding rests on belongs into its sentence: metrics that failed in every arm it names.
 void caution(const Check& check, const std::vector<ControlRow>& controls, CheckResult& finding) {
   if (check.kind == CheckKind::unreliable) return;
@@ -223,6 +237,7 @@ void caution(const Check& check, const std::vector<ControlRow>& controls, CheckR
     if (side.number || is_control(side.query.method)) continue;
     const auto names = [&](const ControlRow& row) {
       return row.measure.metric == side.query.metric &&
+             has_params(row.measure.setting, side.query.params) &&
              (side.query.arm.empty() || row.arm == side.query.arm) &&
              (side.query.audit.empty() || row.measure.audit == side.query.audit);
     };
