@@ -4,6 +4,7 @@
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
+#include "vestige/language/registry.h"
 #include "vestige/train/training.h"
 #include "vestige/unlearn/unlearning.h"
 
@@ -58,6 +59,20 @@ std::string methods_text(bool full) {
   return text;
 }
 
+/// Methods of recipes with kind = "language".
+std::string language_methods_text(bool full) {
+  std::string text;
+  for (const language::MethodInfo& method : language::methods()) {
+    text += fmt::format("{:<20} {}\n", method.id, method.summary);
+    if (!full) continue;
+    text += fmt::format("{:<20}   source: {}\n", "", method.source);
+    for (const auto& [key, value] : method.defaults.items()) {
+      text += fmt::format("{:<20}   {} = {}\n", "", key, value.dump());
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void add_unlearn(CLI::App& app, Context& context) {
@@ -76,7 +91,12 @@ void add_methods(CLI::App& app, Context&) {
   auto full = std::make_shared<bool>(false);
   verb->add_flag("--options", *full,
                  "With every option, default and preset (default: one line each)");
-  verb->callback([full] { fmt::print("{}", methods_text(*full)); });
+  auto language = std::make_shared<bool>(false);
+  verb->add_flag("--language", *language,
+                 "Those for language models (default: those for image models and tables)");
+  verb->callback([full, language] {
+    fmt::print("{}", *language ? language_methods_text(*full) : methods_text(*full));
+  });
 }
 
 }  // namespace vestige::cli
