@@ -14,6 +14,7 @@ set(declared_headers
   vestige/metrics/conformal/miacr.h
   vestige/metrics/epsilon/epsilon.h
   vestige/metrics/epsilon/epsilon_score.h
+  vestige/metrics/generation/frechet.h
   vestige/metrics/inputs/accuracy.h
   vestige/metrics/kernel_test/relative_test.h
   vestige/metrics/kernels/rbf_kernel.h
