@@ -66,7 +66,7 @@ TEST_P(RecipesTest, EverySizeCanBePlanned) {
 
 INSTANTIATE_TEST_SUITE_P(All, RecipesTest,
                          ::testing::Values("competition", "conformal", "demo", "fashion-methods",
-                                           "fashion-small", "iam", "miau", "sde"),
+                                           "fashion-small", "iam", "miau", "peers", "sde"),
                          [](const auto& each) {
                            std::string name = each.param;
                            for (char& letter : name) {
@@ -81,7 +81,7 @@ TEST(Recipes, AllAreTested) {
   for (const auto& entry : fs::directory_iterator(fs::path(VESTIGE_SOURCE_DIR) / "recipes")) {
     if (entry.path().extension() == ".toml") ++count;
   }
-  EXPECT_EQ(count, 8U);
+  EXPECT_EQ(count, 9U);
 }
 
 }  // namespace
