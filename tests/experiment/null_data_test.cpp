@@ -132,6 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Conformal, NullDataRates, ::testing::Values("conformal"
 INSTANTIATE_TEST_SUITE_P(Iam, NullDataRates, ::testing::Values("iam"));
 INSTANTIATE_TEST_SUITE_P(Miau, NullDataRates, ::testing::Values("miau"));
 INSTANTIATE_TEST_SUITE_P(Returns, NullDataRates, ::testing::Values("returns"));
+INSTANTIATE_TEST_SUITE_P(Peers, NullDataRates, ::testing::Values("peers"));
 INSTANTIATE_TEST_SUITE_P(Sde, NullDataRates, ::testing::Values("sde"));
 
 }  // namespace
