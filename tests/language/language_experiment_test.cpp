@@ -1,6 +1,9 @@
 // A whole experiment with tiny language models: from texts to evidence that an audit reads.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "tests/experiment/tiny_experiment.h"
 #include "vestige/base/file.h"
 #include "vestige/data/biographies.h"
