@@ -213,8 +213,8 @@ TEST(Tune, AllMethodsHaveEqualBudgets) {
   const TuneList list = tune_list(plan.arms[0].recipe, settings);
   std::map<std::string, int> counts;
   for (const TunePoint& point : list.points) ++counts[point.method];
-  EXPECT_EQ(counts.size() + list.left_out.size(), 29u);
-  EXPECT_EQ(list.left_out.size(), 3u);  // two of class forgetting, one with a training log
+  EXPECT_EQ(counts.size() + list.left_out.size(), 30u);
+  EXPECT_EQ(list.left_out.size(), 4u);  // two of class forgetting, a training log, a denoiser
   for (const auto& [method, count] : counts) EXPECT_EQ(count, 4) << method;
   EXPECT_NE(tune_plan_text(list, settings).find("boundary_shrink        left out"),
             std::string::npos)

@@ -58,7 +58,8 @@ std::string metric_in(const std::string& literal) {
   const std::set<std::string> own = words(literal);
   for (const metrics::Family& family : metrics::families()) {
     const std::string name(family.name);
-    if (literal == name) return name;
+    // Models of this role serve the family of the same name.
+    if (literal == name && literal != "verification") return name;
     for (const std::string& word : own) {
       if (word.starts_with(name + ".")) return word;
     }
