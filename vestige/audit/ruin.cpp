@@ -20,6 +20,9 @@ using evidence::Model;
 constexpr double kSameAnswer = 0.95;     // share of rows with one answer
 constexpr double kOneSidedLabels = 0.8;  // beyond this share of one class nothing can be told
 constexpr double kPerplexity = 10;       // times retrained's
+/// Share of the way from retrained to a uniform model: with few tokens nothing can be ten times as
+/// perplexed.
+constexpr double kNearUniform = 0.8;
 
 /// Answers of one model on its retain and test rows.
 struct Answers {
@@ -89,16 +92,27 @@ double likelihood(const Evidence& evidence, const Group* group, const char* spli
 }
 
 RuinFound ruin_of_language_models(const Evidence& evidence, const Group& group) {
-  double least = HUGE_VAL;
+  double least = HUGE_VAL, share = HUGE_VAL;
   for (const char* split : {"retain", "test"}) {
-    const double lost = likelihood(evidence, evidence.find("retrained"), split) -
-                        likelihood(evidence, &group, split);
-    if (!std::isnan(lost)) least = std::min(least, lost);
+    const double retrained = likelihood(evidence, evidence.find("retrained"), split);
+    const double lost = retrained - likelihood(evidence, &group, split);
+    if (std::isnan(lost)) continue;
+    least = std::min(least, lost);
+    const double known = retrained + std::log(static_cast<double>(evidence.vocabulary));
+    share = std::min(share, evidence.vocabulary > 0 && known > 0 ? lost / known : 0);
   }
-  if (std::isinf(least) || least < std::log(kPerplexity)) return {};
+  if (std::isinf(least)) return {};
+  if (least >= std::log(kPerplexity)) {
+    return {
+        Ruin::collapsed,
+        fmt::format("its perplexity on retain and test rows is at least {:.3g} times retrained's",
+                    std::exp(least))};
+  }
+  if (share < kNearUniform) return {};
   return {Ruin::collapsed,
-          fmt::format("its perplexity on retain and test rows is at least {:.3g} times retrained's",
-                      std::exp(least))};
+          fmt::format("on retain and test rows it has lost at least {:.0f} % of what retrained "
+                      "knows beyond a model to which all tokens are alike",
+                      100 * share)};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace vestige::audit {
 enum class Ruin {
   none,
   collapsed,  ///< nearly every answer is the same; a language model ten times as perplexed as
-              ///< retrained
+              ///< retrained, or four fifths of the way to one that knows nothing
   scrambled,  ///< various answers, right no more often than chance: destroyed, or rows in another
               ///< order
 };
