@@ -57,6 +57,24 @@ Results with_verdicts(std::vector<Verdict> verdicts) {
   return results;
 }
 
+// What comes back is said where people look first.
+TEST(Strip, AnAdditionStandsBesideTheWordAndInTheAnswer) {
+  Verdict back = verdict_of("ssd", Word::forgotten, {core_test(0.0, 0.01, 1, 0)});
+  back.additions = {{"returns.share", "returns", "returns under", "relearn.2"},
+                    {"returns.share", "returns", "returns under", "int4"}};
+  const Verdict for_good = verdict_of("retrain", Word::forgotten, {core_test(0.0, 0.01, 1, 0)});
+  const Results two = with_verdicts({back, for_good});
+  const std::vector<Strip> strips = strips_of(two);
+  EXPECT_EQ(shown_word(strips[0].lines[0]), "FORGOTTEN, RETURNS");
+  EXPECT_EQ(shown_word(strips[0].lines[1]), "FORGOTTEN");
+  EXPECT_EQ(answer(strips, two.verdicts),
+            "All 2 methods are shown to forget like retraining, but 1 of them is marked RETURNS");
+  EXPECT_NE(strip_text(strips[0], 100, false, 10).find("FORGOTTEN, RETURNS"), std::string::npos);
+  const Results one = with_verdicts({back});
+  EXPECT_EQ(answer(strips_of(one), one.verdicts),
+            "ssd is shown to forget like retraining, but is marked RETURNS");
+}
+
 TEST(Strip, ScalesToRetrainedAndOriginal) {
   // Room 0.2: 0.15 towards the original is 0.75 of the way, its interval 0.5 to 1.
   const Results results =

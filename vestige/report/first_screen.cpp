@@ -23,8 +23,7 @@ std::string line_html(const StripLine& line, const Strip& strip) {
       "<tr{}><th scope=\"row\"><span class=\"method\">{}</span><span class=\"word {}\">{}</span>"
       "</th><td class=\"line\">{}</td>{}{}</tr>\n",
       line.control ? " class=\"control\"" : "", html_text(line.method), tone(line),
-      fmt::format("{}{}", audit::name(line.word), line.control ? " (control)" : ""),
-      line_svg(line, strip), accuracy_cell(line.retain, "kept rows"),
+      shown_word(line), line_svg(line, strip), accuracy_cell(line.retain, "kept rows"),
       accuracy_cell(line.test, "test rows"));
 }
 

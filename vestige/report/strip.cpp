@@ -37,6 +37,12 @@ int weight(Word word) {
   return 6;
 }
 
+std::string upper_case(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+  return word;
+}
+
 /// Methods of the lab that are no attempts: nothing done, and the model destroyed.
 bool is_control(const std::string& method) { return method == "identity" || method == "collapse"; }
 
@@ -57,6 +63,11 @@ StripLine line_of(const Verdict& verdict, Strip& strip) {
                  .word = verdict.word,
                  .reason = verdict.reason,
                  .control = is_control(verdict.method)};
+  for (const audit::VerdictAddition& one : verdict.additions) {
+    if (std::find(line.additions.begin(), line.additions.end(), one.word) == line.additions.end()) {
+      line.additions.push_back(one.word);
+    }
+  }
   for (const VerdictTest& test : verdict.tests) {
     const std::string_view split = audit::utility_split(test.metric);
     if (split == "retain" || split == "test") {
@@ -128,15 +139,35 @@ std::string answer(const std::vector<Strip>& strips, const std::vector<Verdict>&
                     : fmt::format("Traces remain in {} of {}", traces, methods);
   }
   const std::ptrdiff_t forgotten = count(Word::forgotten);
+  // What is forgotten as it stands and comes back is no good news.
+  std::vector<std::string> marked;
+  std::ptrdiff_t more = 0;
+  for (const StripLine* line : lines) {
+    if (line->word != Word::forgotten || line->additions.empty()) continue;
+    ++more;
+    for (const std::string& word : line->additions) {
+      if (const std::string large = upper_case(word);
+          std::find(marked.begin(), marked.end(), large) == marked.end()) {
+        marked.push_back(large);
+      }
+    }
+  }
   if (all == 1) {
     const std::string& method = lines.front()->method;
-    return forgotten == 1 ? fmt::format("{} is shown to forget like retraining", method)
-                          : fmt::format("{} is not shown to forget like retraining", method);
+    if (forgotten == 0) return fmt::format("{} is not shown to forget like retraining", method);
+    return fmt::format("{} is shown to forget like retraining{}", method,
+                       more == 0 ? "" : fmt::format(", but is marked {}", fmt::join(marked, ", ")));
   }
+  const std::string but = more == 0
+                              ? ""
+                              : fmt::format(", but {} of them {} marked {}", more,
+                                            more == 1 ? "is" : "are", fmt::join(marked, ", "));
   if (forgotten == 0) return fmt::format("None of {} is shown to forget like retraining", methods);
-  if (forgotten == all) return fmt::format("All {} are shown to forget like retraining", methods);
-  return fmt::format("{} of {} {} shown to forget like retraining", forgotten, methods,
-                     forgotten == 1 ? "is" : "are");
+  if (forgotten == all) {
+    return fmt::format("All {} are shown to forget like retraining{}", methods, but);
+  }
+  return fmt::format("{} of {} {} shown to forget like retraining{}", forgotten, methods,
+                     forgotten == 1 ? "is" : "are", but);
 }
 
 std::string counted_words(const std::vector<Strip>& strips) {
@@ -173,6 +204,12 @@ std::string_view tone(const StripLine& line) {
       return "open";
   }
   return "open";
+}
+
+std::string shown_word(const StripLine& line) {
+  std::string word(audit::name(line.word));
+  for (const std::string& addition : line.additions) word += ", " + upper_case(addition);
+  return line.control ? word + " (control)" : word;
 }
 
 std::string plain_name(const std::string& metric) {

@@ -29,7 +29,8 @@ struct StripLine {
   std::string arm, method;
   audit::Word word = audit::Word::no_verdict;
   std::string reason;
-  bool control = false;  ///< a method whose answer is known: identity, collapse
+  std::vector<std::string> additions{};  ///< "returns": what metrics add to the word, each once
+  bool control = false;                  ///< a method whose answer is known: identity, collapse
   std::vector<StripMark> marks{};
   Kept retain{}, test{};
 };
@@ -53,6 +54,9 @@ std::string counted_words(const std::vector<Strip>& strips);
 /// "control".
 std::string_view tone(const StripLine& line);
 
+/// "FORGOTTEN, RETURNS", "TRACES REMAIN (control)"
+std::string shown_word(const StripLine& line);
+
 /// "probability of the true class" of an id, or the id.
 std::string plain_name(const std::string& metric);
 /// "-5.8 pts", "+0.0 pts", of language models "x1.34", perplexity over retrained's; "-" without a
@@ -64,8 +68,8 @@ inline constexpr double kStripEnd = 1.25;
 
 /// The strip of one line as inline SVG, 480 x 12 units and more for each mark.
 std::string line_svg(const StripLine& line, const Strip& strip);
-/// One method in several audits, earliest first: an arrow from each value to the next for every test.
-/// Marks count by Strip::tests of `strip`.
+/// One method in several audits, earliest first: an arrow from each value to the next for every
+/// test. Marks count by Strip::tests of `strip`.
 std::string moves_svg(const std::vector<StripLine>& steps, const Strip& strip);
 /// Words over the strips: pushed too far, retrained, original.
 std::string header_svg();

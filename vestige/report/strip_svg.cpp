@@ -96,7 +96,7 @@ std::string inner(const StripLine& line, const Strip& strip) {
 /// For people who hear it.
 std::string described(const StripLine& line, const Strip& strip) {
   std::string text =
-      fmt::format("{}: {}. 0 is retrained, 1 the original.", line.method, audit::name(line.word));
+      fmt::format("{}: {}. 0 is retrained, 1 the original.", line.method, shown_word(line));
   for (const StripMark& mark : line.marks) {
     text += fmt::format(" {} {:.2f}", plain_name(strip.tests[mark.test]), mark.value);
     if (!std::isnan(mark.lower)) text += fmt::format(", {:.2f} to {:.2f}", mark.lower, mark.upper);
@@ -179,7 +179,7 @@ std::string figure_svg(const Strip& strip, const std::string& title) {
         "<text x=\"0\" y=\"{:.1f}\" font-size=\"14\" font-weight=\"bold\">{}</text><text x=\"0\" "
         "y=\"{:.1f}\" font-size=\"11\" fill=\"{}\">{}</text><g transform=\"translate({} {:.1f})\">"
         "{}</g>",
-        y + 12, html_text(line.method), y + 25, colour, audit::name(line.word), kNames, y,
+        y + 12, html_text(line.method), y + 25, colour, shown_word(line), kNames, y,
         inner(line, strip));
     y += height + 4;
   }

@@ -96,8 +96,7 @@ std::string strip_text(const Strip& strip, std::size_t width, bool colour, std::
   std::size_t shown = 0;
   for (const StripLine& line : strip.lines) {
     if (shown++ == most_lines) break;
-    const std::string word = line.control ? fmt::format("{} (control)", audit::name(line.word))
-                                          : std::string(audit::name(line.word));
+    const std::string word = shown_word(line);
     const char* on = colour ? escape_of(line) : "";
     text += fmt::format("{:<{}}  {}{:<{}}{} {} {:>10}{:>10}\n", cut(line.method, names), names, on,
                         cut(word, kWordWidth), kWordWidth, *on != '\0' ? "\033[0m" : "",
