@@ -16,12 +16,14 @@
 #include "vestige/base/progress.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/source.h"
+#include "vestige/practice/compare.h"
 #include "vestige/practice/gate.h"
 #include "vestige/report/audit_run.h"
 #include "vestige/report/brief.h"
 #include "vestige/report/first_screen.h"
 #include "vestige/report/html.h"
 #include "vestige/report/inspection.h"
+#include "vestige/report/read_results.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/samples_csv.h"
 #include "vestige/report/spec_files.h"
@@ -234,6 +236,20 @@ void add_audit(py::module_& module) {
       py::arg("fail_on"), py::arg("seed"), py::arg("threads"), py::arg("keep_going"),
       py::arg("progress"), py::arg("interruptible"),
       "Loads, checks and measures; options is a JSON object by key.");
+  module.def(
+      "compare",
+      [](const std::string& before, const std::string& after, const std::string& before_name,
+         const std::string& after_name) {
+        return unlocked([&] {
+          const practice::Comparison comparison = practice::compare(
+              report::read_results(before), report::read_results(after), before_name, after_name);
+          return std::tuple(practice::comparison_json(comparison).dump(),
+                            practice::comparison_text(comparison), comparison.quiet());
+        });
+      },
+      py::arg("before"), py::arg("after"), py::arg("before_name"), py::arg("after_name"),
+      "What `vestige compare` says of two results.json, as JSON and as text, and whether nothing "
+      "changed.");
   module.def("set_threads", &set_threads, py::arg("threads"),
              "Limits all parallel loops of the process; 0: as many as there are cores.");
   module.def(

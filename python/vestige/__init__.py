@@ -12,14 +12,16 @@ import importlib
 
 _PLACES = {
     "Audit": "vestige._audit",
+    "Comparison": "vestige._audit",
     "Evidence": "vestige._evidence",
     "Inspection": "vestige._evidence",
     "audit": "vestige._audit",
+    "compare": "vestige._audit",
     "read_results": "vestige._audit",
 }
 _MODULES = ("export", "external", "lab", "loggers", "metrics")
 
-__all__ = ["Audit", "Evidence", "Inspection", "audit", "export", "external", "lab", "loggers",
+__all__ = ["Audit", "Comparison", "Evidence", "Inspection", "audit", "compare", "export", "external", "lab", "loggers",
            "metrics", "read_results"]
 
 

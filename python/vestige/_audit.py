@@ -7,6 +7,7 @@ import html
 import io
 import json
 import os
+import tempfile
 import threading
 
 from vestige._compiled import core
@@ -52,6 +53,46 @@ def read_results(path):
             return json.load(file)
     except FileNotFoundError:
         raise ValueError(f"{path} does not exist: give results.json or the folder of an audit") from None
+
+
+def compare(before, after):
+    """What changed from one audit to the next, as ``vestige compare`` says it.
+
+    Each is an ``Audit``, a results.json or a folder that holds one.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        paths, names = [], []
+        for place, given in (("before", before), ("after", after)):
+            if isinstance(given, Audit):
+                path = os.path.join(folder, place + ".json")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(given._text)
+                names.append(place)
+            elif isinstance(given, (str, os.PathLike)):
+                path = os.fspath(given)
+                names.append(path)
+                if os.path.isdir(path):
+                    path = os.path.join(path, "results.json")
+                if not os.path.exists(path):
+                    raise ValueError(f"{path} does not exist: give results.json or the folder of an audit")
+            else:
+                raise ValueError(f"{place} is of type {type(given).__name__}: give an Audit, a results.json or "
+                                 "the folder of an audit")
+            paths.append(path)
+        fields, text, quiet = core().compare(*paths, *names)
+    return Comparison(json.loads(fields), text, quiet)
+
+
+class Comparison:
+    """Two audits side by side; ``changes`` is what ``vestige compare --json`` prints of them."""
+
+    def __init__(self, changes, text, quiet):
+        self.changes = changes
+        self.quiet = quiet  # nothing that a reader must act on changed
+        self._text = text
+
+    def __repr__(self):
+        return self._text
 
 
 class Verdict:

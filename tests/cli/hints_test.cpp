@@ -21,7 +21,7 @@ using testing::Recommended;
 
 /// Whose help is the lab's, which a build without it cannot ask.
 const std::set<std::string> kLabVerbs = {"split",  "train", "unlearn", "methods", "collect",
-                                         "models", "bench", "tune",    "demo"};
+                                         "models", "bench", "tune",    "demo",    "probe"};
 
 /// What `vestige VERB --help` lists; empty if there is no such verb. "" is the program itself.
 const std::set<std::string>& listed(const std::string& verb) {

@@ -88,6 +88,23 @@ class SameAsTheProgram(Case):
         self.assertTrue(vestige.audit(DEMO, "utility", ["over"]).gate["checks"])
         self.assertIsNone(vestige.audit(DEMO, "utility").gate)
 
+    def test_compare_says_what_the_program_says(self):
+        one = vestige.audit(small_evidence(vestige), "utility")
+        other = vestige.audit(small_evidence(vestige, seed=4), "utility")
+        folders = [one.save(self.path("one")), other.save(self.path("other"))]
+        ran = subprocess.run([PROGRAM, "compare", *folders, "--json"], check=True, capture_output=True)
+        compared = vestige.compare(*folders)
+        self.assertEqual([compared.changes], json.loads(ran.stdout))
+        self.assertFalse(compared.quiet)
+        ran = subprocess.run([PROGRAM, "compare", *folders], check=True, capture_output=True, text=True)
+        self.assertEqual(repr(compared), ran.stdout)
+        changes = vestige.compare(one, other).changes
+        self.assertEqual((changes["before"], changes["after"]), ("before", "after"))
+        self.assertEqual(changes["moved"], compared.changes["moved"])
+        self.assertTrue(vestige.compare(one, folders[0]).quiet)
+        self.refuses("give an Audit", vestige.compare, one, 3)
+        self.refuses("results.json", vestige.compare, one, self.path("nowhere"))
+
     def test_one_thread_and_many_give_the_same(self):
         evidence = small_evidence(vestige)
         one, many = (vestige.audit(evidence, threads=threads).results for threads in (1, 4))

@@ -46,9 +46,9 @@ def small_arrays(seed=3, rows=60, classes=4):
     return labels, outputs
 
 
-def small_evidence(vestige):
+def small_evidence(vestige, seed=3):
     """The same as evidence in memory."""
-    labels, outputs = small_arrays()
+    labels, outputs = small_arrays(seed)
     evidence = vestige.Evidence()
     for split, values in labels.items():
         evidence.add_rows(split, labels=values)
