@@ -142,6 +142,7 @@ class Trainer {
 
 /// What would fail in every job is said once, before any work: device and architectures.
 void check(Workshop& workshop, const std::vector<ModelPlan>& plans) {
+  if (!plans.empty()) prepare_engine(workshop.lab().device, plans[0].train);
   std::vector<Json> checked;
   for (const ModelPlan& plan : plans) {
     if (std::find(checked.begin(), checked.end(), plan.model) != checked.end()) continue;
