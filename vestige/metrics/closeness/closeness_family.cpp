@@ -71,9 +71,10 @@ Closeness mean_closeness(const evidence::Evidence& evidence, const evidence::Mod
 
 void add_row(std::string_view what, const char* split, std::vector<double> terms,
              std::size_t references, const Comparison& comparison, const Request& request,
-             Measurements& out) {
+             BootstrapCounts& counts, Measurements& out) {
   Row row = make_row(fmt::format("closeness.{}.{}", what, split), comparison, request);
-  const Estimate estimate = bootstrap_mean(terms, {.seed = request.seed, .purpose = "closeness"});
+  const Estimate estimate =
+      bootstrap_mean(terms, {.seed = request.seed, .purpose = "closeness"}, &counts);
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
@@ -108,14 +109,16 @@ Measurements measure_closeness(const Comparison& comparison, const Request& requ
     skip("needs this model's outputs on forget: add forget.npy", comparison, request, out);
     return out;
   }
+  BootstrapCounts counts;  // the nine rows share their draws
   for (const char* split : kSplits) {
     const Models references = having(comparison.retrained, split);
     if (!model.has(split) || references.empty()) continue;
     Closeness seen = mean_closeness(*comparison.evidence, model, references, split);
     const std::size_t count = references.size();
-    add_row("agreement", split, std::move(seen.agreement), count, comparison, request, out);
-    add_row("distance", split, std::move(seen.distance), count, comparison, request, out);
-    add_row("divergence", split, std::move(seen.divergence), count, comparison, request, out);
+    add_row("agreement", split, std::move(seen.agreement), count, comparison, request, counts, out);
+    add_row("distance", split, std::move(seen.distance), count, comparison, request, counts, out);
+    add_row("divergence", split, std::move(seen.divergence), count, comparison, request, counts,
+            out);
   }
   return out;
 }

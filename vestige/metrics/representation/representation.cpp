@@ -5,10 +5,11 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/kernels/dot_products.h"
 
 namespace vestige::metrics {
 namespace {
@@ -73,26 +74,29 @@ std::vector<double> nearest_neighbours(const LabelledActivations& fitted,
   check(fitted, queries);
   const std::size_t count = std::min(std::max<std::size_t>(neighbours, 1), fitted.rows.rows);
   const std::size_t classes = class_count(fitted);
+  // |a - b|^2 = |a|^2 + |b|^2 - 2 a.b from tiles of products; |b|^2 is the same for every row that
+  // a query is compared with. Centring keeps the subtraction from losing digits.
+  const std::vector<double> offset = column_means(fitted.rows);
+  const PackedRows packed(fitted.rows, {}, offset), asked(queries.rows, {}, offset);
+  const std::size_t stride = packed.panels() * PackedRows::kPanel;
   std::vector<double> right(queries.rows.rows);
-  parallel_ranges(right.size(), 16, [&](std::size_t first, std::size_t last) {
-    std::vector<double> distances(fitted.rows.rows), votes(classes);
-    std::vector<std::size_t> order(fitted.rows.rows);
+  parallel_for(asked.panels(), [&](std::size_t panel) {
+    std::vector<double> products(PackedRows::kPanel * stride);
+    dot_tile(asked, panel, panel + 1, packed, 0, packed.panels(), products.data(), stride);
+    std::vector<double> votes(classes);
+    std::vector<std::pair<double, std::size_t>> order(packed.rows());
+    const std::size_t first = panel * PackedRows::kPanel;
+    const std::size_t last = std::min(first + PackedRows::kPanel, right.size());
     for (std::size_t query = first; query < last; ++query) {
-      const Eigen::Map<const Eigen::VectorXd> at(queries.rows.row(query).data(),
-                                                 static_cast<Eigen::Index>(queries.rows.cols));
-      for (std::size_t i = 0; i < distances.size(); ++i) {
-        const Eigen::Map<const Eigen::VectorXd> row(fitted.rows.row(i).data(),
-                                                    static_cast<Eigen::Index>(fitted.rows.cols));
-        distances[i] = (row - at).squaredNorm();
+      const double* product = products.data() + (query - first) * stride;
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        order[i] = {packed.squared_norms()[i] - 2 * product[i], i};
       }
-      std::iota(order.begin(), order.end(), std::size_t{0});
       std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
-                        order.end(), [&](std::size_t a, std::size_t b) {
-                          return distances[a] != distances[b] ? distances[a] < distances[b] : a < b;
-                        });
+                        order.end());
       std::fill(votes.begin(), votes.end(), 0.0);
       for (std::size_t i = 0; i < count; ++i) {
-        votes[static_cast<std::size_t>(fitted.labels[order[i]])] += 1;
+        votes[static_cast<std::size_t>(fitted.labels[order[i].second])] += 1;
       }
       right[query] = largest(votes) == queries.labels[query] ? 1 : 0;
     }

@@ -90,6 +90,22 @@ void check(std::span<const RowSet> sets, std::size_t rows) {
 
 }  // namespace
 
+UsedRows::UsedRows(std::span<const RowSet> of, std::size_t sample_rows)
+    : sets(of.begin(), of.end()) {
+  std::vector<std::uint32_t> place(sample_rows);
+  for (const RowSet& set : sets) {
+    for (const std::uint32_t row : set) place[row] = 1;
+  }
+  for (std::uint32_t row = 0; row < sample_rows; ++row) {
+    if (place[row] == 0) continue;
+    place[row] = static_cast<std::uint32_t>(rows.size());
+    rows.push_back(row);
+  }
+  for (RowSet& set : sets) {
+    for (std::uint32_t& row : set) row = place[row];
+  }
+}
+
 double mmd_squared(MatrixView x, MatrixView y, double sigma) {
   require(x.cols == y.cols, "samples with {} and {} columns: both need the same", x.cols, y.cols);
   require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
@@ -116,18 +132,20 @@ std::vector<Matrix> mmd_squared_to(MatrixView x, std::span<const RowSet> x_sets,
     check(reference.sets, reference.values.rows);
   }
   const std::vector<double> offset = column_means(x);
-  const PackedRows left(x, {}, offset);
-  const std::vector<double> inside_x = within(left, x_sets, sigma);
+  const UsedRows used(x_sets, x.rows);
+  const PackedRows left(x, used.rows, offset);
+  const std::vector<double> inside_x = within(left, used.sets, sigma);
   std::vector<Matrix> results;
   for (const ReferenceSets& reference : references) {
-    const PackedRows right(reference.values, {}, offset);
-    const std::vector<double> inside_y = within(right, reference.sets, sigma);
-    const Matrix across = set_sums(left, right, reference.sets, sigma);
+    const UsedRows compared(reference.sets, reference.values.rows);
+    const PackedRows right(reference.values, compared.rows, offset);
+    const std::vector<double> inside_y = within(right, compared.sets, sigma);
+    const Matrix across = set_sums(left, right, compared.sets, sigma);
     Matrix result(x_sets.size(), reference.sets.size());
     for (std::size_t i = 0; i < x_sets.size(); ++i) {
       for (std::size_t j = 0; j < reference.sets.size(); ++j) {
         double sum = 0;
-        for (const std::uint32_t row : x_sets[i]) sum += across(row, j);
+        for (const std::uint32_t row : used.sets[i]) sum += across(row, j);
         result(i, j) = inside_x[i] + inside_y[j] -
                        2 * sum / (count(x_sets[i].size()) * count(reference.sets[j].size()));
       }

@@ -25,6 +25,15 @@ struct ReferenceSets {
   std::span<const RowSet> sets;
 };
 
+/// The rows of a sample that any of the sets holds, ascending, and the sets with places among them:
+/// a control draws its sets from half of the rows, and the other half costs nothing.
+struct UsedRows {
+  UsedRows(std::span<const RowSet> of, std::size_t sample_rows);
+
+  RowSet rows;
+  std::vector<RowSet> sets;
+};
+
 /// MMD^2 of every set of rows of x with every set of each reference, [x_sets, reference sets] per
 /// reference: each kernel value is computed once, however many sets hold its rows. Sets need at
 /// least two rows each.

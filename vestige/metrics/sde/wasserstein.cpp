@@ -50,13 +50,13 @@ double absolute_differences(const double* x, const double* y, std::size_t count)
   return difference_sum_baseline(x, y, count);
 }
 
-/// All rows on all directions, [directions, rows].
-Matrix project(MatrixView values, const Matrix& directions) {
+/// The picked rows on all directions, [directions, rows].
+Matrix project(MatrixView values, std::span<const std::uint32_t> picked, const Matrix& directions) {
   require(values.cols == directions.cols(), "samples with {} and {} columns: both need the same",
           values.cols, directions.cols());
-  const PackedRows rows(values, {}, {});
+  const PackedRows rows(values, picked, {});
   const PackedRows axes(directions, {}, {});
-  Matrix result(directions.rows(), values.rows);
+  Matrix result(directions.rows(), picked.size());
   parallel_for(axes.panels(), [&](std::size_t axis) {
     std::vector<double> tile(PackedRows::kPanel * rows.panels() * PackedRows::kPanel);
     const std::size_t stride = rows.panels() * PackedRows::kPanel;
@@ -64,7 +64,7 @@ Matrix project(MatrixView values, const Matrix& directions) {
     for (std::size_t i = 0; i < PackedRows::kPanel; ++i) {
       const std::size_t direction = axis * PackedRows::kPanel + i;
       if (direction >= directions.rows()) break;
-      std::copy_n(tile.data() + i * stride, values.rows, result.row(direction).begin());
+      std::copy_n(tile.data() + i * stride, picked.size(), result.row(direction).begin());
     }
   });
   return result;
@@ -202,13 +202,15 @@ std::vector<Matrix> sliced_wasserstein_to(MatrixView x, std::span<const RowSet> 
   }
   require(slices >= 1, "a sliced distance over 0 directions: give at least 1");
   const Matrix directions = slice_directions(slices, x.cols);
-  const Matrix left = project(x, directions);
-  const Members members = members_of(x_sets, x.rows);
+  const UsedRows used(x_sets, x.rows);
+  const Matrix left = project(x, used.rows, directions);
+  const Members members = members_of(used.sets, used.rows.size());
   std::vector<Matrix> right;
   std::vector<Members> right_members;
   for (const ReferenceSets& reference : references) {
-    right.push_back(project(reference.values, directions));
-    right_members.push_back(members_of(reference.sets, reference.values.rows));
+    const UsedRows compared(reference.sets, reference.values.rows);
+    right.push_back(project(reference.values, compared.rows, directions));
+    right_members.push_back(members_of(compared.sets, compared.rows.size()));
   }
   std::vector<std::vector<Matrix>> distances(references.size(), std::vector<Matrix>(slices));
   parallel_for(slices, [&](std::size_t slice) {
