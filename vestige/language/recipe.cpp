@@ -149,7 +149,7 @@ Recipe read_arm(Json table, const std::string& name, const std::string& where) {
   recipe.methods = read_methods(methods.is_null() ? Json::array() : methods, where);
   Options engine = section("engine");
   recipe.threads = at_least(engine, "threads", recipe.threads, 1);
-  recipe.precision = engine.choice("precision", recipe.precision, {"float32", "bfloat16"});
+  recipe.precision = engine.choice("precision", recipe.precision, {"float32", "tf32", "bf16"});
   engine.finish();
   Options bench = section("bench");
   recipe.metrics = bench.texts("metrics", {});

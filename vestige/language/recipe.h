@@ -85,7 +85,7 @@ struct Recipe {
   std::int64_t checkpoints = 0;  ///< of the first original, evenly over its fine-tuning
   std::vector<MethodSettings> methods;
   std::int64_t threads = 1;
-  std::string precision = "float32";  ///< or bfloat16, for matrix products on CUDA
+  std::string precision = "float32";  ///< or tf32 or bf16, for matrix products on CUDA
   std::vector<std::string> metrics;   ///< of the audit; empty: all
   Json metric_options = Json::object();
 };

@@ -36,7 +36,8 @@ const std::vector<std::string>& Workshop::texts(const Item& item) {
 NetworkPointer Workshop::network(const Item& item) {
   Engine engine;
   if (arm_->device == "cuda") {
-    engine = {torch::kCUDA, recipe().precision == "bfloat16"};
+    at::globalContext().setAllowTF32CuBLAS(recipe().precision != "float32");
+    engine = {torch::kCUDA, recipe().precision == "bf16"};
   }
   return make_network(line(item).model, tokenizer(item.tokenizer).size(), engine);
 }
