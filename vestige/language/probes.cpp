@@ -166,10 +166,10 @@ ProbeSettings read_probe(const Json& entry, const std::string& where) {
 }  // namespace
 
 std::vector<ProbeSettings> read_probes(const Json& list, const std::string& where) {
-  require(list.is_array(), "{}: write probes as a list of names or [[probes]] tables", where);
+  require(list.is_array(), "{}: write a list of names or [[probes]] tables", where);
   std::vector<ProbeSettings> all;
   for (const Json& entry : list) {
-    ProbeSettings probe = read_probe(entry, where + ": probes");
+    ProbeSettings probe = read_probe(entry, where);
     for (const ProbeSettings& other : all) {
       require(other.label != probe.label, "{}: two probes are called {}: give one a label", where,
               probe.label);

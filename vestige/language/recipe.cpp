@@ -149,7 +149,7 @@ Recipe read_arm(Json table, const std::string& name, const std::string& where) {
   const Json methods = top.raw("methods");
   recipe.methods = read_methods(methods.is_null() ? Json::array() : methods, where);
   const Json probes = top.raw("probes");
-  recipe.probes = read_probes(probes.is_null() ? Json::array() : probes, where);
+  recipe.probes = read_probes(probes.is_null() ? Json::array() : probes, where + ": probes");
   for (const ProbeSettings& probe : recipe.probes) {
     require(probe.shown == 0 || probe.shown + 2 <= recipe.split.forget,
             "{}: probe {} shows {} of {} forget documents: leave at least two to look at", where,

@@ -65,6 +65,7 @@ std::vector<Priced> priced(const Strip& strip, const Json& costs) {
 Plot plot_of(const std::string& arm, const std::vector<Priced>& methods) {
   Json values = Json::array();
   std::vector<std::string> front, words;
+  double farthest = 1;  // the original is always in sight
   for (const Priced& own : methods) {
     values.push_back({{"method", own.method},
                       {"seconds", plot_number(own.seconds)},
@@ -74,6 +75,7 @@ Plot plot_of(const std::string& arm, const std::vector<Priced>& methods) {
     words.push_back(
         fmt::format("{} {} s, {:.2f}", own.method, short_number(own.seconds), own.distance));
     if (own.front) front.push_back(own.method);
+    farthest = std::max(farthest, own.distance);
   }
   Plot plot{
       .name = arm.empty() ? "pareto" : "pareto-" + file_name(arm),
@@ -93,7 +95,7 @@ Plot plot_of(const std::string& arm, const std::vector<Priced>& methods) {
   Json x = field("seconds", "quantitative", "Seconds of one run (logarithmic)");
   x["scale"] = {{"type", "log"}, {"nice", false}, {"padding", 30}};
   Json y = field("distance", "quantitative", "Distance from retrained (original = 1)");
-  y["scale"] = {{"domainMin", 0}};
+  y["scale"] = {{"domain", Json::array({0, plot_number(1.05 * farthest)})}, {"nice", false}};
   Json shape = untitled("role");
   shape["scale"] = {{"domain", {kKept, kLost, kRetraining}},
                     {"range", {"circle", "cross", "diamond"}}};
