@@ -1,4 +1,4 @@
-// vestige dossier OUT --results DIR --evidence DIR: an audit as a folder that can be filed.
+// vestige dossier OUT --results DIR --evidence DIR: an audit as a folder or zip that can be filed.
 #include "vestige/practice/dossier.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ void add_dossier(CLI::App& app, Context& context) {
   auto given = std::make_shared<Given>();
   CLI::App* verb = app.add_subcommand(
       "dossier", "File an audit: results, page, hashes of the evidence, limits, signature");
-  verb->add_option("OUT", given->out, "Folder to write")->required();
+  verb->add_option("OUT", given->out, "Folder to write, or one file: NAME.zip")->required();
   verb->add_option("--results", given->results, "Folder that the audit wrote")->required();
   verb->add_option("--evidence", given->evidence, "What the audit read")->required();
   verb->add_option("--policy", given->policy, "The thresholds (default: none)");
@@ -27,7 +27,7 @@ void add_dossier(CLI::App& app, Context& context) {
   verb->add_flag("--with-evidence", given->options.with_evidence,
                  "Put the evidence itself in (default: its hashes only)");
   verb->add_flag("--force", given->options.force,
-                 "Write into a folder that is not empty (default: refuse)");
+                 "Write into a folder that is not empty, or replace a zip (default: refuse)");
   verb->callback([given, &context] {
     practice::DossierOptions options = given->options;
     options.results = given->results;
@@ -37,7 +37,7 @@ void add_dossier(CLI::App& app, Context& context) {
     const practice::Dossier dossier = practice::write_dossier(given->out, options);
     fmt::print("{}: {} files, {}\n", given->out, dossier.files.size(),
                dossier.is_signed ? "signed with the key " + dossier.key_id : "not signed");
-    fmt::print("read {0}/README.txt; vestige verify {0} checks it\n", given->out);
+    fmt::print("read README.txt in it; vestige verify {} checks it\n", given->out);
     context.exit_code = 0;
   });
 }

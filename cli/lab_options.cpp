@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <thread>
 #include <utility>
@@ -192,6 +193,18 @@ void print_models(pool::Store& store, const std::vector<pool::Identity>& identit
     }
   }
   fmt::print("{}{}", pool::pool_text(entries), failed);
+}
+
+NewPoolFolder::NewPoolFolder(std::filesystem::path folder)
+    : folder_(std::move(folder)),
+      was_there_(std::filesystem::exists(folder_)),
+      errors_(std::uncaught_exceptions()) {}
+
+NewPoolFolder::~NewPoolFolder() {
+  std::error_code ignored;  // what is not empty stays
+  if (!was_there_ && std::uncaught_exceptions() > errors_) {
+    std::filesystem::remove(folder_, ignored);
+  }
 }
 
 }  // namespace vestige::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -63,5 +64,20 @@ experiment::Crew crew_of(const LabOptions& options, const launch::Launch& launch
 
 /// The table of these models as they are in the store, and one line for each that failed.
 void print_models(pool::Store& store, const std::vector<pool::Identity>& identities);
+
+/// A refused command leaves nothing behind: a pool's folder that was not there goes again if an
+/// error ends the scope before anything lies in it. To be made before the pool.
+class NewPoolFolder {
+ public:
+  explicit NewPoolFolder(std::filesystem::path folder);
+  ~NewPoolFolder();
+  NewPoolFolder(const NewPoolFolder&) = delete;
+  NewPoolFolder& operator=(const NewPoolFolder&) = delete;
+
+ private:
+  std::filesystem::path folder_;
+  bool was_there_;
+  int errors_;  ///< under way when this was made
+};
 
 }  // namespace vestige::cli

@@ -2,18 +2,53 @@
 // relearn, round, prune, shake), to see whether the forgotten comes back.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cli/lab_options.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
+#include "vestige/base/options.h"
+#include "vestige/base/progress.h"
+#include "vestige/language/experiment.h"
+#include "vestige/language/probes.h"
 #include "vestige/train/training.h"
 #include "vestige/unlearn/probing.h"
 
 namespace vestige::cli {
 namespace {
 
-void run_probe(const LabOptions& options, const std::vector<std::string>& methods,
-               const std::vector<std::string>& probes, Context& context) {
+/// Language models have a lab of their own; measuring them is for `vestige bench`.
+void probe_language(Json recipe, const LabOptions& options, const std::string& size,
+                    const std::vector<std::string>& methods, const std::vector<std::string>& probes,
+                    Context& context) {
+  require(options.external.empty(), "--external is for recipes of image models");
+  pick_device(options);
+  if (options.quiet) set_progress_style(ProgressStyle::quiet);
+  language::ExperimentSettings settings;
+  settings.path = options.recipe;
+  settings.recipe = std::move(recipe);
+  settings.request = {.size = size, .settings = options.settings, .pool = options.pool};
+  if (options.threads_per_model > 0) {
+    settings.request.settings.push_back(
+        fmt::format("engine.threads={}", options.threads_per_model));
+  }
+  settings.device = options.device;
+  settings.command = context.command;
+  settings.quiet = options.quiet;
+  const launch::Launch launch;
+  context.exit_code =
+      language::probe_models(settings, methods, probes, crew_of(options, launch, context));
+}
+
+void run_probe(const LabOptions& options, const std::string& size,
+               const std::vector<std::string>& methods, const std::vector<std::string>& probes,
+               Context& context) {
   context.after_interrupt = "finished models are kept: run it again to go on";
+  if (Json recipe = read_toml(options.recipe); language::is_language(recipe)) {
+    return probe_language(std::move(recipe), options, size, methods, probes, context);
+  }
+  require(size.empty(), "--size is for recipes of language models here: {} has none",
+          options.recipe);
   train::Recipe recipe = recipe_of(options);
   const auto chosen = unlearn::chosen_probes(recipe, probes);
   require(!chosen.empty(),
@@ -24,6 +59,7 @@ void run_probe(const LabOptions& options, const std::vector<std::string>& method
   const auto models = train::plan(*lab);
   const auto unlearned = unlearn::plan_unlearning(*lab, models, chosen_methods);
   const auto plans = unlearn::plan_probes(*lab, models, unlearned, chosen);
+  const NewPoolFolder folder(lab->recipe.pool.folder);
   auto store = std::make_shared<pool::Store>(lab->recipe.pool.folder);
   // What probes need is trained and unlearned too, so that one command is enough.
   std::vector<pool::Job> jobs = train::training_jobs(lab, models);
@@ -54,9 +90,14 @@ void add_probe(CLI::App& app, Context& context) {
            "Names or labels, separated by commas (default: the recipe's methods)");
   add_list(*verb, "--probes", *probes,
            "Names or labels, separated by commas (default: the recipe's probes)");
-  verb->footer("Probes and their options in a recipe, with defaults:\n" + unlearn::probes_text());
-  verb->callback(
-      [options, methods, probes, &context] { run_probe(*options, *methods, *probes, context); });
+  auto size = std::make_shared<std::string>();
+  verb->add_option("--size", *size,
+                   "Of a recipe of language models: one of its [sizes] (default: smoke)");
+  verb->footer("Probes and their options in a recipe, with defaults:\n" + unlearn::probes_text() +
+               "Of language models:\n" + language::probes_text());
+  verb->callback([options, size, methods, probes, &context] {
+    run_probe(*options, *size, *methods, *probes, context);
+  });
 }
 
 }  // namespace vestige::cli

@@ -16,6 +16,7 @@ void add_train(CLI::App& app, Context& context) {
     context.after_interrupt = "finished models are kept: run it again to go on";
     const auto lab = train::open_lab(recipe_of(*options), options->device);
     const std::vector<train::ModelPlan> plans = train::plan(*lab);
+    const NewPoolFolder folder(lab->recipe.pool.folder);
     pool::Store store(lab->recipe.pool.folder);
     const auto jobs = train::training_jobs(lab, plans);
     context.exit_code = work_off(*options, lab->recipe, context.arguments, store, jobs);

@@ -21,6 +21,7 @@ struct TuneOptions {
   std::int64_t points = 0;
   bool all = false;
   bool dry_run = false;
+  bool force = false;
 };
 
 /// The options that are short for --set.
@@ -68,6 +69,10 @@ void run(const LabOptions& lab, const TuneOptions& options, Context& context) {
   const std::filesystem::path folder = options.out.empty()
                                            ? std::filesystem::path("out") / (plan.name + "-tune")
                                            : std::filesystem::path(options.out);
+  const std::string file = (folder / "tuned.toml").string();
+  // Before the work, not after it; workers of this run find what their leader found.
+  require(options.force || !std::filesystem::exists(file) || !conductor.leads(),
+          "{} exists: give --force to replace it, or --out with another folder", file);
   const Json tuned = conductor.tune(plan.arms.front(), plan.tune, folder);
   context.exit_code = conductor.exit_code();
   if (!conductor.leads() || tuned.is_null()) return;
@@ -77,7 +82,6 @@ void run(const LabOptions& lab, const TuneOptions& options, Context& context) {
           "{}: nothing was tuned, because its criterion cannot tell original from retrained here: "
           "give another --metric, or [tune] models a larger number",
           lab.recipe);
-  const std::string file = (folder / "tuned.toml").string();
   write_file(file, tuned_toml(tuned, context.command));
   fmt::print("{}\n{}\n", experiment::methods_toml(tuned.at("methods")), file);
   if (!tuned.at("lost").empty()) context.exit_code = 2;
@@ -100,6 +104,7 @@ void add_tune(CLI::App& app, Context& context) {
       ->check(CLI::Range(1, 9));
   verb->add_option("--metric", options->metric,
                    "What decides, by its direction (default: the recipe's, or the final score)");
+  verb->add_flag("--force", options->force, "Replace a tuned.toml that exists (default: refuse)");
   verb->add_flag("--dry-run", options->dry_run,
                  "Print what would be tried and how long it takes, and stop (default: run)");
   verb->callback([lab, options, &context] { run(*lab, *options, context); });

@@ -21,6 +21,7 @@ void run_unlearn(const LabOptions& options, const std::vector<std::string>& only
   const auto lab = train::open_lab(std::move(recipe), options.device);
   const auto models = train::plan(*lab);
   const auto plans = unlearn::plan_unlearning(*lab, models, methods);
+  const NewPoolFolder folder(lab->recipe.pool.folder);
   auto store = std::make_shared<pool::Store>(lab->recipe.pool.folder);
   // What unlearning needs is trained too, so that one command is enough.
   std::vector<pool::Job> jobs = train::training_jobs(lab, models);

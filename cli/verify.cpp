@@ -20,7 +20,8 @@ void add_verify(CLI::App& app, Context& context) {
   auto given = std::make_shared<Given>();
   CLI::App* verb = app.add_subcommand(
       "verify", "Check a dossier: every byte, the signature, and the numbers computed again");
-  verb->add_option("DOSSIER", given->dossier, "Folder that vestige dossier wrote")->required();
+  verb->add_option("DOSSIER", given->dossier, "Folder or zip that vestige dossier wrote")
+      ->required();
   verb->add_option(
       "--key", given->key,
       "The signer's public key or certificate in PEM (default: the key in the dossier, "

@@ -1,7 +1,7 @@
 # The report page's files as strings in the library: generated/web_files.cpp. Vega, which draws the
 # plots, lies in web/vendor at the versions of web/package-lock.json; web/vendor/remake copies it.
 set(web_folder ${PROJECT_SOURCE_DIR}/web)
-set(web_scripts data text notes tables plots bench heat remembered requests forest main_table sections main)
+set(web_scripts data text notes tables plots bench heat texts remembered requests forest main_table sections main)
 list(TRANSFORM web_scripts PREPEND ${web_folder}/)
 list(TRANSFORM web_scripts APPEND .js)
 set(web_vega)

@@ -55,6 +55,7 @@ function comparison() {
 function variance() {
   return section('variance', 'Where the noise comes from',
       list(bench.variance_sentences).length ? bullets(bench.variance_sentences) : null,
+      list(page.plots).filter((plot) => plot.lead === 'variance').map(figureOf),
       bench.variance ? looseTable('Share of the variance of one measurement by its source', 'noise',
                                   unpack(bench.variance), {titles: measureTitles}) : null);
 }
@@ -70,6 +71,7 @@ function failedRuns() {
 
 function costs() {
   return section('costs', 'Cost',
+      list(page.plots).filter((plot) => plot.lead === 'costs').map(figureOf),
       looseTable('What each method costs, beside retraining', 'costs', list(bench.costs),
                  {titles: measureTitles}));
 }

@@ -1,19 +1,21 @@
 // A map of forget rows by methods: where each row lies between retrained (0) and original (1).
 const heatRows = 30;
 
-// Scores that have the columns SCORE.original and SCORE.retrained, with the methods beside them.
+// Scores that have columns of original and retrained ("iam.retrained", or "iam.retrained.0" of several models), with
+// the methods beside them.
 function heatScores(columns) {
-  const place = new Map(columns.map((name, index) => [name, index]));
   const scores = [];
-  for (const [name, index] of place) {
-    if (!name.endsWith('.retrained')) continue;
-    const score = name.slice(0, -'.retrained'.length);
-    if (!place.has(`${score}.original`)) continue;
+  const place = (score, role) => columns.findIndex((name) => name === `${score}.${role}` ||
+      name.startsWith(`${score}.${role}.`));
+  for (const [index, name] of columns.entries()) {
+    const found = /^(.+)\.retrained(\.[^.]+)?$/.exec(name);
+    if (!found || scores.some(({score}) => score === found[1])) continue;
+    const score = found[1], original = place(score, 'original');
     const methods = columns.filter((other) => other.startsWith(`${score}.`) &&
-        !/\.(original|retrained|collapsed)$/.test(other));
-    if (methods.length > 0) {
-      scores.push({score, retrained: index, original: place.get(`${score}.original`),
-                   methods: methods.map((other) => [other.slice(score.length + 1), place.get(other)])});
+        !/^(original|retrained|collapsed)(\.|$)/.test(other.slice(score.length + 1)));
+    if (original >= 0 && methods.length > 0) {
+      scores.push({score, retrained: index, original,
+                   methods: methods.map((other) => [other.slice(score.length + 1), columns.indexOf(other)])});
     }
   }
   return scores;
@@ -36,7 +38,8 @@ function heatCell(row, score, [method, column]) {
            place === null ? '–' : place.toFixed(1));
 }
 
-function heatMap(rows, columns) {
+// `openable`: rows whose text or picture is on the page.
+function heatMap(rows, columns, openable) {
   const score = heatScores(columns)[0];
   if (!score) return null;
   const drawn = rows.filter((row) => score.methods.some(([, column]) =>
@@ -44,12 +47,16 @@ function heatMap(rows, columns) {
   if (drawn.length === 0) return null;
   const name = (row) => `${row.row}${row.id ? ` ${row.id}` : ''}${
       known(row.label) ? `, label ${row.label}` : ''}`;
-  return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Map of forget rows'},
-      h('table', {class: 'heat'},
-        h('caption', {}, `${score.score}: 0 (pale) is what retrained says of the row, 1 (dark) ` +
-            'what the original says; – where the two agree'),
-        h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'row'),
-                         score.methods.map(([method]) => h('th', {scope: 'col'}, method)))),
-        h('tbody', {}, drawn.map((row) => h('tr', {}, h('th', {scope: 'row'}, name(row)),
-                                           score.methods.map((own) => heatCell(row, score, own)))))));
+  const head = (row) => (openable.has(row.row)
+      ? h('button', {type: 'button', class: 'open-row', title: 'Show this row',
+                     onclick: () => openRow(row.row)}, name(row)) : name(row));
+  const table = h('table', {class: 'heat'},
+      h('caption', {}, `${score.score}: 0 (pale) is what retrained says of the row, 1 (dark) ` +
+          'what the original says; – where the two agree'),
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'row'),
+                       score.methods.map(([method]) => h('th', {scope: 'col'}, method)))),
+      h('tbody', {}, drawn.map((row) => h('tr', {}, h('th', {scope: 'row'}, head(row)),
+                                         score.methods.map((own) => heatCell(row, score, own))))));
+  arrows(table);
+  return region('Map of forget rows', table);
 }

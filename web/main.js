@@ -44,7 +44,7 @@ async function printPage() {
 }
 
 document.getElementById('main').append(...[
-  verdicts(), findings(), leadPlots('trade-off', 'Accuracy against forgetting'),
+  verdicts(), findings(), leadPlots('trade-off', 'Utility against forgetting'),
   leadPlots('roc', 'Attacks'), remembered(), samples(), requests(), comparison(), controls(), failedRuns(),
   variance(), costs(), plan(), mainTables(), otherPlots(), remarks(), allNumbers(), skipped(), audited(),
   runFacts(), limits(),

@@ -19,7 +19,7 @@ class MainTable {
     const table = h('table', {class: 'main'}, h('caption', {}, this.caption), lines);
     arrows(table);
     return h('div', {class: 'wide'},
-        h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': this.caption}, table),
+        region(this.caption, table),
         this.reasons.length === 0 ? null : h('ol', {class: 'reasons'},
             this.reasons.map((reason, index) => h('li', {id: `reason-${this.place}-${index + 1}`}, reason))));
   }

@@ -28,7 +28,7 @@ function pictureStrip(entry, row) {
   const maps = Object.entries(fields(entry.maps));
   const cell = (name, image, label) => h('figure', {class: 'tile'}, picture(image, label),
                                          h('figcaption', {}, name));
-  return h('div', {class: 'strip'},
+  return h('div', {class: 'strip', id: rowPlace(entry.row), tabindex: '-1'},
       h('p', {class: 'strip-name'}, `Row ${entry.row}`, row && known(row.label)
           ? h('span', {class: 'quiet'}, ` label ${row.label}`) : null),
       cell('picture', entry.image, `Picture of forget row ${entry.row}`),
@@ -43,13 +43,15 @@ function remembered() {
   const columns = list(own.columns);
   const pictures = list(own.pictures).filter((entry) => entry && entry.image && !entry.samples);
   const byRow = new Map(rows.map((row) => [row.row, row]));
+  const shown = new Set([...pictures, ...list(own.texts)].map((entry) => entry.row));
   const has = (key) => rows.some((row) => known(row[key]) && row[key] !== '');
   const column = (title, value, numeric = false) => ({title, value, numeric});
   return section('remembered', `The ${own.split || 'forget'} rows that are remembered most`,
       h('p', {}, 'Most remembered first, by the mean rank over the methods’ scores that know which way is ' +
           'bad. A high place means that this row is worse than others, not that it is remembered; ' +
           'compare its scores with those of the retrained model. Every row is in samples.csv.'),
-      heatMap(rows, columns),
+      heatMap(rows, columns, shown),
+      rowTexts(own, byRow),
       pictures.length === 0 ? null : h('div', {class: 'wide'},
           h('p', {}, 'Maps show where a model looks to find the label (Grad-CAM); bright is ' +
               'important. A map of the unlearned model that looks like the original’s and unlike ' +

@@ -33,7 +33,7 @@ function testTable(caption, tests) {
   const optional = (title, key, cell) => (tests.some((test) => known(test[key]) && test[key] !== '')
       ? {title, value: (test) => test[key], numeric: typeof tests[0][key] === 'number', cell} : null);
   return table({
-    caption, name: 'tests', rows: tests, columns: [
+    caption, name: caption, rows: tests, columns: [
       {title: 'metric', value: (test) => test.metric,
        cell: (test) => term(breakable(test.metric || ''), () => Object.entries(test)
            .map(([key, value]) => [key, loose(value)]))},
@@ -74,7 +74,7 @@ function verdict(entry, shared) {
         forest(tests, entry.method || entry.model)),
       shared ? null : cannot('Cannot be concluded: ', entry.cannot),
       tests.length === 0 ? null : details(plural(tests.length, 'test') + ' behind this',
-          testTable(`Tests on ${entry.method || entry.model}`, tests)));
+          testTable(`Tests on ${entry.method || entry.model}${entry.arm ? ` (${entry.arm})` : ''}`, tests)));
 }
 
 function verdicts() {

@@ -23,8 +23,7 @@ class Table {
     this.status = h('p', {class: 'status', 'aria-live': 'polite'});
     const table = h('table', {class: 'sortable'}, h('caption', {}, caption),
                     h('thead', {}, h('tr', {}, this.heads)), this.body);
-    const scroller = h('div', {class: 'scroll', tabindex: '0', role: 'region',
-                               'aria-label': name}, table);
+    const scroller = region(name, table);
     this.element = h('div', {class: 'table'}, filter ? this.filterBox() : null, scroller,
                      this.pager = h('div', {class: 'pager'}));
     this.draw();

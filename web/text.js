@@ -13,14 +13,14 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
-// Four significant digits; undefined is a word, never an empty place.
+// Three significant digits; undefined is a word, never an empty place.
 function number(value) {
   if (value === null || value === undefined) return 'undefined';
   if (typeof value === 'string') return value === 'inf' ? '∞' : value === '-inf' ? '−∞' : value;
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return minus(String(value));
   const size = Math.abs(value);
   if (size < 1e-4 || size >= 1e7) return minus(value.toExponential(2));
-  return minus(size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4))));
+  return minus(size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3))));
 }
 
 // A long name may break after its dots and slashes, and nowhere else.
@@ -55,6 +55,17 @@ function section(id, title, ...content) {
   if (body.length === 0) return null;
   return h('section', {id, 'aria-labelledby': `${id}-title`},
            h('h2', {id: `${id}-title`}, title), body);
+}
+
+// A table that scrolls sideways by itself, one tab stop. Names of landmarks differ from each other, whatever the case,
+// and from those of sections: "all numbers, table", and a second "tests" is "tests, table 2".
+const regionNames = new Map();
+
+function region(name, content) {
+  const key = name.toLowerCase(), count = (regionNames.get(key) || 0) + 1;
+  regionNames.set(key, count);
+  return h('div', {class: 'scroll', tabindex: '0', role: 'region',
+                   'aria-label': `${name}, table${count === 1 ? '' : ` ${count}`}`}, content);
 }
 
 const bullets = (texts) => h('ul', {}, texts.map((text) => h('li', {}, text)));

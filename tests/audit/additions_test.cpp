@@ -49,6 +49,26 @@ TEST(AdditionRates, WhatComesBackIsSeen) {
   EXPECT_GE(seen_in("half", 10), 9U);
 }
 
+// A narrower choice of metrics must not make a return disappear without a word.
+TEST(Additions, WhatWasNotAskedForIsSaidToBeMissing) {
+  std::mt19937_64 generator(1);
+  const Evidence evidence = probed_draw("original", generator);
+  const auto left_out = [&](const std::vector<std::string>& metrics) {
+    std::string sentences;
+    for (const Skipped& skipped : audit(evidence, {.metrics = metrics}).skipped) {
+      if (skipped.family == "returns") sentences += skipped.sentence;
+    }
+    return sentences;
+  };
+  EXPECT_EQ(
+      left_out({"utility"}),
+      "left out by --metrics: verdicts do not say whether a method returns under a probe, though "
+      "the evidence could tell; add returns to --metrics");
+  EXPECT_EQ(left_out({"utility", "returns"}), "");
+  EXPECT_EQ(left_out({"returns.share"}), "");
+  EXPECT_NE(left_out({"returns.steps"}), "");
+}
+
 TEST(Additions, StandInReasonSentenceJsonAndGate) {
   std::mt19937_64 generator(1);
   const Evidence evidence = probed_draw("original", generator);

@@ -174,6 +174,17 @@ TEST_F(BenchTest, TunesOnASplitOfItsOwn) {
   ASSERT_EQ(methods.size(), 3U);
   EXPECT_EQ(methods[0].at("name"), "finetune");
   EXPECT_EQ(methods[0].at("epochs"), 1);
+  // What somebody may have edited is replaced on request only.
+  write_file(folder_ / "tuned" / "tuned.toml", "precious");
+  const std::vector<std::string> again = {
+      "tune",  recipe(),    "--pool",   at("pool"),
+      "--out", at("tuned"), "--metric", "utility.accuracy.test"};
+  refuses(vestige(again), {"tuned.toml exists", "--force"});
+  EXPECT_EQ(read_file(folder_ / "tuned" / "tuned.toml"), "precious");
+  std::vector<std::string> forced = again;
+  forced.emplace_back("--force");
+  EXPECT_EQ(vestige(forced).code, 0);
+  EXPECT_NE(read_file(folder_ / "tuned" / "tuned.toml"), "precious");
   refuses(vestige({"tune", recipe(), "--metric", "utility.acuracy"}), {"no such metric"});
   refuses(vestige({"tune", recipe(), "--all", "--points", "10"}), {"points", "1 to 9"});
 }

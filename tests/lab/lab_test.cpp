@@ -118,6 +118,44 @@ TEST_F(LabTest, KilledTwentyTimesEndsTheSame) {
   EXPECT_EQ(weights("killed"), weights("whole"));
 }
 
+// A pool that was not there before is not there after a refusal.
+TEST_F(LabTest, ARefusalLeavesNoEmptyPool) {
+  const Finished refused = train("new", {"--set", "model.name=\"mlpx\""});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(testing::holds(refused.err, "mlpx")) << refused.err;
+  EXPECT_FALSE(fs::exists(pool("new")));
+  fs::create_directory(pool("old"));
+  EXPECT_EQ(train("old", {"--set", "model.name=\"mlpx\""}).code, 2);
+  EXPECT_TRUE(fs::exists(pool("old"))) << "somebody made it";
+}
+
+// Training, unlearning and probes are jobs of one run: whichever is hit, the pool stays whole.
+TEST_F(LabTest, AProbeKilledTenTimesEndsTheSame) {
+  const auto arguments = [&](const std::string& name) {
+    return std::vector<std::string>{"probe",     recipe(),
+                                    "--pool",    pool(name),
+                                    "--set",     "pool.original=1",
+                                    "--set",     "pool.retrained=1",
+                                    "--methods", "finetune",
+                                    "--probes",  "noise,finetune,int4",
+                                    "--workers", "1"};
+  };
+  ASSERT_EQ(vestige(arguments("whole")).code, 0);
+  Stream stream(2, "kill");
+  for (int round = 0; round < 10; ++round) {
+    const auto wait = std::chrono::milliseconds(100 + stream.below(700));
+    vestige(arguments("killed"), {.while_running = [wait](pid_t child) {
+              std::this_thread::sleep_for(wait);
+              ::kill(child, SIGKILL);
+            }});
+  }
+  const Finished last = vestige(arguments("killed"));
+  EXPECT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(weights("killed"), weights("whole"));
+  // A shadow, an original, a retrained and an unlearned model; three probes of the last three.
+  EXPECT_EQ(weights("whole").size(), 4U + 9U);
+}
+
 TEST_F(LabTest, ACorruptModelIsRetrained) {
   ASSERT_EQ(train().code, 0);
   const auto before = weights();

@@ -11,6 +11,7 @@
 #include "vestige/evidence/tokens.h"
 #include "vestige/language/experiment.h"
 #include "vestige/language/models.h"
+#include "vestige/language/network.h"
 #include "vestige/train/recipe.h"
 
 namespace vestige::language {
@@ -111,7 +112,8 @@ TEST(LanguageExperiment, GoesFromTextsToAnAudit) {
 TEST(LanguageExperiment, ResumesToTheSameBytes) {
   const TemporaryFolder folder;
   write_texts(folder.path());
-  const Json recipe = tiny_language(folder.path());
+  const Json recipe =
+      tiny_language(folder.path(), "probes = ['noise', {name = 'relearn', rows = 3, steps = [2]}]");
   ASSERT_EQ(conducted(settings_in(folder, recipe)), 0);
   std::map<std::string, std::string> before;
   const fs::path evidence = folder / "out/evidence/main-1";
@@ -126,6 +128,68 @@ TEST(LanguageExperiment, ResumesToTheSameBytes) {
   fs::remove_all(evidence);
   ASSERT_EQ(conducted(settings_in(folder, recipe)), 0);
   for (const auto& [path, bytes] : before) EXPECT_EQ(read_file(path), bytes) << path;
+}
+
+TEST(LanguageExperiment, ProbesTreatAllModelsAlike) {
+  const TemporaryFolder folder;
+  write_texts(folder.path());
+  Json recipe = tiny_language(
+      folder.path(),
+      "probes = ['int4', {name = 'relearn', rows = 3, steps = [1, 2]}, {name = 'prune', label = "
+      "'half', share = 0.5}]");
+  recipe["bench"]["metrics"] = {"lm", "returns"};
+  ASSERT_EQ(conducted(settings_in(folder, recipe)), 0);
+  const fs::path evidence = folder / "out/evidence/main-1";
+  for (const evidence::Finding& finding : evidence::load(evidence, true).findings) {
+    EXPECT_NE(finding.code, "W-NOT-READ") << finding.file;
+  }
+  std::string members;
+  for (const char* model :
+       {"original/0", "retrained/0", "retrained/1", "unlearned/npo/0", "unlearned/refusal/0"}) {
+    for (const char* probe : {"int4", "half", "relearn.1", "relearn.2"}) {
+      const fs::path own = evidence / "probed" / probe / model;
+      for (const char* split : {"forget", "test"}) {
+        ASSERT_TRUE(fs::exists(own / "tokens" / (std::string(split) + ".npy"))) << own;
+      }
+      // The model changed, and a prefix speaks from the treated original.
+      EXPECT_NE(read_file(own / "tokens/forget.npy"),
+                read_file(evidence / model / "tokens/forget.npy"))
+          << own;
+      if (!std::string(probe).starts_with("relearn")) continue;
+      const std::string marked = read_file(own / "members/forget.npy");
+      if (members.empty()) members = marked;
+      EXPECT_EQ(marked, members) << "the same sequences are shown to all";
+    }
+  }
+  // int4 has 15 numbers in each row of a matrix, and half of all weights are 0 after pruning.
+  const Plan plan = make_plan(recipe, "tiny.toml", {});
+  const auto arm = open_arm(plan.arms.front(), "cpu", "tiny.toml");
+  const pool::Store store(folder / "pool");
+  for (const Item& item : arm->items) {
+    if (item.stage != Stage::probed || item.probe.name == "relearn") continue;
+    const auto network =
+        make_network(plan.arms.front().main.model,
+                     store.find(item.tokenizer)->facts.at("pieces").get<std::int64_t>(), {});
+    network->load(store.read(item.identity.name(), "model.safetensors"), "the pool");
+    double zeros = 0, all = 0;
+    for (const auto& [name, weight] : network->weights()) {
+      if (weight.dim() != 2) continue;
+      zeros += static_cast<double>((weight == 0).sum().item<std::int64_t>());
+      all += static_cast<double>(weight.numel());
+      if (item.probe.name != "int4") continue;
+      for (std::int64_t row = 0; row < weight.size(0); ++row) {
+        EXPECT_LE(std::get<0>(at::_unique(weight[row].detach())).numel(), 15) << name;
+      }
+    }
+    if (item.probe.label != "half") continue;
+    EXPECT_NEAR(zeros / all, 0.5, 1e-3);
+  }
+  const Json results = Json::parse(read_file(folder / "out/results.json"));
+  std::set<std::string> measured;
+  for (const Json& row : results.at("results")) {
+    if (row.at("metric") == "returns.share") measured.insert(row.at("settings").at("probe"));
+  }
+  EXPECT_TRUE(measured.contains("int4") && measured.contains("relearn.2")) << "returns is measured";
 }
 
 TEST(LanguageExperiment, QuestionsHaveRightAndWrongAnswers) {
@@ -164,6 +228,9 @@ TEST(LanguageRecipe, MistakesAreSaidBeforeAnyWork) {
   EXPECT_NE(error("finetune.ratte=1").find("rate"), std::string::npos);
   EXPECT_NE(error("data.text=nowhere.txt").find("nowhere.txt"), std::string::npos);
   EXPECT_NE(error("methods=[{name='npoo'}]").find("npo"), std::string::npos);
+  EXPECT_NE(error("probes=['int3']").find("did you mean 'int"), std::string::npos);
+  EXPECT_NE(error("probes=['noise', 'noise']").find("give one a label"), std::string::npos);
+  EXPECT_NE(error("probes=[{name='relearn', rows=11}]").find("at least two"), std::string::npos);
   EXPECT_NE(error("pool.partial_shares=[0]").find("partial_shares"), std::string::npos);
   // Verbs of image models say whose recipe it is.
   EXPECT_NE(testing::error_of([&] {

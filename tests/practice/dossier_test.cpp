@@ -12,8 +12,10 @@
 #include "vestige/base/base64.h"
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
+#include "vestige/practice/archive.h"
 #include "vestige/practice/verify.h"
 #include "vestige/report/audit_run.h"
+#include "vestige/report/read_results.h"
 
 namespace vestige::practice {
 namespace {
@@ -25,8 +27,9 @@ class DossierTest : public ::testing::Test {
   DossierTest() {
     FileSet files(folder / "results", false);
     report::add_numbers(
-        report::run_audit(evidence.path(),
-                          {"vestige audit", {{"yardstick", "utility"}, 3, Json::object()}}),
+        report::run_audit(
+            evidence.path(),
+            {"vestige audit", {{"yardstick", "utility", "conformal"}, 3, Json::object()}}),
         files);
     files.commit();
     options.results = folder / "results";
@@ -41,11 +44,11 @@ class DossierTest : public ::testing::Test {
     return write_dossier(out, options);
   }
 
-  std::string refusal() {
+  std::string refusal(const fs::path& existing = {}) {
     try {
       write_dossier(out, options);
     } catch (const InputError& error) {
-      EXPECT_FALSE(fs::exists(out)) << "nothing may be written";
+      EXPECT_EQ(fs::exists(out), !existing.empty()) << "nothing may be written";
       return error.what();
     }
     return "accepted";
@@ -121,6 +124,91 @@ TEST_F(DossierTest, EverySingleByteChangeIsFoundWhereItIsSigned) {
 TEST_F(DossierTest, EverySingleByteChangeIsFoundWhereItIsNotSigned) {
   write(false);
   expect_every_change_found(1000, {});
+}
+
+// The same of a dossier that is one file: headers, directory and contents of the zip.
+TEST_F(DossierTest, EverySingleByteChangeOfAZipIsFound) {
+  for (const bool with_key : {true, false}) {
+    out = folder / (with_key ? "signed.zip" : "plain.zip");
+    write(with_key);
+    options.key.clear();
+    ASSERT_TRUE(verify(out, {}).sound()) << verification_text(verify(out, {}));
+    const std::string whole = read_file(out);
+    Stream stream(8, "zip test");
+    for (int trial = 0; trial < 1000; ++trial) {
+      // Every third change hits the directory at the end, which is small beside the rest.
+      const std::size_t from = trial % 3 == 0 ? whole.size() - 600 : 0;
+      const std::size_t place = from + stream.below(whole.size() - from);
+      std::string spoilt = whole;
+      spoilt[place] = static_cast<char>(static_cast<unsigned char>(spoilt[place]) ^
+                                        static_cast<unsigned char>(1 + stream.below(255)));
+      write_unsynced(out, spoilt);
+      ASSERT_FALSE(verify(out, {}).sound()) << "byte " << place;
+    }
+    for (const std::size_t size : {std::size_t{0}, std::size_t{3}, whole.size() - 1}) {
+      write_unsynced(out, whole.substr(0, size));
+      EXPECT_FALSE(verify(out, {}).sound()) << size << " bytes";
+    }
+    write_unsynced(out, whole + "x");
+    EXPECT_FALSE(verify(out, {}).sound());
+  }
+}
+
+TEST_F(DossierTest, AZipHoldsTheSameAsAFolderAndOtherProgramsReadIt) {
+  options.with_evidence = true;
+  write(false);
+  const auto files = contents();
+  const fs::path folder_out = out;
+  out = folder / "dossier.zip";
+  write(false);
+  const Contents inside = unpacked_archive(read_file(out));
+  EXPECT_EQ(inside.size(), files.size());
+  for (const auto& [path, text] : files) {
+    const std::string name = path.lexically_relative(folder_out).generic_string();
+    ASSERT_TRUE(inside.contains(name)) << name;
+    // These name the minute of the writing.
+    if (name == kDossierFile || name == kSumsFile) continue;
+    EXPECT_EQ(inside.at(name), text) << name;
+  }
+  const Verification found = verify(out, {});
+  EXPECT_TRUE(found.sound()) << verification_text(found);
+  EXPECT_NE(verification_text(found).find("computed again from the evidence in the dossier"),
+            std::string::npos);
+  // Python's zipfile finds every checksum right.
+  const testing::Finished finished =
+      testing::run_program("/usr/bin/python3", {"-m", "zipfile", "-t", out.string()});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_NE(finished.out.find("Done testing"), std::string::npos) << finished.out;
+  EXPECT_EQ(refusal(out), out.string() + " exists: give --force to replace it, or another name");
+}
+
+// What the dossier's maker put in wrongly has a right hash; only the evidence tells.
+TEST_F(DossierTest, TablesAndPageAreComputedAgain) {
+  FileSet files(folder / "results", true);
+  report::add_page(report::read_results(folder / "results/results.json"), files);
+  files.commit();
+  write(false);
+  const Verification whole = verify(out, {{}, evidence.path()});
+  EXPECT_TRUE(whole.sound()) << verification_text(whole);
+  EXPECT_NE(verification_text(whole).find("samples.csv: computed again: the same bytes"),
+            std::string::npos);
+  EXPECT_NE(verification_text(whole).find("report.html: made again"), std::string::npos);
+  options.force = true;
+  for (const char* name : {"samples.csv", "report.html"}) {
+    const std::string text = read_file(folder / "results" / name);
+    std::string forged = text;
+    const std::size_t digit = forged.find_last_of("123456789", forged.size() - 30);
+    ASSERT_NE(digit, std::string::npos) << name;
+    forged[digit] = forged[digit] == '1' ? '7' : '1';
+    write_file(folder / "results" / name, forged);
+    write(false);
+    EXPECT_TRUE(verify(out, {}).sound()) << "hashes are right";
+    const Verification found = verify(out, {{}, evidence.path()});
+    EXPECT_FALSE(found.sound()) << name;
+    EXPECT_NE(verification_text(found).find("WRONG  " + std::string(name)), std::string::npos)
+        << verification_text(found);
+    write_file(folder / "results" / name, text);
+  }
 }
 
 TEST_F(DossierTest, MissingAndAddedFilesAreFound) {

@@ -195,7 +195,10 @@ export function made({methods = ['finetune', 'scrub', 'ssd'], metrics = ids.leng
               subject: `person ${i % 7}`, scores: [5 - i / 10, i === 3 ? null : random(), 0.9, 0.1]})),
             pictures: [0, 3].map((at) => ({row: at, image: picture(random),
               maps: {'original/0': picture(random), 'unlearned/finetune/0': picture(random),
-                     'retrained/0': picture(random)}}))},
+                     'retrained/0': picture(random)}})),
+            texts: [6, 9].map((at) => ({row: at, text: `A forgotten sentence ${at}. `.repeat(8),
+              continuation: 'the river runs north', said: [
+                {model: 'original/0', text: 'the river runs south'}, {model: 'retrained/0', text: 'a hill'}]}))},
     correlations: {epsilon: {methods, spearman: methods.map((_, i) => methods.map(
         (_, j) => (i === j ? 1 : i < j ? 0.4 : null)))}},
     samples: {file: 'samples.csv', columns: []},
@@ -222,6 +225,8 @@ export function hostile() {
   results.evidence.findings = hostileNames;
   results.remembered.rows[0].id = hostileNames[0];
   results.remembered.columns[0] = hostileNames[1];
+  results.remembered.texts = hostileNames.map((name, i) => ({row: 3 * i, text: name, continuation: name,
+    said: [{model: name, text: name}]}));
   results.run.options = {[hostileNames[0]]: hostileNames[1]};
   return results;
 }

@@ -14,6 +14,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/addition.h"
 #include "vestige/metrics/series.h"
 #include "vestige/metrics/stats/rank_tests.h"
 
@@ -115,6 +116,24 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
     supported.push_back(&family);
   }
   return supported;
+}
+
+/// What verdicts would say more, had it been asked for: its absence is no praise.
+void note_missing_additions(const Evidence& evidence, const Selection& selection,
+                            AuditResult& result) {
+  for (const metrics::Addition& addition : metrics::additions()) {
+    for (const Family& family : metrics::families()) {
+      const bool own = std::any_of(family.metrics.begin(), family.metrics.end(),
+                                   [&](const auto& info) { return info.id == addition.metric; });
+      if (!own || selection.has(family, addition.metric)) continue;
+      if (!family.support(evidence).supported) continue;
+      result.skipped.push_back(
+          {std::string(family.name),
+           fmt::format("left out by --metrics: verdicts do not say whether a method {0} a {2}, "
+                       "though the evidence could tell; add {1} to --metrics",
+                       addition.words, family.name, addition.setting)});
+    }
+  }
 }
 
 /// Families that verdicts rest on, whatever was asked for: rows of `guards` only.
@@ -228,6 +247,7 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   for (const Family* family : supported_families(evidence, selection, result)) {
     measure_family(evidence, collapsed, *family, selection, request, result, guards);
   }
+  note_missing_additions(evidence, selection, result);
   measure_guards(evidence, collapsed, selection, request, result, guards);
   add_own_verdicts(result);
   result.verdicts =

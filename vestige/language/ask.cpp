@@ -34,6 +34,7 @@ class Interview {
   }
 
   pool::Product run() {
+    if (!item_.probe.name.empty()) return after_probe();
     for (const char* part : {"forget", "retain", "test"}) ask(part, part);
     // What questions about retained lives show is what TOFU calls model utility.
     if (questions_ && !item_.shadow) {
@@ -41,6 +42,27 @@ class Interview {
       answers_of("retain", "utility.retain");
     }
     if (questions_) answers_of("forget", "forget");
+    return packed();
+  }
+
+ private:
+  /// Whether the forgotten comes back is read off log-probabilities of forget and test alone.
+  pool::Product after_probe() {
+    for (const char* part : {"forget", "test"}) {
+      const std::vector<Passage> all = passages(part);
+      keep(part,
+           token_answers(*network_, sequences_of(tokenizer_, all, context_, prefixes(part, all)),
+                         false));
+    }
+    if (!item_.rows.empty()) {
+      std::vector<std::int64_t> members(passages("forget").size());
+      for (const std::size_t row : item_.rows) members[row] = 1;
+      arrays_["members/forget"] = torch::tensor(members, torch::kInt64);
+    }
+    return packed();
+  }
+
+  pool::Product packed() {
     for (const auto& [name, tensor] : arrays_) {
       require(tensor.scalar_type() == torch::kInt64 || torch::isfinite(tensor).all().item<bool>(),
               "{}: what it says is not finite: the model diverged", item_.identity.label);
@@ -50,7 +72,6 @@ class Interview {
             {}};
   }
 
- private:
   /// A part as this model's evidence has it: retain may be cut short.
   std::vector<Passage> passages(const std::string& part) const {
     std::vector<Passage> all = workshop_.passages(part);

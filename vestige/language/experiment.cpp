@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <map>
@@ -18,6 +19,7 @@
 #include "vestige/experiment/results.h"
 #include "vestige/experiment/results_folder.h"
 #include "vestige/language/models.h"
+#include "vestige/language/probes.h"
 #include "vestige/pool/failures.h"
 #include "vestige/report/audit_run.h"
 #include "vestige/report/study_brief.h"
@@ -142,6 +144,36 @@ std::vector<study::FailedRuns> failures(const Arms& arms, const pool::Store& sto
   return failed;
 }
 
+/// Keeps the methods with these labels in every arm; one that no arm has is an InputError.
+void choose_methods(Plan& plan, const std::vector<std::string>& labels) {
+  if (labels.empty()) return;
+  std::set<std::string> found;
+  for (Recipe& recipe : plan.arms) {
+    std::erase_if(recipe.methods, [&](const MethodSettings& method) {
+      const bool wanted = std::find(labels.begin(), labels.end(), method.label) != labels.end();
+      if (wanted) found.insert(method.label);
+      return !wanted;
+    });
+  }
+  for (const std::string& label : labels) {
+    require(found.contains(label), "{}: no arm has a method '{}'", plan.path.string(), label);
+  }
+}
+
+/// Probes of the recipe by their labels, others by their names with their defaults.
+void choose_probes(Recipe& recipe, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::vector<ProbeSettings> chosen;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(recipe.probes.begin(), recipe.probes.end(),
+                                    [&](const auto& probe) { return probe.label == name; });
+    chosen.push_back(found != recipe.probes.end()
+                         ? *found
+                         : read_probes(Json::array({name}), "--probes").front());
+  }
+  recipe.probes = chosen;
+}
+
 /// Everything that makes two runs the same experiment.
 Json identity_of(const Plan& plan, const std::string& device) {
   Json identity = {{"recipe", plan.name}, {"size", plan.size}, {"device", device}};
@@ -155,6 +187,33 @@ Json identity_of(const Plan& plan, const std::string& device) {
 }
 
 }  // namespace
+
+int probe_models(const ExperimentSettings& settings, const std::vector<std::string>& methods,
+                 const std::vector<std::string>& probes, const experiment::Crew& crew) {
+  Plan plan = make_plan(settings.recipe, settings.path, settings.request);
+  const std::string where = settings.path.string();
+  choose_methods(plan, methods);
+  Arms arms;
+  for (Recipe& recipe : plan.arms) {
+    choose_probes(recipe, probes);
+    if (!recipe.probes.empty()) arms.push_back(open_arm(recipe, settings.device, where));
+  }
+  require(!arms.empty(),
+          "{} names no probes: add probes = [\"relearn\", \"int4\"] or give --probes", where);
+  const fs::path pool = plan.arms.front().pool.folder;
+  if (crew.leads() && !settings.quiet) {
+    fmt::print("{}\n", plan_text(plan, arms, pool));
+    std::fflush(stdout);
+  }
+  auto store = std::make_shared<pool::Store>(pool);
+  const int code = crew.work_off(*store, all_jobs(arms, store), plan.arms.front().threads);
+  if (crew.leads()) {
+    fmt::print(
+        "{}next: vestige bench {} audits them{}\n", plan_text(plan, arms, pool), where,
+        probes.empty() ? "" : "; it probes what the recipe's probes say, so write them there");
+  }
+  return code;
+}
 
 int conduct(const ExperimentSettings& settings, const experiment::Crew& crew) {
   const auto start = std::chrono::steady_clock::now();

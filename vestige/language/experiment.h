@@ -26,4 +26,10 @@ struct ExperimentSettings {
 /// crew's if a job failed.
 int conduct(const ExperimentSettings& settings, const experiment::Crew& crew);
 
+/// Makes, asks and treats the models of a recipe with probes and leaves measuring to `conduct`.
+/// `probes` and `methods` (labels; probes also by name) choose among the recipe's, or add probes;
+/// empty: all. Returns the crew's exit code; InputError where there is nothing to probe.
+int probe_models(const ExperimentSettings& settings, const std::vector<std::string>& methods,
+                 const std::vector<std::string>& probes, const experiment::Crew& crew);
+
 }  // namespace vestige::language

@@ -1,11 +1,13 @@
 // Listing the models of an arm.
 #include "vestige/language/models.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
 #include "vestige/language/network.h"
+#include "vestige/language/probes.h"
 #include "vestige/language/registry.h"
 
 namespace vestige::language {
@@ -49,6 +51,7 @@ class Lister {
     shadows();
     for (const MethodSettings& method : recipe_.methods) run_method(method);
     ask_all();
+    for (const ProbeSettings& probe : recipe_.probes) run_probe(probe);
   }
 
  private:
@@ -241,9 +244,72 @@ class Lister {
                  {"lower", collect.lower},
                  {"paraphrased", collect.paraphrased},
                  {"retain", collect.retain}};
+    // Of treated models the log-probabilities alone are asked, and which rows they were shown.
+    if (!of.probe.name.empty()) what["probed"] = of.rows;
     if (is_prefix(of.method.name)) what["prefix"] = {of.method.name, of.options};
     item.identity = {"answers/" + place, what};
     add(item);
+  }
+
+  /// The probe on every original, retrained and unlearned model. A prefix has no weights of its
+  /// own: it is put before what the treated original says.
+  void run_probe(const ProbeSettings& probe) {
+    const std::vector<Item> made = arm_.items;
+    for (const Item& item : made) {
+      const bool judged = item.place.starts_with("original/") ||
+                          item.place.starts_with("retrained/") || item.stage == Stage::unlearned;
+      if (!judged || item.stage == Stage::answers || item.stage == Stage::probed) continue;
+      const Item probed = probed_item(probe, item);
+      add(probed);
+      ask_probed(probed, item.place, item);
+      for (const Item& prefixed : prefixed_) {
+        if (prefixed.start == item.identity.name()) ask_probed(probed, prefixed.place, prefixed);
+      }
+    }
+  }
+
+  Item probed_item(const ProbeSettings& probe, const Item& before) const {
+    const std::int64_t index = std::stoll(before.place.substr(before.place.rfind('/') + 1));
+    Item item{.stage = Stage::probed,
+              .tokenizer = main_.tokenizer,
+              .start = before.identity.name(),
+              .rows = shown_rows(probe),
+              .seed = seed_of(recipe_.seed, "probe", index),
+              .probe = probe};
+    Json what = common();
+    what.update({{"kind", "language/probed"},
+                 {"start", item.start},
+                 {"model", recipe_.main.model},
+                 {"probe", {{"name", probe.name}, {"options", probe.options}}},
+                 {"shown", item.rows},
+                 {"seed", item.seed}});
+    if (probe.sequences > 0) {
+      what.update({{"corpus", arm_.corpus.sha256}, {"tokens", recipe_.data.tokens}});
+    }
+    item.identity = {fmt::format("probed/{}/{}", probe.label, before.place), what};
+    return item;
+  }
+
+  /// Forget sequences that a probe trains on: the same for all models, ascending.
+  std::vector<std::size_t> shown_rows(const ProbeSettings& probe) const {
+    if (probe.shown == 0) return {};
+    std::vector<std::size_t> rows =
+        Stream(recipe_.seed, "language/probe/shown")
+            .sample(arm_.corpus.part("forget").size(), static_cast<std::size_t>(probe.shown));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  void ask_probed(const Item& probed, const std::string& place, const Item& speaker) {
+    std::vector<std::int64_t> stages = probed.probe.stages;
+    if (stages.empty()) stages.push_back(0);
+    for (const std::int64_t steps : stages) {
+      Item item = probed;
+      item.method = speaker.method;
+      item.options = speaker.options;
+      ask(item, probed.identity.name(), stage_file(steps),
+          fmt::format("probed/{}/{}", stage_label(probed.probe, steps), place));
+    }
   }
 
   Arm& arm_;

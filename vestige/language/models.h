@@ -14,7 +14,7 @@
 namespace vestige::language {
 
 /// What a stage of training begins with and learns.
-enum class Stage { tokenizer, pretrained, tuned, unlearned, answers };
+enum class Stage { tokenizer, pretrained, tuned, unlearned, probed, answers };
 
 /// One entry of the pool before it exists.
 struct Item {
@@ -24,11 +24,12 @@ struct Item {
   std::string tokenizer{};   ///< name of its tokenizer
   std::string start{};       ///< name of the model whose weights it begins with, or that is asked
   std::string pretrained{};  ///< of unlearned models: what their original began with
-  std::vector<std::size_t> rows{};  ///< of forget that it learns, where it is tuned
+  std::vector<std::size_t> rows{};  ///< of forget that it learns, where it is tuned or probed
   std::uint64_t seed = 0;
   std::vector<std::int64_t> checkpoints{};  ///< steps after which weights are kept
   MethodSettings method{};                  ///< of unlearned models, and of answers behind a prefix
   Json options{};                           ///< of the method, in force
+  ProbeSettings probe{};                    ///< of probed models and of what they say
   std::string file = "model.safetensors";   ///< of `start`, where it is asked
   std::string place{};  ///< of answers: the model's folder in evidence, "original/0"
 };

@@ -8,6 +8,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
 #include "vestige/experiment/experiment_plan.h"
+#include "vestige/language/probes.h"
 
 namespace vestige::language {
 namespace {
@@ -147,6 +148,13 @@ Recipe read_arm(Json table, const std::string& name, const std::string& where) {
       table.value("finetune", Json::object()).value("checkpoints", std::int64_t{0});
   const Json methods = top.raw("methods");
   recipe.methods = read_methods(methods.is_null() ? Json::array() : methods, where);
+  const Json probes = top.raw("probes");
+  recipe.probes = read_probes(probes.is_null() ? Json::array() : probes, where + ": probes");
+  for (const ProbeSettings& probe : recipe.probes) {
+    require(probe.shown == 0 || probe.shown + 2 <= recipe.split.forget,
+            "{}: probe {} shows {} of {} forget documents: leave at least two to look at", where,
+            probe.label, probe.shown, recipe.split.forget);
+  }
   Options engine = section("engine");
   recipe.threads = at_least(engine, "threads", recipe.threads, 1);
   recipe.precision = engine.choice("precision", recipe.precision, {"float32", "tf32", "bf16"});

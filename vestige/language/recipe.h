@@ -72,6 +72,15 @@ struct MethodSettings {
   Json options;  ///< without name and label
 };
 
+/// A probe with its options settled: what an entry of `probes` means (language/probes.h).
+struct ProbeSettings {
+  std::string name, label;
+  Json options;                        ///< in force
+  std::vector<std::int64_t> stages{};  ///< steps at which models are kept; empty: at the end
+  std::int64_t shown = 0;              ///< forget sequences that it trains on
+  double sequences = 0;                ///< seen by steps
+};
+
 /// A recipe with one arm's changes.
 struct Recipe {
   Json table;
@@ -84,6 +93,7 @@ struct Recipe {
   CollectSettings collect;
   std::int64_t checkpoints = 0;  ///< of the first original, evenly over its fine-tuning
   std::vector<MethodSettings> methods;
+  std::vector<ProbeSettings> probes;
   std::int64_t threads = 1;
   std::string precision = "float32";  ///< or tf32 or bf16, for matrix products on CUDA
   std::vector<std::string> metrics;   ///< of the audit; empty: all

@@ -5,6 +5,8 @@
 #include "vestige/base/error.h"
 #include "vestige/language/find_method.h"
 #include "vestige/language/loop.h"
+#include "vestige/language/probes.h"
+#include "vestige/language/treatment.h"
 #include "vestige/language/workshop.h"
 #include "vestige/train/training.h"
 
@@ -97,6 +99,27 @@ pool::Product unlearn(Workshop& workshop, const Item& item, const ReportFunction
   return {{{"model.safetensors", network->save()}}, facts_of(*network, cost)};
 }
 
+pool::Product probe(Workshop& workshop, const Item& item, const ReportFunction& report) {
+  NetworkPointer network = workshop.network(item, item.start, "model.safetensors");
+  std::vector<Sequence> retain, shown;
+  if (item.probe.sequences > 0) {
+    const std::vector<Sequence> forget = workshop.sequences(item, "forget");
+    for (const std::size_t row : item.rows) shown.push_back(forget[row]);
+    if (item.rows.empty()) retain = workshop.sequences(item, "retain");
+  }
+  Watch watch{report, 0, item.probe.sequences};
+  Patient patient{*network, retain, shown, item.seed, watch};
+  pool::Product product;
+  const Cost cost = treat(item.probe, patient, [&](std::int64_t steps) {
+    product.files[stage_file(steps)] = network->save();
+  });
+  check_finite(*network, item);
+  // The end of a probe with stages is its last stage.
+  if (item.probe.stages.empty()) product.files[stage_file(0)] = network->save();
+  product.facts = facts_of(*network, cost);
+  return product;
+}
+
 pool::Product make_item(Workshop& workshop, const Item& item, const ReportFunction& report) {
   train::prepare_engine(workshop.arm().device, workshop.recipe().threads);
   switch (item.stage) {
@@ -108,6 +131,8 @@ pool::Product make_item(Workshop& workshop, const Item& item, const ReportFuncti
       return tune(workshop, item, report);
     case Stage::unlearned:
       return unlearn(workshop, item, report);
+    case Stage::probed:
+      return probe(workshop, item, report);
     case Stage::answers:
       return answer(workshop, item);
   }
@@ -128,6 +153,8 @@ double size_of(const Workshop& workshop, const Item& item) {
       return line.finetune.epochs * (retain + static_cast<double>(item.rows.size()));
     case Stage::unlearned:
       return line.finetune.epochs * retain;
+    case Stage::probed:
+      return std::max(1.0, item.probe.sequences);
     case Stage::answers:
       return retain;
   }

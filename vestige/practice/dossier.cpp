@@ -15,6 +15,7 @@
 #include "vestige/base/interrupt.h"
 #include "vestige/base/sha256.h"
 #include "vestige/evidence/reader.h"
+#include "vestige/practice/archive.h"
 #include "vestige/practice/envelope.h"
 #include "vestige/practice/gate.h"
 #include "vestige/report/json_fields.h"
@@ -29,18 +30,38 @@ namespace fs = std::filesystem;
 /// Files of the dossier as they are added: name -> hash.
 class Collected {
  public:
-  Collected(const fs::path& out, bool force) : files_(out, force) {}
+  Collected(const fs::path& out, bool force) : out_(out) {
+    if (!is_archive_name(out)) {
+      files_.emplace(out, force);
+      return;
+    }
+    std::error_code ignored;
+    require(force || !fs::exists(out, ignored),
+            "{} exists: give --force to replace it, or another name", out.string());
+  }
 
   void add(const std::string& name, std::string_view content) {
     check_interrupt();
-    files_.add(name, content);
+    if (files_) {
+      files_->add(name, content);
+    } else {
+      inside_.emplace(name, content);
+    }
     hashes_[name] = sha256(std::as_bytes(std::span(content)));
   }
   const std::map<std::string, std::string>& hashes() const { return hashes_; }
-  void commit() { files_.commit(); }
+  void commit() {
+    if (files_) {
+      files_->commit();
+    } else {
+      write_file(out_, packed_archive(inside_));
+    }
+  }
 
  private:
-  FileSet files_;
+  fs::path out_;
+  std::optional<FileSet> files_;  ///< of a folder
+  Contents inside_;               ///< of a zip
   std::map<std::string, std::string> hashes_;
 };
 
@@ -150,6 +171,8 @@ Json predicate_of(const report::Results& results, const DossierOptions& options,
 }
 
 }  // namespace
+
+bool is_archive_name(const fs::path& path) { return path.extension() == ".zip"; }
 
 Dossier write_dossier(const fs::path& out, const DossierOptions& options) {
   std::optional<SigningKey> key;

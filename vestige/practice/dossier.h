@@ -1,5 +1,5 @@
-// The dossier: an audit as a folder that can be filed, with a signed statement of what lies in it
-// (docs/practice/dossier.md).
+// The dossier: an audit as a folder or zip that can be filed, with a signed statement of what lies
+// in it (docs/practice/dossier.md).
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct DossierOptions {
   std::filesystem::path key{};     ///< private key; empty: not signed
   std::string signer{};            ///< who signs, as the statement says it
   bool with_evidence = false;      ///< put the evidence itself in
-  bool force = false;              ///< into a folder that is not empty
+  bool force = false;              ///< into a folder that is not empty, or over a zip that exists
 };
 
 /// What was written.
@@ -33,7 +33,11 @@ struct Dossier {
   std::string key_id;
 };
 
-/// Writes the folder; InputError where evidence, results and policy do not belong together.
+/// True for the name of a dossier that is one file: it ends in ".zip".
+bool is_archive_name(const std::filesystem::path& path);
+
+/// Writes the folder, or the zip where `out` is the name of one; InputError where evidence, results
+/// and policy do not belong together.
 Dossier write_dossier(const std::filesystem::path& out, const DossierOptions& options);
 
 /// README.txt: what the audit shows and does not, in plain words.

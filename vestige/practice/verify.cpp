@@ -2,8 +2,10 @@
 #include "vestige/practice/verify.h"
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <span>
 
@@ -11,12 +13,16 @@
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/sha256.h"
+#include "vestige/practice/archive.h"
 #include "vestige/practice/dossier.h"
 #include "vestige/practice/envelope.h"
 #include "vestige/report/audit_run.h"
+#include "vestige/report/html.h"
 #include "vestige/report/json_fields.h"
 #include "vestige/report/read_results.h"
+#include "vestige/report/requests_views.h"
 #include "vestige/report/results_json.h"
+#include "vestige/report/samples_csv.h"
 
 namespace vestige::practice {
 namespace {
@@ -147,7 +153,7 @@ std::vector<std::string> names_in(const Json& selection, const char* key) {
 }
 
 /// Names the first input whose bytes are not those that the results were measured on.
-void check_evidence_bytes(const Json& stated, const Json& given, const fs::path& evidence,
+void check_evidence_bytes(const Json& stated, const Json& given, const std::string& evidence,
                           std::vector<Finding>& findings) {
   std::map<std::string, std::string> now;
   for (const Json& input : given) now[text_of(input, "path")] = text_of(input, "sha256");
@@ -157,7 +163,7 @@ void check_evidence_bytes(const Json& stated, const Json& given, const fs::path&
     if (found != now.end() && found->second == text_of(input, "sha256")) continue;
     findings.push_back(
         {"evidence", false,
-         fmt::format("{} of {} {}", path, evidence.string(),
+         fmt::format("{} of {} {}", path, evidence,
                      found == now.end() ? "is missing" : "has other bytes than what was audited")});
     return;
   }
@@ -166,7 +172,79 @@ void check_evidence_bytes(const Json& stated, const Json& given, const fs::path&
        fmt::format("{} of {} files have the stated SHA-256", stated.size(), given.size())});
 }
 
-void check_numbers(const fs::path& folder, const fs::path& evidence,
+/// Lines of a CSV file (RFC 4180) as lists; what reads as a number is one.
+Json table_of(const std::string& text) {
+  Json table = Json::array(), line = Json::array();
+  std::string cell;
+  bool quoted = false, was_quoted = false;
+  const auto close = [&] {
+    double value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    const bool is_number =
+        !was_quoted && error == std::errc() && end == cell.data() + cell.size() && !cell.empty();
+    line.push_back(is_number ? Json(value) : Json(cell));
+    cell.clear();
+    was_quoted = false;
+  };
+  for (const char letter : text) {
+    if (letter == '"') {
+      quoted = !quoted;
+      was_quoted = true;
+    } else if (quoted || (letter != ',' && letter != '\n')) {
+      cell += letter;
+    } else {
+      close();
+      if (letter == '\n') {
+        table.push_back(std::move(line));
+        line = Json::array();
+      }
+    }
+  }
+  if (!cell.empty() || !line.empty()) {
+    close();
+    table.push_back(std::move(line));
+  }
+  return table;
+}
+
+/// A table that lies beside the results, against the one that comes out now.
+void check_table(const fs::path& folder, const std::string& name, const std::string& fresh,
+                 std::vector<Finding>& findings) {
+  if (!fs::exists(folder / name)) return;
+  const std::string stored = read_file(folder / name);
+  if (stored == fresh) {
+    findings.push_back({name, true, "computed again: the same bytes"});
+    return;
+  }
+  const NumberDifferences found = differences_between(table_of(stored), table_of(fresh));
+  findings.push_back(
+      {name, found.different.empty(),
+       found.different.empty()
+           ? fmt::format("computed again: {} cells are the same, {} up to the last digits",
+                         found.equal, found.nearly)
+           : fmt::format("computed again: {} cells differ, the first (line, column): {}",
+                         found.different.size(), found.different.front())});
+}
+
+/// The page says what the results say; only the very build that made it makes the same bytes.
+void check_page(const fs::path& folder, const report::Results& results,
+                std::vector<Finding>& findings) {
+  constexpr const char* kPage = "report.html";
+  if (!fs::exists(folder / kPage)) return;
+  if (results.tool != report::this_tool()) {
+    findings.push_back(
+        {kPage, true, "not made again: the results come from another build; its hash is right"});
+    return;
+  }
+  const bool same = read_file(folder / kPage) == report::html(results);
+  findings.push_back({kPage, same,
+                      same ? "made again from results.json: the same bytes"
+                           : "is not the page of these results: it was changed before the dossier "
+                             "was made"});
+}
+
+/// `shown` is the evidence's name for people.
+void check_numbers(const fs::path& folder, const fs::path& evidence, const std::string& shown,
                    std::vector<Finding>& findings) {
   const Json stored = Json::parse(read_file(folder / "results.json"));
   const report::Results results = report::results_of(stored, "results.json");
@@ -187,33 +265,53 @@ void check_numbers(const fs::path& folder, const fs::path& evidence,
                  results.run.title,
                  reading});
   const Json fresh = Json::parse(report::results_text(audited.results));
-  check_evidence_bytes(results.inputs, audited.results.inputs, evidence, findings);
+  check_evidence_bytes(results.inputs, audited.results.inputs, shown, findings);
+  check_table(folder, "samples.csv",
+              report::samples_csv(audited.evidence, audited.measured.columns), findings);
+  check_table(folder, "requests.csv", report::requests_csv(audited.results.requests), findings);
+  check_page(folder, results, findings);
   const NumberDifferences found = differences_between(stored, fresh);
   if (found.different.empty()) {
     findings.push_back(
         {"numbers", true,
          fmt::format(
-             "computed again from {}: {} fields are the same{}", evidence.string(), found.equal,
+             "computed again from {}: {} fields are the same{}", shown, found.equal,
              found.nearly == 0 ? "" : fmt::format(", {} up to the last digits", found.nearly))});
     return;
   }
   findings.push_back(
       {"numbers", false,
-       fmt::format("computed again from {}: {} of {} fields differ, the first: {}",
-                   evidence.string(), found.different.size(),
-                   found.different.size() + found.equal + found.nearly, found.different.front())});
+       fmt::format("computed again from {}: {} of {} fields differ, the first: {}", shown,
+                   found.different.size(), found.different.size() + found.equal + found.nearly,
+                   found.different.front())});
 }
 
-}  // namespace
+/// A folder for what is in a zip; gone afterwards.
+class UnpackedFolder {
+ public:
+  explicit UnpackedFolder(const Contents& files) {
+    std::string name = (fs::temp_directory_path() / "vestige-verify-XXXXXX").string();
+    require(::mkdtemp(name.data()) != nullptr, "cannot make a folder in {}: set TMPDIR to one",
+            fs::temp_directory_path().string());
+    path_ = name;
+    for (const auto& [file, content] : files) {
+      fs::create_directories((path_ / file).parent_path());
+      write_unsynced(path_ / file, content);
+    }
+  }
+  ~UnpackedFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  UnpackedFolder(const UnpackedFolder&) = delete;
+  UnpackedFolder& operator=(const UnpackedFolder&) = delete;
+  const fs::path& path() const { return path_; }
 
-bool Verification::sound() const {
-  return std::all_of(findings.begin(), findings.end(),
-                     [](const Finding& own) { return own.sound; });
-}
+ private:
+  fs::path path_;
+};
 
-Verification verify(const fs::path& dossier, const VerifyOptions& options) {
-  require(fs::is_directory(dossier), "{} is no folder: give the dossier's folder",
-          dossier.string());
+Verification verify_folder(const fs::path& dossier, const VerifyOptions& options) {
   require(fs::exists(dossier / kDossierFile),
           "{} has no {}: it is no dossier, or its statement is gone", dossier.string(),
           kDossierFile);
@@ -239,7 +337,10 @@ Verification verify(const fs::path& dossier, const VerifyOptions& options) {
   const fs::path evidence = options.evidence.empty() ? evidence_inside(dossier) : options.evidence;
   if (!verification.sound()) return verification;  // numbers of changed files say nothing
   if (!evidence.empty()) {
-    check_numbers(dossier, evidence, verification.findings);
+    check_numbers(
+        dossier, evidence,
+        options.evidence.empty() ? "the evidence in the dossier" : options.evidence.string(),
+        verification.findings);
   } else {
     verification.findings.push_back(
         {"numbers", true,
@@ -247,6 +348,45 @@ Verification verify(const fs::path& dossier, const VerifyOptions& options) {
                      report::list_of(predicate, "evidence").size())});
   }
   return verification;
+}
+
+Verification verify_archive(const fs::path& file, const VerifyOptions& options) {
+  const std::string archive = read_file(file);
+  Contents files;
+  try {
+    files = unpacked_archive(archive);
+  } catch (const InputError& error) {
+    return {{{file.filename().string(), false, error.what()}}};
+  }
+  if (!files.contains(kDossierFile)) {
+    return {{{file.filename().string(), false,
+              fmt::format("has no {}: it is no dossier, or its statement is gone", kDossierFile)}}};
+  }
+  const UnpackedFolder unpacked(files);
+  Verification verification = verify_folder(unpacked.path(), options);
+  if (const auto changed = changed_place(archive, files)) {
+    verification.findings.push_back(
+        {changed->member.empty() ? file.filename().string() : changed->member, false,
+         fmt::format("the zip was changed at byte {}: it is not what vestige dossier makes of "
+                     "these files",
+                     changed->byte)});
+  }
+  return verification;
+}
+
+}  // namespace
+
+bool Verification::sound() const {
+  return std::all_of(findings.begin(), findings.end(),
+                     [](const Finding& own) { return own.sound; });
+}
+
+Verification verify(const fs::path& dossier, const VerifyOptions& options) {
+  std::error_code ignored;
+  if (fs::is_regular_file(dossier, ignored)) return verify_archive(dossier, options);
+  require(fs::is_directory(dossier, ignored),
+          "{} does not exist: give the folder or zip that vestige dossier wrote", dossier.string());
+  return verify_folder(dossier, options);
 }
 
 Json verification_json(const Verification& verification) {

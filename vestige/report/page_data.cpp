@@ -290,6 +290,7 @@ Json page_data(const Results& results) {
   }
   page["remembered"] = shortened(remembered_json(results.remembered));
   page["remembered"]["pictures"] = results.pictures;
+  if (!results.texts.empty()) page["remembered"]["texts"] = results.texts;
   if (!results.requests.is_null()) page["requests"] = shortened(results.requests);
   if (!results.bench.is_null()) page["bench"] = bench_json(results.bench);
   add_rows(results.rows, page);

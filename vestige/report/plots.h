@@ -18,7 +18,8 @@ struct Plot {
   std::string how;  ///< one sentence on how to read it
   std::string alt;  ///< what it shows in words
   Json spec;        ///< Vega-Lite 6; data under data.values
-  /// Section of the page where it stands open: "trade-off", "roc", "comparison"; empty: folded by `section`.
+  /// Section of the page where it stands open: "trade-off", "roc", "comparison", "variance",
+  /// "costs"; empty: folded by `section`.
   std::string lead{};
 };
 
@@ -45,5 +46,7 @@ std::vector<Plot> disagreement_plots(const PlotInput& input);  ///< of metrics, 
 std::vector<Plot> graded_plot(const PlotInput& input);         ///< partial retrains
 std::vector<Plot> rank_plot(const PlotInput& input);           ///< mean ranks, critical difference
 std::vector<Plot> cost_plot(const PlotInput& input);           ///< seconds of methods, retraining
+std::vector<Plot> variance_plot(const PlotInput& input);       ///< noise by its source
+std::vector<Plot> pareto_plot(const PlotInput& input);         ///< seconds against forgetting
 
 }  // namespace vestige::report

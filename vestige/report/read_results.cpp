@@ -103,6 +103,7 @@ Results results_of(const Json& json, const std::string& where) {
     const Json& remembered = list_of(json, schema < 2 ? "worst" : "remembered");
     results.remembered = remembered_of(remembered);
     results.pictures = list_of(remembered, "pictures");
+    results.texts = list_of(remembered, "texts");
     results.correlations = object_of(json, "correlations");
     results.samples = object_of(json, "samples");
     if (list_of(json, "requests").is_object()) results.requests = list_of(json, "requests");

@@ -4,6 +4,7 @@
 #include <vestige/version.h>
 
 #include "vestige/report/pictures.h"
+#include "vestige/report/texts.h"
 
 namespace vestige::report {
 namespace {
@@ -74,6 +75,7 @@ Results audit_results(const evidence::Evidence& evidence, const evidence::Findin
   for (const audit::RememberedRow& row : measured.remembered.rows) places.push_back(row.row);
   results.pictures = pictures_json(evidence, places);
   for (Json& samples : samples_json(evidence)) results.pictures.push_back(std::move(samples));
+  results.texts = texts_json(evidence, places);
   results.correlations = measured.correlations;
   Json columns = Json::array();
   for (const metrics::SampleColumn& column : measured.columns) {

@@ -44,6 +44,7 @@ struct Results {
   std::vector<audit::Verdict> verdicts{};
   audit::RememberedRows remembered{};
   Json pictures = Json::array();  ///< of remembered rows (report/pictures.h)
+  Json texts = Json::array();     ///< of remembered rows of language models (report/texts.h)
   Json correlations = Json::object();
   Json samples = Json::object();  ///< name and columns of the per-sample file
   Json requests{};                ///< verdicts per request (audit/requests.h); null without

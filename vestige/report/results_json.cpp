@@ -48,6 +48,7 @@ Json results_json(const Results& results) {
   }
   json["remembered"] = remembered_json(results.remembered);
   json["remembered"]["pictures"] = results.pictures;
+  if (!results.texts.empty()) json["remembered"]["texts"] = results.texts;
   json["correlations"] = results.correlations;
   json["samples"] = results.samples;
   if (!results.requests.is_null()) json["requests"] = results.requests;

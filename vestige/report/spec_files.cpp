@@ -5,6 +5,7 @@
 
 #include "vestige/report/first_screen.h"
 #include "vestige/report/plots.h"
+#include "vestige/report/rank_figure.h"
 #include "vestige/report/strip.h"
 
 namespace vestige::report {
@@ -20,6 +21,8 @@ std::vector<SpecFile> spec_files(const Results& results) {
     files.push_back({i == 0 ? "strip.svg" : fmt::format("strip-{}.svg", i + 1),
                      figure_svg(strips[i], page_title(results))});
   }
+  const std::string ranks = rank_figure_svg(results);
+  if (!ranks.empty()) files.push_back({"critical-difference.svg", ranks});
   return files;
 }
 

@@ -74,6 +74,8 @@ StripLine line_of(const Verdict& verdict, Strip& strip) {
       const metrics::MetricInfo* info = metrics::find_metric(test.metric);
       (split == "retain" ? line.retain : line.test) = {
           .difference = test.difference.estimate,
+          .lower = test.difference.lower,
+          .upper = test.difference.upper,
           .lost = test.shows == audit::Leaning::utility_loss,
           .likelihood = info != nullptr && info->likelihood};
     }
@@ -215,6 +217,18 @@ std::string shown_word(const StripLine& line) {
 std::string plain_name(const std::string& metric) {
   const metrics::MetricInfo* info = metrics::find_metric(metric);
   return info == nullptr || info->name.empty() ? metric : std::string(info->name);
+}
+
+const StripMark* farthest_mark(const StripLine& line) {
+  const StripMark* found = nullptr;
+  for (const StripMark& mark : line.marks) {
+    if (found == nullptr || std::abs(mark.value) > std::abs(found->value)) found = &mark;
+  }
+  return found;
+}
+
+const Kept& kept_of(const StripLine& line) {
+  return std::isnan(line.test.difference) ? line.retain : line.test;
 }
 
 std::string points_text(const Kept& kept) {

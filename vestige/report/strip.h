@@ -21,6 +21,8 @@ struct StripMark {
 /// Accuracy of the method minus retrained's; of language models the log-probability of a token.
 struct Kept {
   double difference = metrics::kUndefined;
+  double lower = metrics::kUndefined;  ///< 95 %
+  double upper = metrics::kUndefined;
   bool lost = false;        ///< more than the margin is shown to be lost
   bool likelihood = false;  ///< a log-probability, shown as a factor of perplexity
 };
@@ -59,6 +61,11 @@ std::string shown_word(const StripLine& line);
 
 /// "probability of the true class" of an id, or the id.
 std::string plain_name(const std::string& metric);
+/// The mark that lies farthest from retrained; nullptr without marks.
+const StripMark* farthest_mark(const StripLine& line);
+/// What was kept on unseen rows, or on kept ones where nothing is known of unseen ones.
+const Kept& kept_of(const StripLine& line);
+
 /// "-5.8 pts", "+0.0 pts", of language models "x1.34", perplexity over retrained's; "-" without a
 /// value.
 std::string points_text(const Kept& kept);

@@ -2,9 +2,9 @@
 #include "vestige/unlearn/treatments.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "vestige/base/error.h"
+#include "vestige/models/treated_weights.h"
 #include "vestige/train/optimizer.h"
 #include "vestige/train/samples.h"
 
@@ -106,29 +106,13 @@ PreparedProbe prepare_noise(Options& options) {
 }  // namespace
 
 void round_weights(models::Network& network, std::int64_t bits) {
-  const torch::NoGradGuard no_gradient;
-  const double largest = std::exp2(static_cast<double>(bits - 1)) - 1;
-  for (auto& [name, weight] : weights_of(network)) {
-    const torch::Tensor channels = weight.flatten(2);
-    // A channel of zeros has no scale and needs none.
-    const torch::Tensor scale =
-        (std::get<0>(channels.abs().max(2, true)) / largest).clamp_min(1e-30);
-    const torch::Tensor rounded = torch::round(channels / scale) * scale;
-    weight.copy_(rounded.view(weight.sizes()));
-  }
+  for (const auto& [name, weight] : weights_of(network)) models::round_channels(weight, 2, bits);
 }
 
 void prune_weights(models::Network& network, double share) {
-  const torch::NoGradGuard no_gradient;
-  const auto all = weights_of(network);
-  std::vector<torch::Tensor> sizes;
-  for (const auto& [name, weight] : all) sizes.push_back(weight.abs().flatten());
-  const torch::Tensor magnitudes = torch::cat(sizes);
-  const auto gone = static_cast<std::int64_t>(share * static_cast<double>(magnitudes.numel()));
-  if (gone == 0) return;
-  const torch::Tensor border =
-      std::get<0>(torch::kthvalue(magnitudes.cpu(), gone, 0)).to(magnitudes.device());
-  for (const auto& [name, weight] : all) weight.mul_(weight.abs().gt(border));
+  std::vector<torch::Tensor> weights;
+  for (const auto& [name, weight] : weights_of(network)) weights.push_back(weight);
+  models::zero_smallest(weights, share);
 }
 
 void shake_weights(models::Network& network, double scale, std::uint64_t seed) {

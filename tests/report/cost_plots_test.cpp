@@ -1,0 +1,153 @@
+// Trade-off and front of cost from verdicts made by hand: every number is one of the verdicts'.
+#include <gtest/gtest.h>
+
+#include "vestige/report/plots.h"
+#include "vestige/report/rank_figure.h"
+
+namespace vestige::report {
+namespace {
+
+/// A method at `distance` on a scale where the original is at 0.8 and retrained at 0.6, which lost
+/// this much accuracy (plus or minus 0.01).
+audit::Verdict priced_verdict(const std::string& method, double distance, double accuracy,
+                              bool lost) {
+  audit::VerdictTest core;
+  core.metric = "yardstick.probability";
+  core.core = true;
+  core.original = 0.8, core.retrained = 0.6, core.room = 0.2, core.margin = 0.05;
+  core.difference.estimate = 0.2 * distance;
+  core.difference.lower = 0.2 * (distance - 0.1);
+  core.difference.upper = 0.2 * (distance + 0.1);
+  audit::VerdictTest utility;
+  utility.metric = "utility.accuracy.test";
+  utility.retrained = 0.9;
+  utility.difference.estimate = accuracy;
+  utility.difference.lower = accuracy - 0.01;
+  utility.difference.upper = accuracy + 0.01;
+  if (lost) utility.shows = audit::Leaning::utility_loss;
+  audit::Verdict verdict;
+  verdict.method = method;
+  verdict.tests = {core, utility};
+  return verdict;
+}
+
+Results priced_results() {
+  Results results;
+  // The original has 0.02 more than retrained.
+  study::StudyRow original;
+  original.row.metric = "utility.accuracy.test";
+  original.row.subject = {"original", "", "0"};
+  original.row.control = metrics::Control::ceiling;
+  original.row.value = 0.92, original.row.reference = 0.9;
+  results.rows.push_back(original);
+  results.verdicts = {priced_verdict("quick", 0.8, 0, false), priced_verdict("slow", 0.1, 0, false),
+                      priced_verdict("worse", 0.9, -0.02, false),
+                      priced_verdict("ruin", 0.05, -0.2, true),
+                      priced_verdict("identity", 1, 0.02, false)};
+  for (const auto& [method, seconds] : std::vector<std::pair<std::string, double>>{
+           {"quick", 1}, {"slow", 30}, {"worse", 2}, {"ruin", 0.5}, {"identity", 0.1}}) {
+    results.bench["costs"].push_back(
+        {{"method", method}, {"seconds", seconds}, {"retraining_seconds", 60}});
+  }
+  return results;
+}
+
+const Json& values_named(const std::vector<Plot>& all, const std::string& name) {
+  for (const Plot& plot : all) {
+    if (plot.name == name) return plot.spec.at("data").at("values");
+  }
+  throw std::runtime_error("no plot " + name);
+}
+
+TEST(TradeOff, PointsAndIntervalsAreThoseOfTheVerdicts) {
+  const Results results = priced_results();
+  const std::vector<Plot> all = trade_off_plot({results, {}, {}});
+  const Json& values = values_named(all, "trade-off");
+  ASSERT_EQ(values.size(), 7U);  // five methods, retrained, original
+  EXPECT_EQ(values[1]["method"], "original");
+  EXPECT_NEAR(values[1]["kept"].get<double>(), 2, 1e-6);
+  EXPECT_EQ(values[1]["forgetting"], 1);
+  EXPECT_TRUE(values[1]["kept_lower"].is_null()) << "one model has no interval over models";
+  for (const Json& value : values) {
+    if (value["method"] != "worse") continue;
+    EXPECT_NEAR(value["kept"].get<double>(), -2, 1e-6);
+    EXPECT_NEAR(value["kept_lower"].get<double>(), -3, 1e-6);
+    EXPECT_NEAR(value["kept_upper"].get<double>(), -1, 1e-6);
+    EXPECT_NEAR(value["forgetting"].get<double>(), 0.9, 1e-6);
+    EXPECT_NEAR(value["forgetting_lower"].get<double>(), 0.8, 1e-6);
+    EXPECT_NEAR(value["forgetting_upper"].get<double>(), 1.0, 1e-6);
+  }
+}
+
+// By hand: worse is slower and farther than quick; ruin is the best in both but lost its accuracy;
+// identity is no attempt; retraining is slow and lies at 0.
+TEST(Pareto, TheFrontIsWhatNobodyBeatsInBoth) {
+  const Results results = priced_results();
+  const std::vector<Plot> all = pareto_plot({results, {}, {}});
+  const Json& values = values_named(all, "pareto");
+  std::map<std::string, bool> front;
+  for (const Json& value : values) front[value["method"]] = value["front"];
+  EXPECT_EQ(front, (std::map<std::string, bool>{{"quick", true},
+                                                {"slow", true},
+                                                {"worse", false},
+                                                {"ruin", false},
+                                                {"retraining", true}}));
+  EXPECT_NE(all.front().alt.find("nobody in both: quick, slow and retraining."), std::string::npos)
+      << all.front().alt;
+  EXPECT_EQ(all.front().lead, "costs");
+}
+
+// Shares are those of the study; levels that cannot be told apart are left out.
+TEST(VariancePlot, IsOneBarPerMetric) {
+  Results results;
+  for (const char* method : {"*", "finetune"}) {
+    results.bench["variance"].push_back(
+        {{"metric", "iam.online.auc"},
+         {"arm", "random"},
+         {"method", method},
+         {"noisiest", "training"},
+         {"levels",
+          {{{"level", "split"}, {"share", 0.25}, {"estimable", true}},
+           {{"level", "training"}, {"share", 0.75}, {"estimable", true}},
+           {{"level", "attack"}, {"share", nullptr}, {"estimable", false}}}}});
+  }
+  const std::vector<Plot> all = variance_plot({results, {}, {}});
+  const Json& values = values_named(all, "variance");
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(values[0]["bar"], "iam.online.auc (random)");
+  EXPECT_EQ(values[0]["share"], 0.25);
+  EXPECT_EQ(values[1]["source"], "training");
+  EXPECT_TRUE(variance_plot({Results{}, {}, {}}).empty());
+}
+
+// By hand: ranks 1 and 3 of 3, so that the second point lies at the right end; both names are
+// there.
+TEST(RankFigure, PutsMethodsAtTheirRanks) {
+  Results results;
+  results.bench["comparison"]["metrics"] = {
+      {{"metric", "iam.online.auc"},
+       {"critical_difference", 1.0},
+       {"methods",
+        {{{"method", "a<b"}, {"rank", {{"value", 1.0}}}, {"best", 0.9}},
+         {{"method", "c"}, {"rank", {{"value", 3.0}}}, {"best", 0.1}}}}}};
+  const std::string svg = rank_figure_svg(results);
+  EXPECT_NE(svg.find("width=\"84mm\""), std::string::npos);
+  EXPECT_NE(svg.find("a&lt;b"), std::string::npos);
+  EXPECT_NE(svg.find("<circle cx=\"170.0\""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("<circle cx=\"470.0\""), std::string::npos) << svg;
+  // The critical difference is half of the two ranks between the ends: 150 of 300 units.
+  EXPECT_NE(svg.find("width=\"150.0\""), std::string::npos) << svg;
+  EXPECT_EQ(rank_figure_svg(Results{}), "");
+}
+
+TEST(Pareto, NeedsCostsOfTwoMethods) {
+  Results results = priced_results();
+  results.verdicts.resize(1);
+  EXPECT_TRUE(pareto_plot({results, {}, {}}).empty());
+  results = priced_results();
+  results.bench = nullptr;
+  EXPECT_TRUE(pareto_plot({results, {}, {}}).empty());
+}
+
+}  // namespace
+}  // namespace vestige::report
