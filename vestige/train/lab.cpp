@@ -314,12 +314,26 @@ void add_shadows(const Lab& lab, Planner& planner) {
   require(count <= population.size(),
           "{}: [shadow] rows is {} but the split's shadow part has {} rows: raise [split] shadow",
           recipe.path.string(), count, population.size());
+  // Repeats draw the same rows from the same part: two hundred labs of 128 shadow models would
+  // spend a minute on sorting them.
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const std::vector<std::int64_t>>> known;
+  const std::scoped_lock lock(mutex);
+  const std::string from = hash_of(population);
+  const auto key = [&](std::int64_t index) {
+    return fmt::format("{} {} {} {}", from, count, recipe.seed, index);
+  };
   const auto rows = [&](std::int64_t index) {
-    return drawn(population, count,
-                 Stream(recipe.seed, "shadow rows", static_cast<std::uint64_t>(index)));
+    const auto held = known[key(index)].lock();
+    return held ? *held
+                : drawn(population, count,
+                        Stream(recipe.seed, "shadow rows", static_cast<std::uint64_t>(index)));
   };
   planner.add("shadow", recipe.pool.shadow, rows, recipe.shadow.train, recipe.shadow.train_used,
               recipe.shadow.model);
+  for (const ModelPlan& plan : planner.plans) {
+    if (plan.role == "shadow") known[key(plan.index)] = plan.rows.held();
+  }
   if (!recipe.pool.shadow_pairs) return;
   require(count < population.size(),
           "{}: shadow_pairs needs shadow models that leave rows of the shadow part out: give "

@@ -41,6 +41,7 @@ class SharedRows {
       : rows_(std::move(rows)) {}
 
   const std::vector<std::int64_t>& list() const { return *rows_; }
+  std::shared_ptr<const std::vector<std::int64_t>> held() const { return rows_; }
   std::size_t size() const { return rows_->size(); }
   auto begin() const { return rows_->begin(); }
   auto end() const { return rows_->end(); }
