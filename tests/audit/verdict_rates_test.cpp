@@ -84,6 +84,21 @@ TEST_P(VerdictRates, OnKnownModels) {
 
 INSTANTIATE_TEST_SUITE_P(Models, VerdictRates, ::testing::Values(1, 2, 3, 5, 10));
 
+// A whole class is forgotten: its test rows belong to the target, those of other classes are the
+// yardstick. Half-forgotten models were trained on half of the class.
+TEST(VerdictRatesByClass, OnKnownModels) {
+  KnownModels class_models("known_class.npz");
+  class_models.forget_rows = 200;
+  for (const std::size_t models : std::vector<std::size_t>{1, 2, 3, 5}) {
+    const Rates seen = rates(class_models, models);
+    EXPECT_LE(seen.fresh_accused, 0.05 + 1e-9) << models;
+    EXPECT_GE(seen.fresh_forgotten, 0.80) << models;
+    EXPECT_LE(seen.half_forgotten, 0.05 + 1e-9) << models;
+    EXPECT_GE(seen.original_seen, 0.95) << models;
+    EXPECT_GE(seen.half_seen, 0.90) << models;
+  }
+}
+
 // Fewer forget rows: accusations stay rare, only power goes.
 TEST(VerdictRatesByRows, FewRowsAccuseNobody) {
   for (const std::size_t rows : std::vector<std::size_t>{50, 150, 450}) {
@@ -158,6 +173,47 @@ TEST(VerdictRatesAlone, WithoutAnyRetrainedModel) {
   EXPECT_LE(accused("retrained"), 1U) << "of 24";
   EXPECT_EQ(accused("half"), 8U);
   EXPECT_EQ(accused("original"), 12U);
+}
+
+/// A retrained model alone as a method, beside the four shadow models; of the forget rows all, or
+/// those whose label the first shadow model says.
+Verdict beside_shadows(bool chosen) {
+  Evidence evidence;
+  evidence.exchangeable = true;
+  known().add(evidence, "original", "", "original", {0});
+  known().add(evidence, "unlearned", "method", "retrained", {0});
+  known().add(evidence, "shadow", "", "shadow", {0, 1, 2, 3});
+  if (!chosen) return audit(evidence, {.metrics = {"yardstick"}}).verdicts.at(0);
+  std::vector<std::size_t> kept;
+  const auto right = metrics::row_signals(evidence, evidence.groups[2].models[0], "forget")[1];
+  for (std::size_t row = 0; row < right.values.size(); ++row) {
+    if (right.values[row] > 0) kept.push_back(row);
+  }
+  std::vector<std::int64_t> labels;
+  for (const std::size_t row : kept) labels.push_back(evidence.labels["forget"][row]);
+  for (Group& group : evidence.groups) {
+    for (Model& model : group.models) {
+      const std::vector<double> all = model.outputs["forget"].doubles();
+      std::vector<double> some;
+      for (const std::size_t row : kept) {
+        some.insert(some.end(), all.begin() + static_cast<std::ptrdiff_t>(row * 10),
+                    all.begin() + static_cast<std::ptrdiff_t>(row * 10 + 10));
+      }
+      model.outputs["forget"] = Array::from_doubles(std::move(some), {kept.size(), 10});
+    }
+  }
+  evidence.labels["forget"] = std::move(labels);
+  return audit(evidence, {.metrics = {"yardstick"}}).verdicts.at(0);
+}
+
+// Shadow models saw none of the forget rows. These were drawn at random; easy ones among them are
+// not, and no word about the model alone is worth anything then.
+TEST(VerdictRatesAlone, ShadowModelsSayWhetherForgetRowsAreARandomDraw) {
+  EXPECT_NE(beside_shadows(false).cannot.find("nothing speaks against a random draw"),
+            std::string::npos)
+      << beside_shadows(false).cannot;
+  EXPECT_NE(beside_shadows(true).cannot.find("forget rows are no random draw"), std::string::npos)
+      << beside_shadows(true).cannot;
 }
 
 }  // namespace

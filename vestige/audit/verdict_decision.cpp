@@ -115,6 +115,23 @@ void read_tests(Verdict& verdict, const VerdictOptions& options) {
   read_kind(others, unseen.empty() ? kSignificance : kOfOthers, retain, options);
 }
 
+void only_where_signals_agree(Verdict& verdict) {
+  std::vector<VerdictTest*> unseen;
+  for (VerdictTest& test : verdict.tests) {
+    if (test.unseen) unseen.push_back(&test);
+  }
+  const bool agree = std::all_of(unseen.begin(), unseen.end(), [&](const VerdictTest* test) {
+    return test->side == unseen.front()->side && test->difference.p < test->level;
+  });
+  for (VerdictTest* test : unseen) {
+    if (agree || test->shows == Leaning::none) continue;
+    test->shows = Leaning::none;
+    test->what +=
+        "; not read, because other signals do not show it: unseen rows are of persons or kinds "
+        "that models know better";
+  }
+}
+
 void decide(Verdict& verdict, bool uneven) {
   verdict.under = shown_if(shows(verdict, Leaning::under), false);
   verdict.over = shown_if(shows(verdict, Leaning::over), false);

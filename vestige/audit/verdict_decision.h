@@ -19,6 +19,10 @@ bool no_less_than_margin(const VerdictTest& test);
 /// certain, too small, or explained by lost utility.
 void read_tests(Verdict& verdict, const VerdictOptions& options);
 
+/// What one signal of unseen rows shows stands only if all signals that can speak show the same
+/// side, each by itself: where target and unseen rows are not on the same level. After read_tests.
+void only_where_signals_agree(Verdict& verdict);
+
 /// under, over, equivalent and utility_loss from the tests, by verdict.form.
 void decide(Verdict& verdict, bool uneven);
 

@@ -13,9 +13,11 @@
 #include "vestige/audit/asked_rows.h"
 #include "vestige/audit/controls.h"
 #include "vestige/audit/ruin.h"
+#include "vestige/audit/shadow_check.h"
 #include "vestige/audit/verdict_decision.h"
 #include "vestige/audit/verdict_words.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::audit {
@@ -57,6 +59,7 @@ class Judge {
     verdict.additions = additions(rows_, group, options_);
     write_sentence(verdict, obstacle_to_verdicts(evidence_), ruin, moved(group, verdict), options_);
     verdict.cannot = limits(grade(evidence_), verdict.form, failed);
+    if (verdict.form == Form::alone) verdict.cannot += shadow_check(evidence_);
     return verdict;
   }
 
@@ -85,7 +88,16 @@ class Judge {
     append(std::move(others));
     append(utility_tests(group));
     read_tests(verdict, options_);
+    if (levels_differ()) only_where_signals_agree(verdict);
     decide(verdict, uneven(group));
+  }
+
+  /// Models know the persons (or kinds) that they were trained on better than those of the target:
+  /// two trainings that differ in how sure they are of everything then differ on the two kinds of
+  /// rows unequally. A forgotten class is different: no model that never saw it ever says it.
+  bool levels_differ() const {
+    const metrics::Forgotten forgotten = metrics::forgotten_as_a_whole(evidence_);
+    return forgotten == metrics::Forgotten::subjects || forgotten == metrics::Forgotten::subclasses;
   }
 
   /// Difference in differences; its label goes to `failed` if the signal cannot tell original from

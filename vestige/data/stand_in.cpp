@@ -30,13 +30,16 @@ constexpr std::array kLooks = {
     Looks{"tiny-imagenet-200", 100000, 10000, 200, 1, 0, 3, 64},
     Looks{"CINIC-10", 90000, 90000, 10, 1, 0, 3, 32},
 };
+/// Rows of a stand-in that are made: what the others show does not matter to a plan, and making
+/// 180,000 pictures takes longer than the plan itself.
+constexpr int kDistinct = 2000;
 /// Of a folder that is in no table.
 constexpr Looks kFolder{"", 20000, 2000, 10, 1, 500, 3, 32};
 
 Json table_of_numbers(int rows, int classes, int columns) {
-  return {{"name", "synthetic"}, {"rows", rows},  {"test_rows", 0},
-          {"classes", classes},  {"subjects", 0}, {"subclasses_per_class", 1},
-          {"columns", columns}};
+  return {{"name", "synthetic"}, {"rows", rows},         {"test_rows", 0},
+          {"classes", classes},  {"subjects", 0},        {"subclasses_per_class", 1},
+          {"columns", columns},  {"distinct", kDistinct}};
 }
 
 Json images(const Looks& looks, std::int64_t side) {
@@ -46,6 +49,7 @@ Json images(const Looks& looks, std::int64_t side) {
           {"classes", looks.classes},
           {"subclasses_per_class", looks.subclasses},
           {"subjects", looks.subjects},
+          {"distinct", kDistinct},
           {"channels", looks.channels},
           {"height", side},
           {"width", side}};

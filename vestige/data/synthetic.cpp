@@ -38,6 +38,7 @@ double noise(Stream& stream) {
 struct SyntheticSettings {
   std::uint64_t seed = 0;
   std::size_t rows = 0, test_rows = 0, items = 0;
+  std::size_t distinct = 0;  ///< rows that are made; the others repeat what these show
   std::size_t classes = 0, subclasses = 0, subjects = 0;  ///< subclasses: of each class
   double signal = 0, idiosyncrasy = 0, label_noise = 0, long_tail = 0;
   bool images = false;
@@ -69,6 +70,7 @@ SyntheticSettings read_synthetic_settings(Options& options, std::vector<std::int
   settings.classes = whole(options, "classes", 10, 2, 100'000);
   settings.subclasses = whole(options, "subclasses_per_class", 2, 1, 1000);
   settings.subjects = whole(options, "subjects", 50, 0, 10'000'000);
+  settings.distinct = whole(options, "distinct", 0, 0, 1'000'000'000);
   const std::size_t columns = whole(options, "columns", 0, 0, 1'000'000);
   settings.images = columns == 0;
   if (settings.images) {
@@ -154,12 +156,27 @@ class Maker {
     dataset.labels[row] = static_cast<std::int64_t>(told);
     dataset.subclasses[row] = static_cast<std::int64_t>(subclass);
     if (settings_.subjects > 0) dataset.subjects[row] = static_cast<std::int64_t>(subject);
+    if (repeats(row)) return;
     for (std::size_t item = 0; item < settings_.items; ++item) {
       double value = prototypes_[label * settings_.items + item] +
                      subclass_offsets_[subclass * settings_.items + item] +
                      settings_.idiosyncrasy * noise(stream);
       if (settings_.subjects > 0) value += subject_offsets_[subject * settings_.items + item];
       store(dataset, row * settings_.items + item, value);
+    }
+  }
+
+  bool repeats(std::size_t row) const {
+    return settings_.distinct > 0 && row >= settings_.distinct;
+  }
+
+  /// What row `row` shows, from the row that it repeats.
+  void repeat(Dataset& dataset, std::size_t row) const {
+    const std::size_t from = row % settings_.distinct * settings_.items;
+    const std::size_t to = row * settings_.items;
+    if (settings_.images) std::copy_n(&dataset.bytes[from], settings_.items, &dataset.bytes[to]);
+    if (!settings_.images) {
+      std::copy_n(&dataset.values[from], settings_.items, &dataset.values[to]);
     }
   }
 
@@ -208,6 +225,10 @@ Dataset load_synthetic(Options& options) {
     const bool training = row < settings.rows;
     maker.make(dataset, row, training ? row : row - settings.rows, training);
   });
+  if (settings.distinct > 0 && rows > settings.distinct) {
+    parallel_for(rows - settings.distinct,
+                 [&](std::size_t row) { maker.repeat(dataset, settings.distinct + row); });
+  }
   finish(dataset);
   return dataset;
 }

@@ -1,7 +1,10 @@
 // Adding up probes.
 #include "vestige/experiment/estimate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -9,6 +12,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/base/progress.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/train/hardest.h"
 
@@ -17,19 +21,20 @@ namespace {
 
 std::string training_key(const Arm& arm, const train::ModelPlan& model) {
   Json what = model.identity.what;
-  Json key = {arm.lab->data.name, what.at("model"),    model.copies,
-              model.train.batch,  model.train.threads, arm.lab->split.part("test").size()};
+  Json key = {arm.lab->data.name, arm.lab->data.shape, arm.lab->data.classes, what.at("model"),
+              model.copies,       model.train.batch,   model.train.threads};
   return key.dump();
 }
 
 std::string method_key(const Arm& arm, const unlearn::UnlearnPlan& plan, bool by_method) {
   const Json key = {arm.lab->data.name,
+                    arm.lab->data.shape,
+                    arm.lab->data.classes,
                     plan.method.name,
                     by_method ? Json() : plan.method.options,
                     plan.identity.what.at("model"),
                     arm.plan.recipe.train.epochs,
-                    arm.plan.recipe.train.batch,
-                    arm.lab->split.part("test").size()};
+                    arm.plan.recipe.train.batch};
   return key.dump();
 }
 
@@ -62,8 +67,9 @@ double method_seconds_of(const Arm& arm, const unlearn::UnlearnPlan& plan, Probe
 std::string audit_key(const Arm& arm, const AuditPlan& audit) {
   Json sizes = Json::object();
   for (const auto& [name, rows] : arm.lab->split.parts) sizes[name] = rows.size();
-  const Json key = {audit.metrics,    audit.options,    sizes,
-                    arm.collect.rows, arm.collect.taps, arm.plan.recipe.pool.shadow};
+  const Json key = {audit.metrics,        audit.options,    sizes,
+                    arm.collect.rows,     arm.collect.taps, arm.plan.recipe.pool.shadow,
+                    arm.lab->data.classes};
   return key.dump();
 }
 
@@ -97,28 +103,32 @@ double collected_models(const Arm& arm) {
 }
 
 std::string collecting_key(const Arm& arm) {
-  Json key = {arm.lab->data.name, arm.plan.recipe.section("collect").all(),
+  Json key = {arm.lab->data.name, arm.lab->data.shape, arm.plan.recipe.section("collect").all(),
               collected_rows(arm, arm.collect.rows)};
   if (!arm.models.empty()) key.push_back(arm.models.front().identity.what.at("model"));
   return key.dump();
 }
 
-/// Each round of a search unlearns for some epochs and looks at all losses: a forward pass takes
-/// about a third of a training step.
+/// Each round of a search unlearns for some epochs and looks at all losses.
 double search_seconds(const Arm& arm, const Rate& training) {
   if (arm.plan.hardest.is_null()) return 0;
   Options options(arm.plan.hardest, "hardest");
   const train::HardestSettings settings = train::read_hardest(options);
   const double rows =
-      (settings.lower_epochs + 1.0 / 3) * static_cast<double>(arm.lab->split.part("train").size());
+      (settings.lower_epochs + kLook) * static_cast<double>(arm.lab->split.part("train").size());
   return static_cast<double>(settings.rounds) * training.per_row * rows;
 }
 
-/// After a probe its accuracies are looked at: a forward pass takes about a third of a step.
+/// After a probe its accuracies are looked at.
 double looking_seconds(const Arm& arm, const Rate& rate) {
-  return rate.per_row / 3 *
+  return rate.per_row * kLook *
          static_cast<double>(arm.lab->split.part("forget").size() +
                              arm.lab->split.part("test").size());
+}
+
+/// After training and after a method the accuracy on test is, which their probes cut short.
+double cut_seconds(const Arm& arm, const Rate& rate) {
+  return rate.per_row * kLook * unseen_rows(arm);
 }
 
 /// The grid runs before the arm itself, on models of its own.
@@ -126,6 +136,35 @@ Experiment tuning_of(const Experiment& experiment, const ArmPlan& arm) {
   const TuneSettings settings = read_tune(experiment.plan.tune, arm.recipe.path.string());
   return open(tune_plan(arm, settings, tune_list(arm.recipe, settings).points), experiment.device);
 }
+
+/// Which probe of which arm is being made: the first, and then at most one every two seconds.
+class ProbeProgress {
+ public:
+  explicit ProbeProgress(const Experiment& experiment) : arms_(experiment.arms) {}
+  ~ProbeProgress() {
+    if (shown_) clear_progress(style_);
+  }
+  ProbeProgress(const ProbeProgress&) = delete;
+  ProbeProgress& operator=(const ProbeProgress&) = delete;
+
+  void show(const Arm& arm, const std::string& what) {
+    const auto now = std::chrono::steady_clock::now();
+    if (shown_ && now - last_ < std::chrono::seconds(2)) return;
+    last_ = now;
+    shown_ = true;
+    const auto place = static_cast<double>(&arm - arms_.data());
+    const auto all = static_cast<double>(arms_.size());
+    show_progress(
+        style_, place / all,
+        fmt::format("probing arm {} of {} ({}): {}", place + 1, all, arm.plan.name, what));
+  }
+
+ private:
+  const std::vector<Arm>& arms_;
+  ProgressStyle style_ = progress_style();
+  std::chrono::steady_clock::time_point last_;
+  bool shown_ = false;
+};
 
 std::int64_t largest(const ExperimentPlan& plan, bool models) {
   std::int64_t most = 1;
@@ -145,6 +184,7 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
   Estimate result;
   result.workers = std::max<std::size_t>(workers, 1);
   std::set<std::string> counted, collected;
+  ProbeProgress progress(experiment);
   for (const Arm& arm : experiment.arms) {
     if (arm.plan.tune) {
       // Points of a grid differ in options alone.
@@ -160,19 +200,28 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       check_interrupt();
       const std::string key = training_key(arm, model);
       if (!probes.training.contains(key)) {
+        progress.show(arm, "training of " + model.model.at("name").get<std::string>());
         probes.training[key] = probe_training(arm, model, result.workers);
       }
       const Rate& rate = probes.training[key];
       if (&model == &arm.models.front()) result.searching += search_seconds(arm, rate);
       const std::string name = counted_name(arm, model.role, model.identity);
       if (!counted.insert(name).second || store.has(name)) continue;
-      result.training += rate.seconds(model.train.epochs * static_cast<double>(model.rows.size()));
+      result.training += rate.seconds(model.train.epochs * static_cast<double>(model.rows.size())) +
+                         cut_seconds(arm, rate);
     }
     for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
       check_interrupt();
       const std::string name = counted_name(arm, "unlearned", plan.identity);
       if (!counted.insert(name).second || store.has(name)) continue;
+      if (!probes.methods.contains(method_key(arm, plan, probes.by_method))) {
+        progress.show(arm, "method " + plan.method.label);
+      }
       result.unlearning += method_seconds_of(arm, plan, probes);
+      if (!arm.models.empty()) {
+        result.unlearning +=
+            cut_seconds(arm, probes.training[training_key(arm, arm.models.front())]);
+      }
     }
     if (!arm.probed.empty() && !arm.models.empty()) {
       const Rate& rate = probes.training[training_key(arm, arm.models.front())];
@@ -184,7 +233,10 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
     }
     if (collected.insert(evidence_key(arm)).second) {
       const std::string key = collecting_key(arm);
-      if (!probes.collecting.contains(key)) probes.collecting[key] = probe_collecting(arm);
+      if (!probes.collecting.contains(key)) {
+        progress.show(arm, "collecting");
+        probes.collecting[key] = probe_collecting(arm);
+      }
       result.collecting += collected_models(arm) *
                            probes.collecting[key].seconds(collected_rows(arm, arm.collect.rows));
     }
@@ -192,6 +244,7 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       check_interrupt();
       const std::string key = audit_key(arm, audit);
       if (!probes.audits.contains(key)) {
+        progress.show(arm, "audit " + audit.name);
         probes.audits[key] = probe_audit(arm, audit) / arm_models(arm);
       }
       result.auditing +=

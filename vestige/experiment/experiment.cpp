@@ -9,6 +9,8 @@
 #include <set>
 
 #include "vestige/base/error.h"
+#include "vestige/base/interrupt.h"
+#include "vestige/base/progress.h"
 #include "vestige/experiment/checks.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/train/training.h"
@@ -60,7 +62,9 @@ Experiment open(ExperimentPlan plan, const std::string& device) {
   Experiment experiment;
   experiment.device = device;
   experiment.checks = study::read_checks(plan.checks, plan.path.string());
+  Progress progress("opening arms", plan.arms.size());
   for (const ArmPlan& arm_plan : plan.arms) {
+    check_interrupt();
     Arm arm;
     arm.plan = arm_plan;
     const auto methods = unlearn::chosen_methods(arm_plan.recipe, {});
@@ -71,6 +75,7 @@ Experiment open(ExperimentPlan plan, const std::string& device) {
     arm.probed = unlearn::plan_probes(*arm.lab, arm.models, arm.unlearned,
                                       unlearn::chosen_probes(arm_plan.recipe, {}));
     experiment.arms.push_back(std::move(arm));
+    progress.add();
   }
   study::StudyNames names = study_names(plan);
   names.methods = subjects(experiment.arms);

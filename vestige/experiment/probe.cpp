@@ -15,11 +15,16 @@
 namespace vestige::experiment {
 namespace {
 
-/// Rows of the larger probe of a method or of training; the smaller has a quarter of them.
+/// Rows of the largest probe of a method or of training.
 constexpr std::size_t kProbeRows = 1024;
-/// Rows of each part in the larger probe of collecting, and models in it.
+/// Rows of each part in the largest probe of collecting, and models in it.
 constexpr std::int64_t kCollectRows = 200;
 constexpr std::int64_t kCollectModels = 8;
+/// A run this long says enough: what starting costs is small beside it, and a larger one would
+/// make the plan of a large network take an hour.
+constexpr double kEnoughSeconds = 1;
+/// Test and validation rows of a probe.
+constexpr std::size_t kLookedAt = 64;
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -39,12 +44,27 @@ void make_quietly(const pool::Job& job) {
   job.make([](const pool::Report&) {});
 }
 
-/// The lab with a share of its training rows, forgotten ones in proportion.
-std::shared_ptr<const train::Lab> smaller(const train::Lab& lab, std::size_t rows) {
+/// The lab with few of the rows that are only looked at: after every training and every run of a
+/// method the accuracy on all test rows is noted, which takes longer than the probe itself.
+std::shared_ptr<train::Lab> with_few_to_look_at(const train::Lab& lab) {
   auto small = std::make_shared<train::Lab>(lab.dataset);
   small->recipe = lab.recipe;
   small->device = lab.device;
   small->split = lab.split;
+  small->added = lab.added;
+  for (const char* name : {"test", "validation"}) {
+    auto& part = small->split.parts[name];
+    part.resize(std::min(part.size(), kLookedAt));
+  }
+  return small;
+}
+
+/// The lab with a share of its training rows, forgotten ones in proportion.
+std::shared_ptr<const train::Lab> smaller(const train::Lab& lab, std::size_t rows) {
+  const std::shared_ptr<train::Lab> small = with_few_to_look_at(lab);
+  // Methods begin with originals alone.
+  small->recipe.pool.shadow = small->recipe.pool.graded = small->recipe.pool.membership = 0;
+  small->added.clear();
   const double share = std::min(
       1.0, static_cast<double>(rows) / static_cast<double>(lab.split.part("train").size()));
   const auto cut = [&](const char* name) {
@@ -105,8 +125,14 @@ double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::s
 
 }  // namespace
 
+double unseen_rows(const Arm& arm) {
+  const std::size_t rows = arm.lab->split.part("test").size();
+  return static_cast<double>(rows - std::min(rows, kLookedAt));
+}
+
 Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t workers) {
   const auto copies = static_cast<std::size_t>(model.copies);
+  const std::shared_ptr<const train::Lab> lab = with_few_to_look_at(*arm.lab);
   const auto timed = [&](std::size_t rows) {
     train::ModelPlan quick = model;
     const std::vector<std::int64_t>& all = quick.rows.list();
@@ -116,7 +142,7 @@ Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t w
     quick.train.until_accuracy = 0;
     const std::vector<train::ModelPlan> group(copies, quick);
     const auto one = [&] {
-      const auto jobs = train::training_jobs(arm.lab, group);
+      const auto jobs = train::training_jobs(lab, group);
       return seconds_of([&] { make_quietly(jobs.front()); }) / static_cast<double>(copies);
     };
     std::vector<std::future<double>> beside;
@@ -127,21 +153,47 @@ Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t w
     for (std::future<double>& other : beside) sum += other.get();
     return sum / static_cast<double>(beside.size() + 1);
   };
-  timed(kProbeRows / 16);  // the first run pays for the engine's start
-  const double small = timed(kProbeRows / 4);
-  const double large = timed(kProbeRows);
   const auto used = [&](std::size_t rows) {
     return 2 * static_cast<double>(std::min(model.rows.size(), rows));
   };
-  if (used(kProbeRows) <= used(kProbeRows / 4)) return {0, large / used(kProbeRows)};
-  return line_through(used(kProbeRows / 4), small, used(kProbeRows), large);
+  std::size_t rows = kProbeRows / 64;
+  const double first = timed(rows);  // pays for the engine's start: it counts only if it is long
+  if (first >= kEnoughSeconds) return {0, first / used(rows)};
+  double before = 0;
+  double last = timed(rows *= 4);
+  while (last < kEnoughSeconds && rows < kProbeRows) {
+    before = last;
+    last = timed(rows *= 4);
+  }
+  if (before == 0 || used(rows) <= used(rows / 4)) return {0, last / used(rows)};
+  return line_through(used(rows / 4), before, used(rows), last);
 }
 
 Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method) {
-  const std::size_t rows = std::min(arm.lab->split.part("train").size(), kProbeRows);
-  const double small = method_seconds(arm, method, rows / 4);
-  const double large = method_seconds(arm, method, rows);
-  return line_through(static_cast<double>(rows / 4), small, static_cast<double>(rows), large);
+  const std::size_t most = std::min(arm.lab->split.part("train").size(), kProbeRows);
+  std::size_t rows = std::max<std::size_t>(most / 64, 1);
+  double last = 0;
+  // Some methods refuse so few rows.
+  for (bool done = false; !done;) {
+    try {
+      last = method_seconds(arm, method, rows);
+      done = true;
+    } catch (const InputError&) {
+      if (rows == most) throw;
+      rows = most;
+    }
+  }
+  // Two runs at least: a method's own steps may not depend on how many rows there are.
+  while (rows < most) {
+    const std::size_t fewer = rows;
+    const double before = last;
+    rows = std::min(most, rows * (last < kEnoughSeconds ? 4 : 2));
+    last = method_seconds(arm, method, rows);
+    if (last >= kEnoughSeconds || rows == most) {
+      return line_through(static_cast<double>(fewer), before, static_cast<double>(rows), last);
+    }
+  }
+  return {0, last / static_cast<double>(rows)};
 }
 
 double collected_rows(const Arm& arm, std::int64_t most) {
@@ -169,28 +221,36 @@ Rate probe_collecting(const Arm& arm) {
     model.role = "original";
     model.index = index;
     model.identity.what["probe"] = index;
-    temporary.store->put(model.identity, product);
     models.push_back(std::move(model));
   }
   const QuietProgress quiet;
-  const auto timed = [&](std::int64_t rows) {
+  const auto timed = [&](std::int64_t rows, std::int64_t count) {
     collect::CollectSettings settings = arm.collect;
     settings.out = temporary.folder / "evidence";
     settings.rows = rows;
     settings.checkpoints = false;
     settings.pictures = false;
     settings.samples = 0;
+    const std::vector<train::ModelPlan> some(models.begin(), models.begin() + count);
+    for (const train::ModelPlan& model : some) {
+      if (!temporary.store->has(model.identity.name())) {
+        temporary.store->put(model.identity, product);
+      }
+    }
     const double seconds = seconds_of(
-        [&] { (void)collect::collect(arm.lab, models, {}, *temporary.store, settings, true); });
-    return seconds / static_cast<double>(kCollectModels);
+        [&] { (void)collect::collect(arm.lab, some, {}, *temporary.store, settings, true); });
+    return seconds / static_cast<double>(count);
   };
   const std::int64_t most =
       arm.collect.rows > 0 ? std::min(arm.collect.rows, kCollectRows) : kCollectRows;
-  timed(std::max<std::int64_t>(most / 8, 1));
-  const double small = timed(std::max<std::int64_t>(most / 4, 1));
-  const double large = timed(most);
+  const std::int64_t least = std::max<std::int64_t>(most / 8, 1);
+  const double first = timed(least, 1);
+  if (first >= kEnoughSeconds) return {0, first / collected_rows(arm, least)};
   const double few = collected_rows(arm, std::max<std::int64_t>(most / 4, 1));
   const double many = collected_rows(arm, most);
+  const double small = timed(std::max<std::int64_t>(most / 4, 1), kCollectModels);
+  if (small * static_cast<double>(kCollectModels) >= kEnoughSeconds) return {0, small / few};
+  const double large = timed(most, kCollectModels);
   if (many <= few) return {0, large / many};
   return line_through(few, small, many, large);
 }

@@ -15,6 +15,13 @@ struct Rate {
   double seconds(double rows) const { return fixed + per_row * rows; }
 };
 
+/// A forward pass takes about a third of a training step.
+inline constexpr double kLook = 1.0 / 3;
+
+/// Test rows of the arm that probes of training and methods leave out: their accuracy is looked at
+/// after each.
+double unseen_rows(const Arm& arm);
+
 /// Training of one model of this kind; rows are images seen in all epochs. As many are trained side
 /// by side as workers will do: they slow one another down.
 Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t workers);
@@ -29,7 +36,8 @@ Rate probe_collecting(const Arm& arm);
 /// Rows of all parts that an arm collects, at most `most` of each (0: all).
 double collected_rows(const Arm& arm, std::int64_t most);
 
-/// Seconds of an audit on made-up outputs of the arm's sizes, scaled to its number of models.
+/// Seconds of an audit on made-up outputs of the arm's sizes, scaled to its number of models. Where
+/// many shadow models would make them too large, of fewer rows, and the time as proportional.
 double probe_audit(const Arm& arm, const AuditPlan& audit);
 
 }  // namespace vestige::experiment

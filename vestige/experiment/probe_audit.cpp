@@ -20,9 +20,17 @@ namespace {
 /// Width of made-up activations, that of a usual penultimate layer.
 constexpr std::size_t kProbeWidth = 128;
 
+/// Most made-up outputs, of all models together: 32 MB.
+constexpr double kMostValues = 0x1p22;
+/// Fewer rows of a split would not do for what some metrics draw from it.
+constexpr std::size_t kFewestRows = 2500;
+/// With many shadow models, which the metrics that draw sets of rows have no use for.
+constexpr std::size_t kFewestRowsOfMany = 250;
+
 class MadeUp {
  public:
-  explicit MadeUp(const Arm& arm) : arm_(arm) {
+  /// `share` of the rows of each split, and not fewer than `fewest` where it has them.
+  MadeUp(const Arm& arm, double share, std::size_t fewest) : arm_(arm) {
     evidence_.kind_declared = true;
     evidence_.classes = static_cast<std::size_t>(arm.lab->data.classes);
     for (const auto& [name, rows] : arm.lab->split.parts) {
@@ -31,6 +39,8 @@ class MadeUp {
       if (arm.collect.rows > 0) {
         size = std::min(size, static_cast<std::size_t>(arm.collect.rows));
       }
+      const auto part = static_cast<std::size_t>(share * static_cast<double>(size));
+      size = std::min(size, std::max(part, fewest));
       auto& labels = evidence_.labels[name];
       for (std::size_t row = 0; row < size; ++row) {
         labels.push_back(arm.lab->data.labels[static_cast<std::size_t>(rows[row])]);
@@ -65,6 +75,12 @@ class MadeUp {
 
   const evidence::Evidence& evidence() const { return evidence_; }
 
+  double rows() const {
+    double all = 0;
+    for (const auto& [split, labels] : evidence_.labels) all += static_cast<double>(labels.size());
+    return all;
+  }
+
  private:
   evidence::Array logits(const std::vector<std::int64_t>& labels, double fit) {
     std::vector<double> values(labels.size() * evidence_.classes);
@@ -98,7 +114,13 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
   for (const unlearn::UnlearnPlan& plan : arm.unlearned) groups.insert(plan.method.label);
   const double models =
       static_cast<double>(counts["original"] + counts["retrained"] + arm.unlearned.size() + 1);
-  MadeUp made(arm);
+  // Paper sizes have hundreds of shadow models of a hundred thousand rows: tens of gigabytes.
+  const double values = collected_rows(arm, arm.collect.rows) *
+                        static_cast<double>(arm.lab->data.classes) *
+                        static_cast<double>(counts["shadow"] + counts["random"] + 6);
+  MadeUp made(arm, std::min(1.0, kMostValues / values),
+              counts["shadow"] > 16 ? kFewestRowsOfMany : kFewestRows);
+  const double left_out = made.rows() > 0 ? collected_rows(arm, arm.collect.rows) / made.rows() : 1;
   made.add("original", "", 1, 4);
   made.add("retrained", "", std::min<std::size_t>(counts["retrained"], 4), 4);
   made.add("unlearned", "probe", 1, 3);
@@ -125,7 +147,7 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
     const double factor = family.unit == metrics::Unit::model
                               ? models / made_models
                               : static_cast<double>(groups.size() + 1) / 4;
-    seconds += taken * factor;
+    seconds += taken * factor * left_out;
   }
   return seconds;
 }

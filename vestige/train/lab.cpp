@@ -83,6 +83,17 @@ std::uint64_t seed_of(const Lab& lab, const std::string& role) {
                                           : lab.recipe.seed;
 }
 
+/// What lies at this place as long as somebody holds it, else the value, which then lies there.
+template <typename Value>
+std::shared_ptr<const Value> kept(std::weak_ptr<const Value>& place, Value value) {
+  std::shared_ptr<const Value> held = place.lock();
+  if (!held) {
+    held = std::make_shared<const Value>(std::move(value));
+    place = held;
+  }
+  return held;
+}
+
 class Planner {
  public:
   explicit Planner(const Lab& lab) : lab_(lab) {}
@@ -146,11 +157,15 @@ class Planner {
     }
   }
 
-  /// The list of the model before, where it is the same.
+  /// The list of the model before, where it is the same; else that of any lab's model: arms and
+  /// repeats of an experiment have the same shadow models.
   SharedRows shared(std::vector<std::int64_t> rows) {
     if (last_hash_.empty() || rows != last_.list()) {
-      last_ = SharedRows(std::move(rows));
-      last_hash_ = hash_of(last_.list());
+      last_hash_ = hash_of(rows);
+      static std::mutex mutex;
+      static std::map<std::string, std::weak_ptr<const std::vector<std::int64_t>>> known;
+      const std::scoped_lock lock(mutex);
+      last_ = SharedRows(kept(known[last_hash_], std::move(rows)));
     }
     return last_;
   }
@@ -173,6 +188,20 @@ class Planner {
   std::string last_hash_;
 };
 
+/// The set that a table names: the arms of an experiment share one copy of it.
+std::shared_ptr<const data::Dataset> shared_data(Options options) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const data::Dataset>> loaded;
+  const std::scoped_lock lock(mutex);
+  std::weak_ptr<const data::Dataset>& place = loaded[options.all().dump()];
+  std::shared_ptr<const data::Dataset> dataset = place.lock();
+  if (!dataset) {
+    dataset = std::make_shared<data::Dataset>(data::load(options));
+    place = dataset;
+  }
+  return dataset;
+}
+
 /// A lab whose data are its own and may still be changed.
 struct Draft : Lab {
   explicit Draft(const std::shared_ptr<data::Dataset>& copy) : Lab(copy), own(*copy) {}
@@ -188,8 +217,8 @@ struct Borrowed {
 
 /// The training part of another set behind the lab's own rows; `count` of it, 0: all.
 Borrowed borrow(Draft& lab, const Json& table, std::size_t count, const std::string& where) {
-  Options options(table, where);
-  const data::Dataset other = data::load(options);
+  const std::shared_ptr<const data::Dataset> shared = shared_data(Options(table, where));
+  const data::Dataset& other = *shared;
   std::vector<std::int64_t> rows(other.train_rows);
   std::iota(rows.begin(), rows.end(), std::int64_t{0});
   require(count <= rows.size(), "{}: {} rows are asked for, but {} has {} training rows", where,
@@ -285,12 +314,26 @@ void add_shadows(const Lab& lab, Planner& planner) {
   require(count <= population.size(),
           "{}: [shadow] rows is {} but the split's shadow part has {} rows: raise [split] shadow",
           recipe.path.string(), count, population.size());
+  // Repeats draw the same rows from the same part: two hundred labs of 128 shadow models would
+  // spend a minute on sorting them.
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const std::vector<std::int64_t>>> known;
+  const std::scoped_lock lock(mutex);
+  const std::string from = hash_of(population);
+  const auto key = [&](std::int64_t index) {
+    return fmt::format("{} {} {} {}", from, count, recipe.seed, index);
+  };
   const auto rows = [&](std::int64_t index) {
-    return drawn(population, count,
-                 Stream(recipe.seed, "shadow rows", static_cast<std::uint64_t>(index)));
+    const auto held = known[key(index)].lock();
+    return held ? *held
+                : drawn(population, count,
+                        Stream(recipe.seed, "shadow rows", static_cast<std::uint64_t>(index)));
   };
   planner.add("shadow", recipe.pool.shadow, rows, recipe.shadow.train, recipe.shadow.train_used,
               recipe.shadow.model);
+  for (const ModelPlan& plan : planner.plans) {
+    if (plan.role == "shadow") known[key(plan.index)] = plan.rows.held();
+  }
   if (!recipe.pool.shadow_pairs) return;
   require(count < population.size(),
           "{}: shadow_pairs needs shadow models that leave rows of the shadow part out: give "
@@ -301,19 +344,30 @@ void add_shadows(const Lab& lab, Planner& planner) {
       recipe.shadow.train_used, recipe.shadow.model);
 }
 
-/// The set that [data] names: the arms of an experiment share one copy of it.
-std::shared_ptr<const data::Dataset> shared_data(const Recipe& recipe) {
+/// The lab's data with the rows that [dynamic] and [shadow] brought, once for all labs in which
+/// they are the same: repeats that differ in who is forgotten alone.
+std::shared_ptr<Lab> with_shared_rows(const std::shared_ptr<Draft>& draft) {
+  const Json none;
+  const auto brought = [&](const char* name) {
+    return draft->split.options.contains(name) ? draft->split.options.at(name) : none;
+  };
+  const Json key = {draft->recipe.section("data").all(), brought("dynamic"), brought("shadow"),
+                    hash_of(draft->added), hash_of(draft->split.part("shadow"))};
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<const data::Dataset>> loaded;
-  Options options = recipe.section("data");
+  static std::map<std::string, std::weak_ptr<const data::Dataset>> known;
   const std::scoped_lock lock(mutex);
-  std::weak_ptr<const data::Dataset>& place = loaded[options.all().dump()];
-  std::shared_ptr<const data::Dataset> dataset = place.lock();
-  if (!dataset) {
-    dataset = std::make_shared<data::Dataset>(data::load(options));
-    place = dataset;
+  std::weak_ptr<const data::Dataset>& place = known[key.dump()];
+  const std::shared_ptr<const data::Dataset> same = place.lock();
+  if (!same) {
+    place = draft->dataset;
+    return draft;
   }
-  return dataset;
+  auto lab = std::make_shared<Lab>(same);
+  lab->recipe = std::move(draft->recipe);
+  lab->device = std::move(draft->device);
+  lab->split = std::move(draft->split);
+  lab->added = std::move(draft->added);
+  return lab;
 }
 
 }  // namespace
@@ -322,7 +376,7 @@ std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device) {
   // Only a lab that changes rows needs a copy of the data.
   const bool changes = recipe.dynamic.rows > 0 || recipe.canaries.rows > 0 ||
                        !recipe.shadow.data.is_null() || !recipe.shadow.shift.is_null();
-  const auto shared = shared_data(recipe);
+  const auto shared = shared_data(recipe.section("data"));
   std::shared_ptr<Draft> draft;
   if (changes) draft = std::make_shared<Draft>(std::make_shared<data::Dataset>(*shared));
   const std::shared_ptr<Lab> lab = changes ? draft : std::make_shared<Lab>(shared);
@@ -349,7 +403,7 @@ std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device) {
        {"train", "forget", "retain", "validation", "test", "calibration", "shadow", "canary"}) {
     lab->split.parts.try_emplace(name);
   }
-  return lab;
+  return changes && lab->recipe.canaries.rows == 0 ? with_shared_rows(draft) : lab;
 }
 
 std::uint64_t model_seed(std::uint64_t seed, const std::string& role, std::int64_t index) {

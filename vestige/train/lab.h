@@ -27,7 +27,8 @@ struct Lab {
   std::vector<std::int64_t> added;  ///< rows of train that came later ([dynamic]); ascending
 };
 
-/// Loads data and makes the split. Labs of one process with the same [data] share it in memory.
+/// Loads data and makes the split. Labs of one process with the same [data] (and the
+/// same rows of [dynamic] and [shadow]) share it in memory.
 std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device);
 
 /// Row numbers that many plans share: the competition's 20,480 originals have one list.
@@ -36,8 +37,11 @@ class SharedRows {
   SharedRows() = default;
   explicit SharedRows(std::vector<std::int64_t> rows)
       : rows_(std::make_shared<const std::vector<std::int64_t>>(std::move(rows))) {}
+  explicit SharedRows(std::shared_ptr<const std::vector<std::int64_t>> rows)
+      : rows_(std::move(rows)) {}
 
   const std::vector<std::int64_t>& list() const { return *rows_; }
+  std::shared_ptr<const std::vector<std::int64_t>> held() const { return rows_; }
   std::size_t size() const { return rows_->size(); }
   auto begin() const { return rows_->begin(); }
   auto end() const { return rows_->end(); }

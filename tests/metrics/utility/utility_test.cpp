@@ -125,6 +125,32 @@ TEST(Scores, TugOfWarAndAdaptiveUnlearningScore) {
   EXPECT_DOUBLE_EQ(adaptive_unlearning_score(0.9, 0.8, 0.6, 0), 0.9 / 1.6) << "whole classes";
 }
 
+// Class 1 is forgotten. Ten test rows, the last four of class 1: the model gets the first eight
+// rows right by saying 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, which is 6 of 6 and 2 of 4.
+TEST(Utility, TestAccuracyApartForKeptAndForgottenClasses) {
+  Evidence evidence = pools();
+  evidence.labels["forget"].assign(kRows, 1);
+  evidence.labels["test"] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
+  std::vector<double> logits;
+  for (const int answer : {0, 0, 0, 0, 0, 0, 1, 1, 0, 0}) {
+    logits.push_back(answer == 0 ? 1 : 0);
+    logits.push_back(answer == 0 ? 0 : 1);
+  }
+  for (Group& made : evidence.groups) {
+    if (made.method != "ft") continue;
+    for (Model& model : made.models) {
+      model.outputs["test"] = array_of(DType::float32, logits, {kRows, 2});
+    }
+  }
+  const auto rows = measure(evidence, "unlearned", "ft");
+  EXPECT_DOUBLE_EQ(rows.at("utility.accuracy.test").value, 0.8);
+  EXPECT_DOUBLE_EQ(rows.at("utility.accuracy.test.kept_classes").value, 1.0);
+  EXPECT_DOUBLE_EQ(rows.at("utility.accuracy.test.forgotten_classes").value, 0.5);
+  // One row of the class in retain: a part of it was forgotten, and nothing is told apart.
+  evidence.labels["retain"].back() = 1;
+  EXPECT_EQ(measure(evidence, "unlearned", "ft").count("utility.accuracy.test.kept_classes"), 0U);
+}
+
 TEST(Utility, PoolsByHand) {
   const auto rows = measure(pools(), "unlearned", "ft");
   EXPECT_DOUBLE_EQ(rows.at("utility.accuracy.retain").value, 0.9);
