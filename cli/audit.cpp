@@ -13,6 +13,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/base/memory.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
 #include "vestige/base/text.h"
@@ -34,6 +35,7 @@ struct AuditOptions {
   evidence::ReadOptions reading;
   std::uint64_t seed = 1;
   int threads = 0;
+  double memory = kDefaultMemory;
   std::string policy;
   std::vector<std::string> fail_on;
   GateFiles gate_files;
@@ -73,6 +75,7 @@ std::optional<practice::Policy> policy_of(const AuditOptions& options) {
 int measure_and_write(const AuditOptions& options, const Json& metric_options,
                       const std::string& command) {
   set_threads(options.threads);
+  set_memory(options.memory);
   if (options.quiet) set_progress_style(ProgressStyle::quiet);
   // Refuse before the work, not after it.
   std::optional<FileSet> files;
@@ -153,6 +156,7 @@ void add_audit(CLI::App& app, Context& context) {
                  "Leave out a model whose files have an error and go on (default: stop)");
   verb->add_option("--seed", options->seed, "Root of every random draw")->check(not_negative());
   verb->add_option("--threads", options->threads, kThreadsText);
+  verb->add_option("--memory", options->memory, kMemoryText);
   verb->add_flag(
       "--full", options->full,
       "Print every metric, setting and model, then the answer (default: the answer; with "

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/verbs.h"
+#include "vestige/base/memory.h"
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/report/inspection.h"
@@ -14,12 +15,14 @@ namespace {
 struct InspectOptions {
   std::string path;
   int threads = 0;
+  double memory = kDefaultMemory;
   bool strict = false;
   bool json = false;
 };
 
 int inspect(const InspectOptions& options) {
   set_threads(options.threads);
+  set_memory(options.memory);
   const report::Inspection inspection = report::inspect(evidence::read(options.path));
   fmt::print("{}", options.json ? report::inspection_json(inspection).dump(1) + "\n"
                                 : report::inspection_text(inspection));
@@ -39,6 +42,7 @@ void add_inspect(CLI::App& app, Context& context) {
                  "Exit code 2 on warnings too (default: on errors only)");
   verb->add_flag("--json", options->json, kJsonText);
   verb->add_option("--threads", options->threads, kThreadsText);
+  verb->add_option("--memory", options->memory, kMemoryText);
   verb->callback([options, &context] { context.exit_code = inspect(*options); });
 }
 

@@ -21,6 +21,8 @@ struct Context {
 inline constexpr const char* kJsonText = "Print JSON instead of text (default: text)";
 /// --threads too: threads of this process.
 inline constexpr const char* kThreadsText = "Threads of this process; 0: one per core";
+inline constexpr const char* kMemoryText =
+    "Gigabytes for rows that must be held as a whole; families that need more are left out";
 
 /// An option that takes names separated by commas, with or without spaces around them.
 CLI::Option* add_list(CLI::App& verb, const std::string& name, std::vector<std::string>& target,

@@ -15,6 +15,7 @@
 #include "vestige/base/interrupt.h"
 #include "vestige/base/parallel.h"
 #include "vestige/metrics/addition.h"
+#include "vestige/metrics/inputs/kept_numbers.h"
 #include "vestige/metrics/series.h"
 #include "vestige/metrics/stats/rank_tests.h"
 
@@ -235,6 +236,7 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   // Refuses before the work, not after it, whoever calls.
   const metrics::Request request{options.seed, checked_options(options.options, "audit")};
   const evidence::Group collapsed = collapsed_group(evidence);
+  const metrics::KeptNumbers kept;
   AuditResult result;
   result.options = request.options;
   result.grade = grade(evidence);

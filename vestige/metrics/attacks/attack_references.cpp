@@ -32,14 +32,7 @@ const std::vector<std::string_view>& population_split() {
 std::vector<double> rmia_values(const evidence::Evidence& evidence, const evidence::Model& model,
                                 RmiaSignal signal, const std::vector<std::string_view>& splits) {
   if (signal == RmiaSignal::softmax) return true_class(evidence, model, splits).probability;
-  std::vector<double> result;
-  for (const std::string_view split : splits) {
-    const std::vector<double> some =
-        rmia_signals(evidence::matrix(model.outputs.at(std::string(split))),
-                     *evidence.find_labels(model, split));
-    result.insert(result.end(), some.begin(), some.end());
-  }
-  return result;
+  return taylor_signals(evidence, model, splits);
 }
 
 ShadowPart::ShadowPart(const evidence::Evidence& evidence, const Models& chosen)

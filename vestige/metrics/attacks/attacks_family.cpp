@@ -11,6 +11,7 @@
 
 #include "vestige/base/seed.h"
 #include "vestige/metrics/attacks/attack_references.h"
+#include "vestige/metrics/inputs/held_rows.h"
 #include "vestige/metrics/inputs/iam_evidence.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/scores/emia.h"
@@ -251,8 +252,7 @@ class Attacks {
     if (shadows_.unleak == nullptr) return skip("unleak", "", kNeedsPairs);
     if (original_.model == nullptr) return skip("unleak", "", kNeedsOriginal);
     add("unleak", "",
-        shadows_.unleak->scores(posteriors(evidence_, *original_.model, query_splits()),
-                                posteriors(evidence_, candidate_, query_splits())));
+        unleak_scores(*shadows_.unleak, evidence_, *original_.model, candidate_, query_splits()));
   }
 
   const Comparison& comparison_;
@@ -279,6 +279,10 @@ Support attack_support(const evidence::Evidence& evidence) {
     return {false,
             "needs outputs and labels of forget and retain rows: add "
             "unlearned/METHOD/0/{forget,retain}.npy and labels/{forget,retain}.npy"};
+  }
+  if (std::string why = outputs_beyond_memory(evidence, {"shadow_forget", "shadow_retain"});
+      !why.empty()) {
+    return {false, std::move(why)};
   }
   if (out_models(evidence, query_splits()).empty()) {
     return {true,

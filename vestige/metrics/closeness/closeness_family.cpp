@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "vestige/evidence/blocks.h"
 #include "vestige/metrics/closeness/closeness.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/stats/bootstrap.h"
@@ -46,26 +47,33 @@ Models having(const Models& models, const char* split) {
   return result;
 }
 
-void add(std::vector<double>& sum, const std::vector<double>& terms, double share) {
-  sum.resize(terms.size());
-  for (std::size_t i = 0; i < terms.size(); ++i) sum[i] += terms[i] * share;
+/// Adds terms of the rows from `first` on.
+void add(std::vector<double>& sum, std::size_t first, const std::vector<double>& terms,
+         double share) {
+  for (std::size_t i = 0; i < terms.size(); ++i) sum[first + i] += terms[i] * share;
 }
 
 /// The mean over references, row by row.
 Closeness mean_closeness(const evidence::Evidence& evidence, const evidence::Model& model,
                          const Models& references, const char* split) {
-  const auto probabilities = [&](const evidence::Model& from) {
-    return evidence::probabilities(from.outputs.at(split), evidence.kind);
-  };
-  const Matrix ours = probabilities(model);
+  const std::size_t rows = model.outputs.at(split).rows();
   const double share = 1 / static_cast<double>(references.size());
   Closeness result;
-  for (const evidence::Model* reference : references) {
-    const Closeness one = closeness(ours, probabilities(*reference));
-    add(result.agreement, one.agreement, share);
-    add(result.distance, one.distance, share);
-    add(result.divergence, one.divergence, share);
+  for (auto* terms : {&result.agreement, &result.distance, &result.divergence}) {
+    terms->resize(rows);
   }
+  evidence::for_row_blocks(rows, [&](std::size_t first, std::size_t last) {
+    const auto probabilities = [&](const evidence::Model& from) {
+      return evidence::probabilities(from.outputs.at(split), evidence.kind, first, last);
+    };
+    const Matrix ours = probabilities(model);
+    for (const evidence::Model* reference : references) {
+      const Closeness one = closeness(ours, probabilities(*reference));
+      add(result.agreement, first, one.agreement, share);
+      add(result.distance, first, one.distance, share);
+      add(result.divergence, first, one.divergence, share);
+    }
+  });
   return result;
 }
 

@@ -8,10 +8,11 @@
 #include <unordered_set>
 
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/split_checks.h"
+#include "vestige/metrics/inputs/held_rows.h"
 #include "vestige/metrics/inputs/row_sets.h"
+#include "vestige/metrics/inputs/true_class.h"
 
 namespace vestige::metrics {
 namespace {
@@ -100,6 +101,17 @@ ConformalInput conformal_input(const Evidence& evidence, const Model& model, Con
   return input;
 }
 
+std::size_t conformal_bytes(const Model& model) {
+  std::size_t bytes = 0;
+  for (const char* split :
+       {"forget", "test", "test", "calibration", "calibration_shadow", "calibration_semi_shadow"}) {
+    const auto found = model.outputs.find(split);
+    if (found == model.outputs.end()) continue;
+    bytes += held_bytes(found->second.rows(), found->second.cols());
+  }
+  return bytes;
+}
+
 std::string calibration_overlap(const Evidence& evidence) {
   const auto calibration = evidence.ids.find("calibration");
   if (calibration == evidence.ids.end()) return {};
@@ -136,15 +148,7 @@ std::vector<double> true_class_log_probabilities(const Evidence& evidence, const
   require(outputs.rows() == labels->size(),
           "{}/{}.npy has {} rows, labels/{}.npy has {}: both must be of the same rows", model.id(),
           split, outputs.rows(), split, labels->size());
-  std::vector<double> result(labels->size());
-  parallel_ranges(result.size(), 256, [&](std::size_t first, std::size_t last) {
-    std::vector<double> row(outputs.cols());
-    for (std::size_t i = first; i < last; ++i) {
-      evidence::log_probabilities(outputs, evidence.kind, i, row);
-      result[i] = row.at(static_cast<std::size_t>((*labels)[i]));
-    }
-  });
-  return result;
+  return true_class_numbers(outputs, evidence.kind, *labels).log_probability;
 }
 
 std::vector<double> true_class_probabilities(const Evidence& evidence, const Model& model,

@@ -47,6 +47,9 @@ struct ConformalInput {
 ConformalInput conformal_input(const evidence::Evidence& evidence, const evidence::Model& model,
                                ConformalScore score, std::uint64_t seed);
 
+/// What conformal_input holds of a model, in bytes.
+std::size_t conformal_bytes(const evidence::Model& model);
+
 /// A sentence that names a row which calibrates and is also a forget, retain or test row by ids;
 /// empty if there is none or ids are not given.
 std::string calibration_overlap(const evidence::Evidence& evidence);

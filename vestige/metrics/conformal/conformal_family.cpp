@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "vestige/base/error.h"
+#include "vestige/base/memory.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/conformal/conformal.h"
 #include "vestige/metrics/conformal/conformal_evidence.h"
@@ -318,6 +319,7 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
   require(overlap.empty(), "{}", overlap);
   Measurements out;
   const RowWriter writer(comparison, request, settings);
+  const HeldMemory held(conformal_bytes(*comparison.candidate.front()));
   const ConformalInput input = conformal_input(*comparison.evidence, *comparison.candidate.front(),
                                                settings.score.score, request.seed);
   if (!input.missing.empty()) {

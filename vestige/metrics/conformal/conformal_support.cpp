@@ -4,6 +4,7 @@
 #include "vestige/evidence/split_checks.h"
 #include "vestige/metrics/conformal/conformal_evidence.h"
 #include "vestige/metrics/conformal/conformal_family.h"
+#include "vestige/metrics/inputs/held_rows.h"
 
 namespace vestige::metrics {
 // Directions are the paper's limit criterion; its gap criterion is value - reference of a row.
@@ -114,6 +115,13 @@ Support conformal_support(const evidence::Evidence& evidence) {
         false,
         "needs calibration rows: add labels/calibration.npy and ROLE/0/calibration.npy, at least "
         "1000 rows that are neither forget, retain nor test"};
+  }
+  // Test rows twice: where they calibrate, each half is a copy.
+  if (std::string why =
+          outputs_beyond_memory(evidence, {"forget", "test", "test", "calibration",
+                                           "calibration_shadow", "calibration_semi_shadow"});
+      !why.empty()) {
+    return {false, std::move(why)};
   }
   std::string sentence = calibration_overlap(evidence);
   const auto add = [&sentence](const std::string& more) {

@@ -10,6 +10,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/metrics/generation/frechet.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/held_rows.h"
 
 namespace vestige::metrics {
 namespace {
@@ -79,7 +80,9 @@ Measurements measure_generation(const Comparison& comparison, const Request& req
 Support generation_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
-      if (has_samples(model)) return {true, ""};
+      if (!has_samples(model)) continue;
+      std::string why = activations_beyond_memory(evidence, {kGenerated, kTest});
+      return {why.empty(), std::move(why)};
     }
   }
   return {false,

@@ -5,6 +5,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/inputs/kept_numbers.h"
 
 namespace vestige::metrics {
 
@@ -12,18 +13,20 @@ std::vector<double> correct_rows(const evidence::Array& outputs,
                                  std::span<const std::int64_t> labels) {
   require(outputs.rows() == labels.size(), "correct_rows: {} rows of outputs, {} labels",
           outputs.rows(), labels.size());
-  std::vector<double> correct(labels.size());
-  constexpr std::size_t kRowsPerTask = 512;
-  parallel_ranges(labels.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
-    std::vector<double> values(outputs.cols());
-    for (std::size_t row = first; row < last; ++row) {
-      outputs.read_row(row, values);
-      // max_element returns the first of equals.
-      const auto best = std::max_element(values.begin(), values.end()) - values.begin();
-      correct[row] = best == labels[row] ? 1.0 : 0.0;
-    }
+  return *kept_numbers(outputs, labels, "right", [&] {
+    std::vector<double> correct(labels.size());
+    constexpr std::size_t kRowsPerTask = 512;
+    parallel_ranges(labels.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
+      std::vector<double> values(outputs.cols());
+      for (std::size_t row = first; row < last; ++row) {
+        outputs.read_row(row, values);
+        // max_element returns the first of equals.
+        const auto best = std::max_element(values.begin(), values.end()) - values.begin();
+        correct[row] = best == labels[row] ? 1.0 : 0.0;
+      }
+    });
+    return correct;
   });
-  return correct;
 }
 
 std::vector<double> accuracies(const evidence::Evidence& evidence, const Models& models,

@@ -8,6 +8,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/confidence.h"
 #include "vestige/metrics/learn/simple_mia.h"
 
@@ -101,8 +102,20 @@ Matrix split_features(const Evidence& evidence, const Model& model, std::string_
 
 std::vector<double> split_losses(const Evidence& evidence, const Model& model,
                                  std::string_view split) {
-  return true_class_losses(evidence::log_probabilities(outputs(model, split), evidence.kind),
-                           labels(evidence, split));
+  const evidence::Array& array = outputs(model, split);
+  const std::span<const std::int64_t> known(labels(evidence, split));
+  require(array.rows() == known.size(), "{} rows and {} labels: give one label per row",
+          array.rows(), known.size());
+  std::vector<double> losses(known.size());
+  evidence::for_row_blocks(losses.size(), [&](std::size_t first, std::size_t last) {
+    Matrix log_p(last - first, array.cols());
+    for (std::size_t row = first; row < last; ++row) {
+      evidence::log_probabilities(array, evidence.kind, row, log_p.row(row - first));
+    }
+    std::ranges::copy(true_class_losses(log_p, known.subspan(first, last - first)),
+                      losses.begin() + static_cast<std::ptrdiff_t>(first));
+  });
+  return losses;
 }
 
 std::vector<double> split_confidences(const Evidence& evidence, const Model& model,

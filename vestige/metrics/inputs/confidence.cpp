@@ -8,6 +8,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/inputs/kept_numbers.h"
 
 namespace vestige::metrics {
 namespace {
@@ -120,15 +121,24 @@ Matrix confidences(const std::vector<const evidence::Model*>& models, std::strin
   const std::string key(split);
   for (const evidence::Model* model : models) check_outputs(*model, key, labels);
   Matrix result(models.size(), labels.size());
-  const std::size_t tasks_per_model = (labels.size() + kRowsPerTask - 1) / kRowsPerTask;
-  parallel_for(models.size() * tasks_per_model, [&](std::size_t task) {
-    const std::size_t model = task / tasks_per_model;
-    const std::size_t first = task % tasks_per_model * kRowsPerTask;
-    const std::size_t last = std::min(first + kRowsPerTask, labels.size());
-    RowReader reader(models[model]->outputs.at(key), kind, numerics);
-    for (std::size_t row = first; row < last; ++row) {
-      result(model, row) = reader.confidence(row, static_cast<std::size_t>(labels[row]));
-    }
+  const std::string what =
+      std::string(numerics == ConfidenceNumerics::exact ? "confidence of "
+                                                        : "reference confidence of ") +
+      std::string(name(kind));
+  // Side by side, because a split of a pool may have fewer rows than there are threads.
+  parallel_tasks(models.size(), [&](std::size_t model) {
+    const evidence::Array& outputs = models[model]->outputs.at(key);
+    const Numbers one = kept_numbers(outputs, labels, what, [&] {
+      std::vector<double> values(labels.size());
+      parallel_ranges(values.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
+        RowReader reader(outputs, kind, numerics);
+        for (std::size_t row = first; row < last; ++row) {
+          values[row] = reader.confidence(row, static_cast<std::size_t>(labels[row]));
+        }
+      });
+      return values;
+    });
+    std::copy(one->begin(), one->end(), result.row(model).begin());
   });
   return result;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "vestige/evidence/blocks.h"
 #include "vestige/evidence/losses.h"
 #include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/accuracy.h"
@@ -76,11 +77,17 @@ double mean_distance(const evidence::Evidence& evidence, const evidence::Model& 
                      const evidence::Model& right) {
   double sum = 0;
   if (left.has("forget") && right.has("forget")) {
-    const Matrix ours = evidence::probabilities(left.outputs.at("forget"), evidence.kind);
-    const Matrix theirs = evidence::probabilities(right.outputs.at("forget"), evidence.kind);
+    const evidence::Array& ours = left.outputs.at("forget");
+    const evidence::Array& theirs = right.outputs.at("forget");
     if (ours.rows() != theirs.rows() || ours.rows() == 0) return kUndefined;
-    for (std::size_t i = 0; i < ours.values().size(); ++i) {
-      sum += std::abs(ours.values()[i] - theirs.values()[i]) / 2;
+    // One sum in row order, whatever the size of a block.
+    for (std::size_t first = 0; first < ours.rows(); first += evidence::kRowsPerBlock) {
+      const std::size_t last = std::min(first + evidence::kRowsPerBlock, ours.rows());
+      const Matrix p = evidence::probabilities(ours, evidence.kind, first, last);
+      const Matrix q = evidence::probabilities(theirs, evidence.kind, first, last);
+      for (std::size_t i = 0; i < p.values().size(); ++i) {
+        sum += std::abs(p.values()[i] - q.values()[i]) / 2;
+      }
     }
     return sum / static_cast<double>(ours.rows());
   }

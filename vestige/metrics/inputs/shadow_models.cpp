@@ -2,10 +2,14 @@
 #include "vestige/metrics/inputs/shadow_models.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "vestige/base/seed.h"
+#include "vestige/evidence/blocks.h"
+#include "vestige/metrics/inputs/kept_numbers.h"
 #include "vestige/metrics/inputs/true_class.h"
+#include "vestige/metrics/scores/rmia.h"
 
 namespace vestige::metrics {
 namespace {
@@ -62,6 +66,44 @@ Matrix posteriors(const evidence::Evidence& evidence, const evidence::Model& mod
     next = std::copy(part.values().begin(), part.values().end(), next);
   }
   return all;
+}
+
+std::vector<double> taylor_signals(const evidence::Evidence& evidence, const evidence::Model& model,
+                                   const std::vector<std::string_view>& splits) {
+  std::vector<double> result;
+  for (const std::string_view split : splits) {
+    const evidence::Array& outputs = model.outputs.at(std::string(split));
+    const std::span<const std::int64_t> labels(*evidence.find_labels(model, split));
+    const Numbers signals = kept_numbers(outputs, labels, "taylor", [&] {
+      std::vector<double> values(outputs.rows());
+      evidence::for_row_blocks(values.size(), [&](std::size_t first, std::size_t last) {
+        std::ranges::copy(rmia_signals(evidence::matrix(outputs, first, last),
+                                       labels.subspan(first, last - first)),
+                          values.begin() + static_cast<std::ptrdiff_t>(first));
+      });
+      return values;
+    });
+    result.insert(result.end(), signals->begin(), signals->end());
+  }
+  return result;
+}
+
+std::vector<double> unleak_scores(const UnleakAttack& attack, const evidence::Evidence& evidence,
+                                  const evidence::Model& original, const evidence::Model& unlearned,
+                                  const std::vector<std::string_view>& splits) {
+  std::vector<double> result;
+  for (const std::string_view split : splits) {
+    const evidence::Array& before = original.outputs.at(std::string(split));
+    const evidence::Array& after = unlearned.outputs.at(std::string(split));
+    const std::size_t start = result.size();
+    result.resize(start + before.rows());
+    evidence::for_row_blocks(before.rows(), [&](std::size_t first, std::size_t last) {
+      std::ranges::copy(attack.scores(evidence::probabilities(before, evidence.kind, first, last),
+                                      evidence::probabilities(after, evidence.kind, first, last)),
+                        result.begin() + static_cast<std::ptrdiff_t>(start + first));
+    });
+  }
+  return result;
 }
 
 std::vector<UnleakPair> shadow_pairs(const evidence::Evidence& evidence, const Models& shadows) {

@@ -28,6 +28,15 @@ Matrix stacked_models(const std::vector<std::vector<double>>& models);
 Matrix posteriors(const evidence::Evidence& evidence, const evidence::Model& model,
                   const std::vector<std::string_view>& splits);
 
+/// RMIA's Taylor signal of every row of the splits, read in blocks.
+std::vector<double> taylor_signals(const evidence::Evidence& evidence, const evidence::Model& model,
+                                   const std::vector<std::string_view>& splits);
+
+/// UnLeak's score of every row of the splits, read in blocks.
+std::vector<double> unleak_scores(const UnleakAttack& attack, const evidence::Evidence& evidence,
+                                  const evidence::Model& original, const evidence::Model& unlearned,
+                                  const std::vector<std::string_view>& splits);
+
 /// Before and after unlearning, of those shadow models that have both on shadow_forget and
 /// shadow_retain: X and X.unlearned, or X.original and X. Every pair of the evidence where
 /// `shadows` is empty; else those of its members.

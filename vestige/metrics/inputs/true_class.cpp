@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/inputs/kept_numbers.h"
 
 namespace vestige::metrics {
 namespace {
@@ -26,6 +28,13 @@ double log_others(std::span<const double> log_probabilities, std::size_t label) 
   return largest + std::log(sum);
 }
 
+void append(const TrueClass& more, TrueClass& result) {
+  for (auto values : {&TrueClass::probability, &TrueClass::log_probability, &TrueClass::scaled,
+                      &TrueClass::output}) {
+    (result.*values).insert((result.*values).end(), (more.*values).begin(), (more.*values).end());
+  }
+}
+
 void append_split(const evidence::Evidence& evidence, const evidence::Model& model,
                   std::string_view split, TrueClass& result) {
   const auto* labels = evidence.find_labels(model, split);
@@ -34,28 +43,41 @@ void append_split(const evidence::Evidence& evidence, const evidence::Model& mod
   const evidence::Array& outputs = model.outputs.at(std::string(split));
   require(outputs.rows() == labels->size(), "{} has {} rows in split {}, labels have {}",
           model.id(), outputs.rows(), split, labels->size());
-  const std::size_t start = result.scaled.size();
-  const std::size_t end = start + labels->size();
-  for (auto* values :
-       {&result.probability, &result.log_probability, &result.scaled, &result.output}) {
-    values->resize(end);
-  }
-  parallel_ranges(labels->size(), kRowsPerBlock, [&](std::size_t first, std::size_t last) {
-    std::vector<double> values(outputs.cols());
-    for (std::size_t row = first; row < last; ++row) {
-      const auto label = static_cast<std::size_t>((*labels)[row]);
-      outputs.read_row(row, values);
-      result.output[start + row] = values[label];
-      evidence::log_probabilities(outputs, evidence.kind, row, values);
-      const double log_probability = values[label];
-      result.log_probability[start + row] = log_probability;
-      result.probability[start + row] = std::exp(log_probability);
-      result.scaled[start + row] = log_probability - log_others(values, label);
-    }
-  });
+  append(true_class_numbers(outputs, evidence.kind, *labels), result);
 }
 
 }  // namespace
+
+TrueClass true_class_numbers(const evidence::Array& outputs, evidence::OutputKind kind,
+                             std::span<const std::int64_t> labels) {
+  const std::size_t rows = labels.size();
+  // Log-probability, log-odds and output, one vector after the other.
+  const Numbers kept =
+      kept_numbers(outputs, labels, "true class of " + std::string(name(kind)), [&] {
+        std::vector<double> numbers(3 * rows);
+        parallel_ranges(rows, kRowsPerBlock, [&](std::size_t first, std::size_t last) {
+          std::vector<double> values(outputs.cols());
+          for (std::size_t row = first; row < last; ++row) {
+            const auto label = static_cast<std::size_t>(labels[row]);
+            outputs.read_row(row, values);
+            numbers[2 * rows + row] = values[label];
+            evidence::log_probabilities(outputs, kind, row, values);
+            const double log_probability = values[label];
+            numbers[row] = log_probability;
+            numbers[rows + row] = log_probability - log_others(values, label);
+          }
+        });
+        return numbers;
+      });
+  const auto part = [&](std::size_t index) {
+    const auto first = kept->begin() + static_cast<std::ptrdiff_t>(index * rows);
+    return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(rows));
+  };
+  TrueClass result{{}, part(0), part(1), part(2)};
+  result.probability.reserve(rows);
+  for (const double value : result.log_probability) result.probability.push_back(std::exp(value));
+  return result;
+}
 
 TrueClass true_class(const evidence::Evidence& evidence, const evidence::Model& model,
                      const std::vector<std::string_view>& splits) {

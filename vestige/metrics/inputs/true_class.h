@@ -1,6 +1,8 @@
 // What models say of the true class of each row: the signals that shadow-model attacks work on.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,10 @@ struct TrueClass {
                                ///< still has its own value
   std::vector<double> output;  ///< the exported output of the true class as it stands
 };
+
+/// Of all rows of one array; kept while an audit runs. Labels must be classes, one per row.
+TrueClass true_class_numbers(const evidence::Array& outputs, evidence::OutputKind kind,
+                             std::span<const std::int64_t> labels);
 
 /// Throws if the model lacks a split or a split has no labels.
 TrueClass true_class(const evidence::Evidence& evidence, const evidence::Model& model,

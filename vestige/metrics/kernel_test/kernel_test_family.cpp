@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "vestige/base/seed.h"
+#include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/kernel_test/relative_test.h"
 
@@ -53,12 +54,7 @@ const OptionTable<KernelTestSettings>& kernel_test_options() {
 
 Matrix chosen_rows(const evidence::Evidence& evidence, const evidence::Model& model,
                    const std::vector<std::size_t>& rows) {
-  const Matrix all = evidence::probabilities(model.outputs.at("forget"), evidence.kind);
-  Matrix chosen(rows.size(), all.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy(all.row(rows[i]).begin(), all.row(rows[i]).end(), chosen.row(i).begin());
-  }
-  return chosen;
+  return evidence::probabilities(model.outputs.at("forget"), evidence.kind, rows);
 }
 
 std::string obstacle(const Comparison& comparison) {

@@ -6,8 +6,11 @@
 #include <map>
 
 #include "vestige/base/parallel.h"
+#include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/kept_numbers.h"
+#include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/learn/entropy_attack.h"
 #include "vestige/metrics/learn/svc_membership.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -32,7 +35,7 @@ std::vector<MetricInfo> mia_metrics() {
   };
 }
 
-/// Entropies of a split, and probabilities of the true class.
+/// Entropies of a split, and probabilities of the true class where there are labels.
 struct SplitNumbers {
   std::vector<double> entropies;
   std::vector<double> confidences;
@@ -41,12 +44,19 @@ struct SplitNumbers {
 SplitNumbers numbers(const evidence::Evidence& evidence, const evidence::Model& model,
                      const char* split) {
   SplitNumbers result;
-  const Matrix p = evidence::probabilities(model.outputs.at(split), evidence.kind);
-  result.entropies = entropies(p);
-  if (const auto* labels = evidence.find_labels(split)) {
-    for (std::size_t i = 0; i < p.rows(); ++i) {
-      result.confidences.push_back(p(i, static_cast<std::size_t>((*labels)[i])));
-    }
+  const evidence::Array& outputs = model.outputs.at(split);
+  const auto* labels = evidence.find_labels(split);
+  const std::string what = "entropy of " + std::string(name(evidence.kind));
+  result.entropies = *kept_numbers(outputs, {}, what, [&] {
+    std::vector<double> values(outputs.rows());
+    evidence::for_row_blocks(values.size(), [&](std::size_t first, std::size_t last) {
+      std::ranges::copy(entropies(evidence::probabilities(outputs, evidence.kind, first, last)),
+                        values.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+    return values;
+  });
+  if (labels != nullptr) {
+    result.confidences = true_class_numbers(outputs, evidence.kind, *labels).probability;
   }
   return result;
 }
@@ -131,9 +141,13 @@ Efficacies retrained_efficacies(const evidence::Evidence& evidence, std::uint64_
         !has_labels(evidence, {"forget", "retain", "test"})) {
       return;
     }
-    values[i] = 1 - svc_membership(numbers(evidence, model, "retain").confidences,
-                                   numbers(evidence, model, "test").confidences,
-                                   numbers(evidence, model, "forget").confidences, {.seed = seed})
+    const auto confidences = [&](const char* split) {
+      return true_class_numbers(model.outputs.at(split), evidence.kind,
+                                *evidence.find_labels(split))
+          .probability;
+    };
+    values[i] = 1 - svc_membership(confidences("retain"), confidences("test"),
+                                   confidences("forget"), {.seed = seed})
                         .member_share;
   });
   for (std::size_t i = 0; i < values.size(); ++i) result[&group->models[i]] = values[i];

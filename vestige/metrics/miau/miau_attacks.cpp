@@ -5,9 +5,11 @@
 #include <optional>
 
 #include "vestige/base/error.h"
+#include "vestige/base/memory.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/held_rows.h"
 
 namespace vestige::metrics {
 namespace {
@@ -47,6 +49,17 @@ PairSide make_side(const SplitFeatures& features, const std::vector<std::size_t>
   std::vector<MatrixView> parts;
   for (const std::size_t place : places) parts.push_back(features[place]->view());
   return PairSide(std::move(parts));
+}
+
+/// What the features of a model take at most.
+std::size_t bytes_of(const evidence::Model& model) {
+  std::size_t bytes = 0;
+  for (const char* split : {"forget", "forget", "retain", "test"}) {
+    const auto found = model.outputs.find(split);
+    if (found == model.outputs.end()) continue;
+    bytes += held_bytes(found->second.rows(), found->second.cols());
+  }
+  return bytes;
 }
 
 /// Why a task cannot be run on these features; empty if it can.
@@ -123,6 +136,7 @@ std::vector<std::size_t> removed_rows(const evidence::Model& model) {
 
 AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::Model& model,
                            const MiauSettings& settings, std::size_t seeds) {
+  const HeldMemory held(bytes_of(model));
   SplitFeatures features;
   for (std::size_t place = 0; place < kSplits.size(); ++place) {
     if (has_features(evidence, model, kSplits[place], settings.features)) {

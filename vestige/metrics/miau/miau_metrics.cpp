@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/held_rows.h"
 #include "vestige/metrics/miau/miau_family.h"
 
 namespace vestige::metrics {
@@ -80,6 +81,11 @@ Support miau_support(const evidence::Evidence& evidence) {
         false,
         "needs outputs on forget, retain and test: add {forget,retain,test}.npy for original/0, "
         "retrained/0 and every unlearned model"};
+  }
+  // Forget rows twice: those of graded retrains are a selection of their own.
+  if (std::string why = outputs_beyond_memory(evidence, {"forget", "forget", "retain", "test"});
+      !why.empty()) {
+    return {false, std::move(why)};
   }
   if (!complete("original")) {
     return {true, "attack accuracies only: the score needs original/0/{forget,retain,test}.npy"};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vestige/metrics/inputs/held_rows.h"
 #include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/representation/representation.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -187,7 +188,11 @@ Support representation_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
       for (const auto& [layer, splits] : model.activations) {
-        if (splits.count("forget") > 0) return {true, ""};
+        if (splits.count("forget") == 0) continue;
+        // Retain rows twice: classifiers are fitted on a copy.
+        std::string why =
+            activations_beyond_memory(evidence, {"forget", "retain", "retain", "test"});
+        return {why.empty(), std::move(why)};
       }
     }
   }

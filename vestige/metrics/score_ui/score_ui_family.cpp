@@ -148,8 +148,7 @@ class SeriesScores {
     result["lira.online"] = lira_online(target.rows.scaled, in_.rows.scaled, scaled);
     result["update"] = update_attack(target.rows.scaled, in_.rows.scaled, scaled);
     if (unleak_) {
-      result["unleak"] = unleak_->scores(posteriors(evidence_, *in_.model, query_splits()),
-                                         posteriors(evidence_, model, query_splits()));
+      result["unleak"] = unleak_scores(*unleak_, evidence_, *in_.model, model, query_splits());
     }
     return result;
   }
@@ -160,14 +159,7 @@ class SeriesScores {
   std::vector<double> rmia(const evidence::Model& model,
                            const std::vector<std::string_view>& splits) const {
     if (!taylor()) return true_class(evidence_, model, splits).probability;
-    std::vector<double> result;
-    for (const std::string_view split : splits) {
-      const std::vector<double> some =
-          rmia_signals(evidence::matrix(model.outputs.at(std::string(split))),
-                       *evidence_.find_labels(model, split));
-      result.insert(result.end(), some.begin(), some.end());
-    }
-    return result;
+    return taylor_signals(evidence_, model, splits);
   }
 
   Reference read(const evidence::Model& model) const {

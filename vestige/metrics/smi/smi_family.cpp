@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "vestige/base/seed.h"
+#include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
-#include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/smi/smi.h"
 
@@ -67,19 +68,24 @@ bool has_smi_features(const evidence::Evidence& evidence, const evidence::Model&
 /// Some rows of a split's features; the draw depends on the seed and the number of rows alone.
 Matrix features_of(const evidence::Evidence& evidence, const evidence::Model& model,
                    const char* split, const SmiSettings& settings, std::uint64_t seed) {
-  Matrix all;
-  if (settings.features == SmiFeatures::confidence) {
-    const std::vector<double> values = true_class(evidence, model, {split}).probability;
-    all = Matrix(values.size(), 1);
-    std::copy(values.begin(), values.end(), all.values().begin());
-  } else if (settings.features == SmiFeatures::softmax) {
-    all = evidence::probabilities(model.outputs.at(split), evidence.kind);
-  } else {
-    all = evidence::matrix(model.activations.at(kLayer).at(split));
+  const evidence::Array& array = settings.features == SmiFeatures::activations
+                                     ? model.activations.at(kLayer).at(split)
+                                     : model.outputs.at(split);
+  std::vector<std::size_t> rows(array.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (rows.size() > settings.rows) {
+    Stream stream(seed, std::string("smi.rows.") + split);
+    rows = stream.sample(rows.size(), settings.rows);
   }
-  if (all.rows() <= settings.rows) return all;
-  Stream stream(seed, std::string("smi.rows.") + split);
-  return select_rows(all, stream.sample(all.rows(), settings.rows));
+  if (settings.features == SmiFeatures::activations) return evidence::matrix(array, rows);
+  const Matrix probabilities = evidence::probabilities(array, evidence.kind, rows);
+  if (settings.features == SmiFeatures::softmax) return probabilities;
+  const auto* labels = evidence.find_labels(model, split);
+  Matrix confidences(rows.size(), 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    confidences(i, 0) = probabilities(i, static_cast<std::size_t>((*labels)[rows[i]]));
+  }
+  return confidences;
 }
 
 /// Median distance over rows of all samples, at most 400 of each.

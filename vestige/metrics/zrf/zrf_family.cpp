@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/zrf/zrf.h"
@@ -73,18 +74,21 @@ Measurements measure_zrf(const Comparison& comparison, const Request& request, P
     }
     return out;
   }
-  const auto probabilities = [&](const evidence::Model& from) {
-    return evidence::probabilities(from.outputs.at("forget"), evidence.kind);
-  };
-  const Matrix ours = probabilities(model);
-  std::vector<double> terms(ours.rows(), 0.0), reference_terms(ours.rows(), 0.0);
-  for (const evidence::Model* teacher : random) {
-    const Zrf one = zrf(ours, probabilities(*teacher));
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      terms[i] += one.score_terms[i] / static_cast<double>(random.size());
-      reference_terms[i] += one.reference_terms[i] / static_cast<double>(random.size());
+  const std::size_t rows = model.outputs.at("forget").rows();
+  std::vector<double> terms(rows, 0.0), reference_terms(rows, 0.0);
+  evidence::for_row_blocks(rows, [&](std::size_t first, std::size_t last) {
+    const auto probabilities = [&](const evidence::Model& from) {
+      return evidence::probabilities(from.outputs.at("forget"), evidence.kind, first, last);
+    };
+    const Matrix ours = probabilities(model);
+    for (const evidence::Model* teacher : random) {
+      const Zrf one = zrf(ours, probabilities(*teacher));
+      for (std::size_t i = 0; i < one.score_terms.size(); ++i) {
+        terms[first + i] += one.score_terms[i] / static_cast<double>(random.size());
+        reference_terms[first + i] += one.reference_terms[i] / static_cast<double>(random.size());
+      }
     }
-  }
+  });
   out.rows.push_back(
       finish(std::move(score), std::move(terms), random.size(), "nats", request.seed));
   out.rows.push_back(finish(std::move(reference), std::move(reference_terms), random.size(),

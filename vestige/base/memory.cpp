@@ -1,0 +1,53 @@
+// One count of what is held, and who waits for it.
+#include "vestige/base/memory.h"
+
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+
+#include "vestige/base/error.h"
+
+namespace vestige {
+namespace {
+
+std::atomic<std::size_t> allowed_bytes{static_cast<std::size_t>(kDefaultMemory * 1e9)};
+
+struct Held {
+  std::mutex mutex;
+  std::condition_variable less;
+  std::size_t bytes = 0;
+};
+
+Held& held() {
+  static Held one;
+  return one;
+}
+
+}  // namespace
+
+void set_memory(double gigabytes) {
+  require(std::isfinite(gigabytes) && gigabytes > 0 && gigabytes < 1e6,
+          "--memory {}: give gigabytes above 0, for example 4", gigabytes);
+  allowed_bytes = static_cast<std::size_t>(gigabytes * 1e9);
+}
+
+std::size_t memory() { return allowed_bytes; }
+
+HeldMemory::HeldMemory(std::size_t bytes) : bytes_(bytes) {
+  Held& all = held();
+  std::unique_lock lock(all.mutex);
+  all.less.wait(lock, [&] { return all.bytes == 0 || all.bytes + bytes_ <= memory(); });
+  all.bytes += bytes_;
+}
+
+HeldMemory::~HeldMemory() {
+  Held& all = held();
+  {
+    const std::lock_guard lock(all.mutex);
+    all.bytes -= bytes_;
+  }
+  all.less.notify_all();
+}
+
+}  // namespace vestige
