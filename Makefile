@@ -31,7 +31,7 @@ install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$pa
 configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
   rm -f configure.log
 
-.PHONY: setup setup-core setup-lab build all demo test test-fast bench wheel package bundle tsan separate \
+.PHONY: setup setup-core setup-lab setup-slurm build all demo test test-fast bench wheel package bundle tsan separate \
   format tidy clean
 
 setup-core:
@@ -39,6 +39,11 @@ setup-core:
 
 setup-lab: setup-core
 	$(call install,$(LAB_PACKAGES))
+
+# A Slurm cluster on this machine and a file system with delays, for ctest -L slurm; the daemons are
+# started by the tests alone (docs/lab/clusters.md).
+setup-slurm: setup-lab
+	$(call install,slurm-wlm munge python3-fusepy util-linux)
 
 setup: setup-lab
 	$(call install,$(TEST_PACKAGES) $(PYTHON_PACKAGES) $(PYTHON_TEST_PACKAGES))

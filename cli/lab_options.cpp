@@ -92,9 +92,12 @@ std::vector<std::string> changes_of(const LabOptions& options) {
 int work_off_at(const launch::Place& place, const LabOptions& options,
                 std::int64_t threads_per_model, const std::vector<std::string>& arguments,
                 pool::Store& store, std::span<const pool::Job> jobs) {
+  const launch::Place array = launch::array_place();
   const auto work = [&](std::size_t rank, std::size_t workers) {
-    const pool::RunSummary summary = pool::run(
-        store, jobs, {.rank = rank, .workers = workers, .progress = rank == 0 && !options.quiet});
+    const pool::RunSummary summary = pool::run(store, jobs,
+                                               {.rank = array.rank * workers + rank,
+                                                .workers = array.size * workers,
+                                                .progress = rank == 0 && !options.quiet});
     return summary.failed > 0 ? 2 : 0;
   };
   if (place.size > 1) return work(place.rank, place.size);
@@ -167,9 +170,10 @@ experiment::ConductorSettings conductor_settings(const LabOptions& options,
 experiment::Crew crew_of(const LabOptions& options, const launch::Launch& launch,
                          const Context& context) {
   experiment::Crew crew;
-  crew.part = options.worker >= 0       ? experiment::Part::worker
-              : launch.place().rank > 0 ? experiment::Part::follower
-                                        : experiment::Part::leader;
+  crew.part = options.worker >= 0 ? experiment::Part::worker
+              : launch.place().rank > 0 || launch::array_place().rank > 0
+                  ? experiment::Part::follower
+                  : experiment::Part::leader;
   crew.threads = options.threads;
   crew.workers = [&options](std::int64_t threads_per_model) {
     return workers_of(options, threads_per_model);

@@ -28,6 +28,16 @@ bool started_by_mpi() {
 
 }  // namespace
 
+Place array_place() {
+  const std::size_t count = number("SLURM_ARRAY_TASK_COUNT", 1);
+  const std::size_t first = number("SLURM_ARRAY_TASK_MIN", 0);
+  const std::size_t step = number("SLURM_ARRAY_TASK_STEP", 1);
+  const std::size_t index = number("SLURM_ARRAY_TASK_ID", first);
+  if (count <= 1 || index < first || step == 0) return {};
+  // A list of elements ("--array=1,5,7") has gaps: any place will do for those behind the last.
+  return {(index - first) / step % count, count};
+}
+
 Launch::Launch() {
   // A rank's own worker processes (vestige/pool/workers.h) inherit its environment.
   if (is_set("VESTIGE_WORKER_PARENT")) return;

@@ -11,6 +11,10 @@ struct Place {
   std::size_t size = 1;
 };
 
+/// This process's place among the elements of a Slurm job array; 0 of 1 outside one. Elements start
+/// when the scheduler likes and each may have ranks and workers of its own.
+Place array_place();
+
 /// Make one at the start of main; it must outlive all work. Started by mpirun (or by srun with
 /// PMI), MPI is initialised here and finalised by the destructor; started by srun without PMI, the
 /// place is Slurm's own; otherwise it is rank 0 of 1 and MPI is not touched.

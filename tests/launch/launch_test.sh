@@ -16,6 +16,13 @@ expect alone "rank 0 of 1" "$(env -u SLURM_PROCID -u SLURM_NTASKS "$probe")"
 expect srun "rank 3 of 4" "$(SLURM_PROCID=3 SLURM_NTASKS=4 "$probe")"
 expect "a worker of a rank" "rank 0 of 1" \
   "$(env -u SLURM_PROCID -u SLURM_NTASKS OMPI_COMM_WORLD_SIZE=2 VESTIGE_WORKER_PARENT=1 "$probe")"
+# sbatch --array=4-10:3 and --array=1,5,7, whose last element is behind the number of elements.
+array() { env -u SLURM_PROCID -u SLURM_NTASKS SLURM_ARRAY_TASK_COUNT=3 "$@" "$probe"; }
+expect "the last of an array" "element 2 of 3, rank 0 of 1" \
+  "$(array SLURM_ARRAY_TASK_ID=10 SLURM_ARRAY_TASK_MIN=4 SLURM_ARRAY_TASK_STEP=3)"
+expect "an element of a list" "element 0 of 3, rank 0 of 1" \
+  "$(array SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=1)"
+expect "an array of one" "rank 0 of 1" "$(SLURM_ARRAY_TASK_COUNT=1 SLURM_ARRAY_TASK_ID=7 "$probe")"
 if ! command -v mpirun >/dev/null; then
   echo "mpirun is not installed: only places without it were tested"
   exit 0

@@ -12,11 +12,12 @@
 #include "vestige/base/file.h"
 #include "vestige/base/parallel.h"
 #include "vestige/experiment/failures.h"
+#include "vestige/experiment/measured_rates.h"
 #include "vestige/experiment/results.h"
-#include "vestige/experiment/results_folder.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/report/study_brief.h"
 #include "vestige/report/study_text.h"
+#include "vestige/train/engine.h"
 
 namespace vestige::experiment {
 namespace {
@@ -84,8 +85,7 @@ void Conductor::fit(double seconds, Probes& probes) {
   }
 }
 
-void Conductor::dry_run(Probes& probes) {
-  const Experiment experiment = open(plan(), settings_.device);
+Estimate Conductor::look_ahead(const Experiment& experiment, Probes& probes) {
   const ArmPlan& first = experiment.arms.front().plan;
   const EmptyFolders folders(first.recipe.pool.folder);
   pool::Store store(first.recipe.pool.folder);
@@ -94,8 +94,38 @@ void Conductor::dry_run(Probes& probes) {
   }
   fmt::print("{}", plan_text(experiment, store));
   std::fflush(stdout);
-  const Estimate found = estimate(experiment, store, workers_for(crew_, first), probes);
+  probes.rated = !train::has_device(settings_.device);
+  Estimate found = estimate(experiment, store, workers_for(crew_, first), probes);
+  if (probes.rated) {
+    fmt::print("there is no CUDA device here: training by rates measured on an {}\n",
+               kMeasuredDevice);
+  }
   fmt::print("{}\n{}", estimate_text(found), impossible_text(probes));
+  return found;
+}
+
+void Conductor::dry_run(Probes& probes) {
+  const Estimate found = look_ahead(open(plan(), settings_.device), probes);
+  if (settings_.device == "cuda") fmt::print("{}", gpus_text(found));
+}
+
+SlurmJob Conductor::slurm(std::size_t elements, Probes& probes) {
+  const Experiment experiment = open(plan(), settings_.device);
+  const Estimate found = look_ahead(experiment, probes);
+  SlurmJob job;
+  job.name = fmt::format("{}-{}", experiment.plan.name, experiment.plan.size);
+  job.folder = fs::current_path();
+  job.elements = elements > 0 ? elements : array_size(found);
+  job.seconds = found.total(found.workers * job.elements);
+  job.comments = {
+      fmt::format("{} ({}) as an array of {}: submit it with sbatch, again if ever it stops.",
+                  experiment.plan.name, experiment.plan.size, job.elements),
+      fmt::format("Estimated: {}{}.", estimate_text(found),
+                  probes.rated ? fmt::format(", by rates measured on an {}", kMeasuredDevice) : ""),
+      fmt::format(
+          "One of {} elements: about {}; whichever leads collects, audits and writes the results.",
+          job.elements, duration_text(job.seconds))};
+  return job;
 }
 
 void Conductor::dry_run_tune(const ArmPlan& arm, const Json& table, Probes& probes) {
@@ -126,7 +156,7 @@ std::vector<ArmAudit> Conductor::measure_all(const Experiment& experiment, const
   open_store(first);
   const int code = work(first, jobs(experiment, store_));
   if (code != 0) exit_code_ = code;
-  if (!leads()) return {};
+  if (crew_.part == Part::worker || !take_lead(true)) return {};
   // Jobs hold the data on the device; audits want the cores.
   set_threads(crew_.threads);
   MeasureOptions options{.out = folder, .command = settings_.command};
@@ -155,8 +185,9 @@ int Conductor::run() {
   ExperimentPlan plan = this->plan();
   const fs::path folder = this->folder(plan);
   Experiment experiment = open(plan, settings_.device);
-  const ResultsFolder own(folder, bench_identity(experiment.plan, settings_.device));
-  if (leads()) own.claim(settings_.force);
+  results_.emplace(folder, bench_identity(experiment.plan, settings_.device));
+  if (leads()) results_->claim(settings_.force);
+  take_lead(false);
   const bool tunes =
       std::any_of(plan.arms.begin(), plan.arms.end(), [](const ArmPlan& arm) { return arm.tune; });
   const bool searches = std::any_of(plan.arms.begin(), plan.arms.end(),
@@ -174,7 +205,7 @@ int Conductor::run() {
   if (!leads()) return exit_code_;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (leads() && (settings_.quiet || settings_.print_json)) say_failures(experiment);
+  if (settings_.quiet || settings_.print_json) say_failures(experiment);
   const WrittenResults written = write_results(experiment, audits, *store_, folder,
                                                {settings_.command, started, seconds, threads()});
   if (settings_.print_json) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "vestige/experiment/estimate.h"
 #include "vestige/experiment/experiment.h"
 #include "vestige/experiment/measure.h"
+#include "vestige/experiment/results_folder.h"
+#include "vestige/experiment/slurm.h"
+#include "vestige/pool/lock.h"
 
 namespace vestige::experiment {
 
@@ -37,6 +41,9 @@ class Conductor {
   void fit(double seconds, Probes& probes);
   /// Prints plan and estimate.
   void dry_run(Probes& probes);
+  /// What a job array of this experiment asks Slurm for, all but its command; so many elements, or
+  /// with 0 as many as array_size gives.
+  SlurmJob slurm(std::size_t elements, Probes& probes);
   /// Everything. Returns the exit code: 0, or the crew's if a job failed.
   int run();
   /// The grid of an arm, measured below `folder`: key, methods, text, `controls` (why no point was
@@ -61,13 +68,20 @@ class Conductor {
                                     const std::string& started = {});
   /// On stderr, where nothing else says it.
   void say_failures(const Experiment& experiment);
+  /// Prints the plan and returns the estimate; by measured rates where there is no such device.
+  Estimate look_ahead(const Experiment& experiment, Probes& probes);
   void open_store(const ArmPlan& arm);
   int work(const ArmPlan& arm, const std::vector<pool::Job>& jobs);
+  /// Whether this process leads, or does from now on, because it is to be elected and nobody else
+  /// holds the lead. Waits, where asked, until the holder is heard of or known for dead.
+  bool take_lead(bool wait);
   bool talks() const { return leads() && !settings_.quiet && !settings_.print_json; }
 
   ConductorSettings settings_;
   Crew crew_;
   std::shared_ptr<pool::Store> store_;
+  std::optional<ResultsFolder> results_;  ///< of run(); claimed by whoever leads
+  std::optional<pool::Lock> lead_;        ///< of the elected; beside the results' folder
   int exit_code_ = 0;
 };
 

@@ -52,12 +52,15 @@ Json Conductor::tune(const ArmPlan& arm, const Json& table, const fs::path& fold
   if (Json kept = found(); !kept.is_null()) return kept;
   // A point that fails is an answer, not an error.
   const int before = exit_code_;
-  const std::vector<ArmAudit> audits = measure_all(experiment, folder / arm.folder());
+  std::vector<ArmAudit> audits = measure_all(experiment, folder / arm.folder());
   exit_code_ = before;
   if (crew_.part == Part::worker) return nullptr;
   if (crew_.part == Part::follower) {
-    await([&] { return !found().is_null(); });
-    return found();
+    await([&] { return !found().is_null() || take_lead(false); });
+    if (Json kept = found(); !kept.is_null()) return kept;
+    // The leader died before it had judged.
+    audits = measure_all(experiment, folder / arm.folder());
+    exit_code_ = before;
   }
   const TuneResult judged =
       judge_points(list.points, settings, audits, failed_runs(experiment, *store_));
@@ -108,12 +111,14 @@ bool Conductor::search_arms(ExperimentPlan& plan, const fs::path& folder) {
       require(code == 0, "arm {}: its original could not be trained: nothing to search from",
               arm.name);
       if (crew_.part == Part::worker) return false;
-      if (leads()) {
-        fs::create_directories(folder);
-        write_file(list, search(planned, *store_));
-        write_file(key, planned.key);
+      while (!known()) {
+        if (leads()) {
+          fs::create_directories(folder);
+          write_file(list, search(planned, *store_));
+          write_file(key, planned.key);
+        }
+        await([&] { return known() || (!leads() && take_lead(false)); });
       }
-      await(known);
     }
     use_list(arm, list.string());
   }

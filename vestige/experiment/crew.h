@@ -21,6 +21,9 @@ enum class Part {
 
 struct Crew {
   Part part = Part::leader;
+  /// One of several equal processes that start when a scheduler likes, such as the elements of a
+  /// job array: a follower until it holds the lead, which passes on when its holder dies.
+  bool elected = false;
   int threads = 0;  ///< of the whole process, for audits; 0: all cores
   /// Processes that will share the work on this machine.
   std::function<std::size_t(std::int64_t threads_per_model)> workers;

@@ -13,6 +13,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/progress.h"
+#include "vestige/experiment/measured_rates.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/train/hardest.h"
 
@@ -52,7 +53,7 @@ double method_seconds_of(const Arm& arm, const unlearn::UnlearnPlan& plan, Probe
   if (probes.impossible.contains(plan.method.name)) return 0;
   if (!probes.methods.contains(key)) {
     try {
-      probes.methods[key] = probe_method(arm, plan);
+      probes.methods[key] = probes.rated ? rated_method(arm, plan) : probe_method(arm, plan);
     } catch (const InputError& error) {
       probes.impossible[plan.method.name] = error.what();
       return 0;
@@ -195,13 +196,15 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       result.unlearning += tuning.unlearning;
       result.collecting += tuning.collecting;
       result.auditing += tuning.auditing;
+      result.jobs += tuning.jobs;
     }
     for (const train::ModelPlan& model : arm.models) {
       check_interrupt();
       const std::string key = training_key(arm, model);
       if (!probes.training.contains(key)) {
         progress.show(arm, "training of " + model.model.at("name").get<std::string>());
-        probes.training[key] = probe_training(arm, model, result.workers);
+        probes.training[key] =
+            probes.rated ? rated_training(arm, model) : probe_training(arm, model, result.workers);
       }
       const Rate& rate = probes.training[key];
       if (&model == &arm.models.front()) result.searching += search_seconds(arm, rate);
@@ -209,6 +212,7 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       if (!counted.insert(name).second || store.has(name)) continue;
       result.training += rate.seconds(model.train.epochs * static_cast<double>(model.rows.size())) +
                          cut_seconds(arm, rate);
+      result.jobs += 1 / static_cast<double>(model.copies);
     }
     for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
       check_interrupt();
@@ -222,6 +226,7 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
         result.unlearning +=
             cut_seconds(arm, probes.training[training_key(arm, arm.models.front())]);
       }
+      result.jobs += 1;
     }
     if (!arm.probed.empty() && !arm.models.empty()) {
       const Rate& rate = probes.training[training_key(arm, arm.models.front())];
@@ -235,7 +240,7 @@ Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t 
       const std::string key = collecting_key(arm);
       if (!probes.collecting.contains(key)) {
         progress.show(arm, "collecting");
-        probes.collecting[key] = probe_collecting(arm);
+        probes.collecting[key] = probes.rated ? rated_collecting(arm) : probe_collecting(arm);
       }
       result.collecting += collected_models(arm) *
                            probes.collecting[key].seconds(collected_rows(arm, arm.collect.rows));
@@ -263,6 +268,15 @@ std::string estimate_text(const Estimate& estimate) {
                              : "",
       duration_text(estimate.training / workers), duration_text(estimate.unlearning / workers),
       duration_text(estimate.collecting), duration_text(estimate.auditing));
+}
+
+std::string gpus_text(const Estimate& estimate) {
+  std::string text;
+  for (const std::size_t gpus : {std::size_t{1}, std::size_t{8}, std::size_t{64}}) {
+    text += fmt::format("on {:>2} GPU{} about {}\n", gpus, gpus == 1 ? " " : "s",
+                        duration_text(estimate.total(gpus)));
+  }
+  return text;
 }
 
 std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,

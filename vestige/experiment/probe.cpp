@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/progress.h"
@@ -17,6 +18,8 @@ namespace {
 
 /// Rows of the largest probe of a method or of training.
 constexpr std::size_t kProbeRows = 1024;
+/// Rows of the larger run in which a method's images are counted.
+constexpr std::size_t kCountRows = 512;
 /// Rows of each part in the largest probe of collecting, and models in it.
 constexpr std::int64_t kCollectRows = 200;
 constexpr std::int64_t kCollectModels = 8;
@@ -106,9 +109,9 @@ pool::Product hasty(const std::shared_ptr<const train::Lab>& lab, train::ModelPl
   return train::training_jobs(lab, {model}).front().make([](const pool::Report&) {}).front();
 }
 
-/// Seconds of one run of a method on so many rows.
-double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::size_t rows) {
-  const auto lab = smaller(*arm.lab, rows);
+/// What one run of a method on a lab comes to, and the seconds it takes.
+std::pair<pool::Product, double> run_method(const std::shared_ptr<const train::Lab>& lab,
+                                            const unlearn::UnlearnPlan& method) {
   TemporaryStore temporary;
   std::vector<train::ModelPlan> models = train::plan(*lab);
   std::erase_if(models, [&](const train::ModelPlan& model) {
@@ -120,7 +123,28 @@ double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::s
   unlearn::UnlearnPlan plan = method;
   plan.identity.what["original"] = models.front().identity.name();
   const auto jobs = unlearn::unlearning_jobs(lab, models, {plan}, temporary.store);
-  return seconds_of([&] { make_quietly(jobs.front()); });
+  pool::Product product;
+  const double seconds =
+      seconds_of([&] { product = jobs.front().make([](const pool::Report&) {}).front(); });
+  return {std::move(product), seconds};
+}
+
+/// Seconds of one run of a method on so many rows.
+double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::size_t rows) {
+  return run_method(smaller(*arm.lab, rows), method).second;
+}
+
+/// Images that one run of a method on so many rows trains on.
+double method_images(const Arm& arm, const unlearn::UnlearnPlan& method, std::size_t rows) {
+  const auto lab = std::make_shared<train::Lab>(*smaller(*arm.lab, rows));
+  lab->device = "cpu";
+  lab->recipe.model = {{"name", "small_cnn"}, {"width", 2}};
+  lab->recipe.train.precision = "float32";
+  const std::filesystem::path folder = lab->recipe.pool.folder;
+  lab->recipe.pool = {.folder = folder};
+  unlearn::UnlearnPlan plan = method;
+  plan.original = 0;
+  return run_method(lab, plan).first.facts.at("samples").get<double>();
 }
 
 }  // namespace
@@ -194,6 +218,13 @@ Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method) {
     }
   }
   return {0, last / static_cast<double>(rows)};
+}
+
+Rate count_images(const Arm& arm, const unlearn::UnlearnPlan& method) {
+  const std::size_t rows = std::min(arm.lab->split.part("train").size(), kCountRows);
+  const double few = method_images(arm, method, rows / 4);
+  const double many = method_images(arm, method, rows);
+  return line_through(static_cast<double>(rows / 4), few, static_cast<double>(rows), many);
 }
 
 double collected_rows(const Arm& arm, std::int64_t most) {

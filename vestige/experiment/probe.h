@@ -30,6 +30,10 @@ Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t w
 /// a few rows, because the time of a method does not depend on what the weights are.
 Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method);
 
+/// The same in images of training instead of seconds, counted on a small network and on the CPU:
+/// what a method does with how many rows hardly depends on the network.
+Rate count_images(const Arm& arm, const unlearn::UnlearnPlan& method);
+
 /// Collecting what one model says; rows are those of all parts that are collected.
 Rate probe_collecting(const Arm& arm);
 

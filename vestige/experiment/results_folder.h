@@ -22,6 +22,8 @@ class ResultsFolder {
   /// run that ended before its results goes on, whatever it was.
   void claim(bool force) const;
 
+  const std::filesystem::path& path() const { return folder_; }
+
  private:
   std::filesystem::path folder_;
   Json identity_;

@@ -52,6 +52,12 @@ void prepare_engine(const std::string& device, const TrainSettings& settings) {
   prepare_engine(device, settings.threads, settings.precision, settings.deterministic);
 }
 
+bool has_device(const std::string& device) {
+  require(device == "cpu" || device == "cuda", "the device '{}' is not known: use cpu or cuda",
+          device);
+  return device == "cpu" || torch::cuda::is_available();
+}
+
 const std::string& engine_precision() { return prepared_precision(); }
 
 std::string engine_name() {

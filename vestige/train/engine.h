@@ -14,6 +14,9 @@ void prepare_engine(const std::string& device, std::int64_t threads,
                     const std::string& precision = "float32", bool deterministic = false);
 void prepare_engine(const std::string& device, const TrainSettings& settings);
 
+/// Whether this process can compute there: always on "cpu", on "cuda" if LibTorch finds a device.
+bool has_device(const std::string& device);
+
 /// What the engine was prepared for last: "float32", "tf32" or "bf16".
 const std::string& engine_precision();
 

@@ -10,6 +10,7 @@
 #include "vestige/train/evaluate.h"
 #include "vestige/train/from_scratch.h"
 #include "vestige/train/loop.h"
+#include "vestige/train/memory.h"
 #include "vestige/train/update_log.h"
 #include "vestige/train/workshop.h"
 
@@ -180,7 +181,9 @@ std::vector<pool::Job> training_jobs(std::shared_ptr<const Lab> lab,
       if (!plan.start.empty()) job.needs.push_back(plan.start);
     }
     job.make = [workshop, store, group = std::move(group)](const ReportFunction& report) {
-      return Trainer(*workshop, group, store.get()).run(report);
+      return make_within_memory(group.size(), [&](std::size_t begin, std::size_t count) {
+        return Trainer(*workshop, std::span(group).subspan(begin, count), store.get()).run(report);
+      });
     };
     jobs.push_back(std::move(job));
     first += size;

@@ -1,0 +1,85 @@
+// The table of docs/lab/gpu.md, `train_bench --benchmark_filter=cuda` on one H200.
+#include "vestige/experiment/measured_rates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "vestige/base/error.h"
+
+namespace vestige::experiment {
+namespace {
+
+struct Measured {
+  const char* model;
+  const char* precision;
+  std::int64_t copies;
+  double pixels;  ///< of an image in the measurement
+  double images_per_second;
+};
+
+constexpr double kFashion = 28 * 28;
+constexpr double kColour = 32 * 32;
+/// Channels of the small_cnn that was measured: its default.
+constexpr std::int64_t kWidth = 16;
+
+/// The largest number of copies first.
+constexpr std::array<Measured, 9> kTable = {{
+    {"small_cnn", "float32", 64, kFashion, 844e3},
+    {"small_cnn", "tf32", 64, kFashion, 1007e3},
+    {"small_cnn", "bf16", 64, kFashion, 1153e3},
+    {"small_cnn", "float32", 1, kFashion, 253e3},
+    {"small_cnn", "tf32", 1, kFashion, 347e3},
+    {"small_cnn", "bf16", 1, kFashion, 363e3},
+    {"resnet18", "float32", 1, kColour, 8.5e3},
+    {"resnet18", "tf32", 1, kColour, 26.7e3},
+    {"resnet18", "bf16", 1, kColour, 37.5e3},
+}};
+
+double rate_of(const Arm& arm, const train::ModelPlan& model, std::int64_t copies) {
+  const double rate =
+      measured_rate(model.model, arm.lab->data.shape, model.train.precision, copies);
+  require(rate > 0,
+          "there is no CUDA device here, and how fast an {} trains {} on {} was not measured: plan "
+          "where there is a device, or with --device cpu",
+          kMeasuredDevice, model.model.at("name").get<std::string>(), arm.lab->data.name);
+  return rate;
+}
+
+const train::ModelPlan& first_model(const Arm& arm) {
+  require(!arm.models.empty(), "arm {} has no models: give [pool] original 1 or more",
+          arm.plan.name);
+  return arm.models.front();
+}
+
+}  // namespace
+
+double measured_rate(const Json& model, const std::vector<std::int64_t>& shape,
+                     const std::string& precision, std::int64_t copies) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  if (shape.size() != 3 || model.value("width", kWidth) > kWidth) return none;
+  const double resized = model.value("resize", 0.0);
+  const double pixels = resized > 0 ? resized * resized : static_cast<double>(shape[1] * shape[2]);
+  for (const Measured& row : kTable) {
+    if (model.at("name") != row.model || precision != row.precision || copies < row.copies) {
+      continue;
+    }
+    return row.images_per_second * row.pixels / pixels;
+  }
+  return none;
+}
+
+Rate rated_training(const Arm& arm, const train::ModelPlan& model) {
+  return {0, 1 / rate_of(arm, model, model.copies)};
+}
+
+Rate rated_method(const Arm& arm, const unlearn::UnlearnPlan& method) {
+  const double rate = rate_of(arm, first_model(arm), 1);
+  const Rate images = count_images(arm, method);
+  return {images.fixed / rate, images.per_row / rate};
+}
+
+Rate rated_collecting(const Arm& arm) { return {0, 1 / (3 * rate_of(arm, first_model(arm), 1))}; }
+
+}  // namespace vestige::experiment
