@@ -1,6 +1,6 @@
 // The tests of forgetting that others propose, on the very draws of verdict_rates_test.cpp: how
 // often each accuses a fresh retrained model and how often it sees half-forgotten and untouched
-// ones. The second table of docs/verdicts.md is what this prints with VESTIGE_DRAWS=20.
+// ones. The second table of docs/verdicts.md is what this prints with VESTIGE_DRAWS=100.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
