@@ -56,7 +56,7 @@ TEST(PoolLine, Text) {
                        .images_per_second = 1000,
                        .loss = 0.41234,
                        .accuracy = 0.9125}),
-            "models: 3 of 40, 2 running, 1000 images/s, 10 min left, loss 0.412, accuracy 91.2 %");
+            "models: 3 of 40, 2 running, 1000 rows/s, 10 min left, loss 0.412, accuracy 91.2 %");
 }
 
 TEST(PoolProgress, AddsUpWhatAllWorkersDo) {
@@ -107,7 +107,7 @@ TEST(PoolProgress, SilentForTwoSecondsThenALine) {
   set_progress_style(ProgressStyle::automatic);
   EXPECT_EQ(text.find("models: 0 of 1, 1 running, "), 0U) << text;
   EXPECT_TRUE(
-      vestige::testing::holds(text, {" images/s, ", " s left, loss 1.500, accuracy 50.0 %\n"}));
+      vestige::testing::holds(text, {" rows/s, ", " s left, loss 1.500, accuracy 50.0 %\n"}));
 }
 
 }  // namespace

@@ -9,14 +9,16 @@
 namespace vestige::language {
 namespace {
 
-constexpr std::size_t kSequencesAtOnce = 32;
+/// A GPU waits for its commands unless each brings many sequences; a CPU's cache holds few.
+std::size_t sequences_at_once(torch::Device device) { return device.is_cuda() ? 256 : 32; }
 
 /// Calls body(batch, first, last) for consecutive sequences.
 template <typename Body>
 void each_batch(const std::vector<Sequence>& sequences, torch::Device device, const Body& body) {
-  for (std::size_t first = 0; first < sequences.size(); first += kSequencesAtOnce) {
+  const std::size_t at_once = sequences_at_once(device);
+  for (std::size_t first = 0; first < sequences.size(); first += at_once) {
     check_interrupt();
-    const std::size_t last = std::min(sequences.size(), first + kSequencesAtOnce);
+    const std::size_t last = std::min(sequences.size(), first + at_once);
     std::vector<const Sequence*> chosen;
     for (std::size_t row = first; row < last; ++row) chosen.push_back(&sequences[row]);
     body(make_batch(chosen, device), first, last);
@@ -75,8 +77,9 @@ std::vector<std::vector<int>> greedy(const Network& network, const std::vector<S
                                      const std::vector<std::size_t>& known, std::int64_t tokens) {
   const torch::NoGradGuard no_gradient;
   std::vector<std::vector<int>> said(sequences.size());
-  for (std::size_t first = 0; first < sequences.size(); first += kSequencesAtOnce) {
-    const std::size_t last = std::min(sequences.size(), first + kSequencesAtOnce);
+  const std::size_t at_once = sequences_at_once(network.values().device());
+  for (std::size_t first = 0; first < sequences.size(); first += at_once) {
+    const std::size_t last = std::min(sequences.size(), first + at_once);
     std::vector<Sequence> growing;
     for (std::size_t row = first; row < last; ++row) {
       const std::vector<int>& whole = sequences[row].tokens;

@@ -72,7 +72,7 @@ std::string pool_line(const PoolState& state) {
   std::string text = fmt::format("models: {} of {}", state.done, state.models);
   if (state.running > 0) text += fmt::format(", {} running", state.running);
   if (state.images_per_second > 0) {
-    text += fmt::format(", {:.0f} images/s, {} left", state.images_per_second,
+    text += fmt::format(", {:.0f} rows/s, {} left", state.images_per_second,
                         duration_text(state.images_left / state.images_per_second));
   }
   if (std::isfinite(state.loss)) text += fmt::format(", loss {:.3f}", state.loss);

@@ -28,7 +28,7 @@ struct PoolState {
   double accuracy = std::numeric_limits<double>::quiet_NaN();  ///< likewise, 0 to 1
 };
 
-/// "models: 3 of 40, 2 running, 5210 images/s, 12 min left, loss 0.412, accuracy 91.3 %".
+/// "models: 3 of 40, 2 running, 5210 rows/s, 12 min left, loss 0.412, accuracy 91.3 %".
 std::string pool_line(const PoolState& state);
 
 /// Looks at the pool now and then and shows the line; silent in the first two seconds.
