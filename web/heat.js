@@ -35,7 +35,7 @@ function heatCell(row, score, [method, column]) {
   return h('td', {class: place === null ? 'quiet' : '',
                   style: place === null ? '' : `--heat: ${Math.round(100 * shown)}%`,
                   title: `${method}, row ${row.row}: ${number(list(row.scores)[column])}`},
-           place === null ? '–' : place.toFixed(1));
+           place === null ? '–' : minus((Math.abs(place) < 0.05 ? 0 : place).toFixed(1)));
 }
 
 // `openable`: rows whose text or picture is on the page.
@@ -51,7 +51,7 @@ function heatMap(rows, columns, openable) {
       ? h('button', {type: 'button', class: 'open-row', title: 'Show this row',
                      onclick: () => openRow(row.row)}, name(row)) : name(row));
   const table = h('table', {class: 'heat'},
-      h('caption', {}, `${score.score}: 0 (pale) is what retrained says of the row, 1 (dark) ` +
+      h('caption', {}, `${score.score}: 0 (green) is what retrained says of the row, 1 (orange) ` +
           'what the original says; – where the two agree'),
       h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'row'),
                        score.methods.map(([method]) => h('th', {scope: 'col'}, method)))),

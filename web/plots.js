@@ -16,7 +16,8 @@ function theme() {
     axis: {labelColor: ink, titleColor: ink, gridColor: line, domainColor: quiet, tickColor: quiet,
            titleFontWeight: 'normal', labelFontSize: 11, titleFontSize: 11.5, gridOpacity: 0.8},
     legend: {labelColor: ink, titleColor: ink, titleFontWeight: 'normal', labelFontSize: 11,
-             orient: 'bottom', direction: 'horizontal', columns: 4,
+             orient: 'bottom', direction: 'horizontal',
+             columns: document.documentElement.clientWidth < 500 ? 2 : 4,
              labelLimit: 220},
     header: {labelColor: ink, titleColor: ink, labelFontSize: 11.5},
     title: {color: ink},
@@ -46,6 +47,16 @@ function recoloured(part) {
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, recoloured(value)]));
 }
 
+// On a phone a plot is drawn as narrow as the page, one panel a row, so that its letters keep their size.
+function narrowed(spec) {
+  const room = document.documentElement.clientWidth - 130;  // the page's edges and an axis
+  if (room > 480) return;
+  const fit = (width) => (typeof width === 'number' ? Math.min(width, room) : width);
+  if ('width' in spec) spec.width = fit(spec.width);
+  if (spec.facet) spec.columns = 1;
+  if (spec.spec) spec.spec = {...spec.spec, width: fit(spec.spec.width)};
+}
+
 // The specification with its data as rows again. `standalone`: as vestige writes it to plots/.
 function specOf(plot, standalone = false) {
   const {data, ...drawing} = plot.spec;
@@ -55,6 +66,7 @@ function specOf(plot, standalone = false) {
   if (!standalone) {
     delete spec.title;  // the page has it as a heading
     delete spec.config;
+    if (!printing) narrowed(spec);
   }
   return spec;
 }

@@ -224,7 +224,15 @@ const tests = {
       strip: document.querySelector('.glance tbody svg').getBoundingClientRect().width,
       hidden: [...document.querySelectorAll('header svg')].every((one) =>
           one.getAttribute('role') === 'img' || one.getAttribute('aria-hidden') === 'true')})`);
+    // Letters of a plot keep their size: it is drawn narrow, not made small.
+    await open(join(work, 'fashion-one', 'report.html'));
+    await allDrawn(3);
+    const scale = !plots ? 1 : await browser.run(`() => Math.min(...['trade-off', 'roc'].map((id) => {
+      const drawing = document.querySelector('#' + id + ' .plot svg');
+      return drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+    }))`);
     await browser.cdp('Emulation.clearDeviceMetricsOverride');
+    assert.ok(scale > 0.85, `plots are drawn at ${scale} of their size`);
     assert.deepEqual([phone.wide, phone.hidden], [390, true]);
     assert.ok(phone.strip > 300, `${phone.strip} px`);
   },
