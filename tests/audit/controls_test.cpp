@@ -7,6 +7,7 @@
 
 #include "tests/support.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/stats/contrast.h"
 
 namespace vestige::audit {
 namespace {
@@ -238,6 +239,40 @@ TEST(Ranges, IntervalsEndWhereValuesDo) {
       EXPECT_TRUE(beginning.starts_with(family.name)) << beginning;
     }
   }
+}
+
+// Rows differ by hundreds of times what the models differ by: the two gaps apart are noise, row by
+// row the original is 0.10, 0.11, 0.09 and 0.10 surer of forgotten rows and as sure of unseen ones.
+// Standard error of the mean of those four: 0.00816 / 2.
+TEST(JudgeControls, GapsToUnseenRowsArePairedByRow) {
+  const auto strata = std::make_shared<const metrics::Strata>(metrics::one_stratum(4, 4));
+  const auto gap_row = [&](const std::string& model, Control control,
+                           const std::vector<double>& more) {
+    Matrix target(1, 4), unseen(1, 4);
+    const double own[] = {1, 40, -30, 9};
+    for (std::size_t i = 0; i < 4; ++i) {
+      target(0, i) = own[i] + more[i];
+      unseen(0, i) = own[3 - i];
+    }
+    Row made = row(model, control, 0, -50, 50);
+    made.metric = "yardstick.loss";
+    made.direction = metrics::Direction::lower;
+    auto contrasted = std::make_shared<metrics::Contrast>(contrast(target, unseen, strata));
+    made.value = metrics::gap(*contrasted).estimate;
+    made.contrast = contrasted;
+    return made;
+  };
+  std::vector<Row> rows = {
+      gap_row("original/0", Control::ceiling, {0.10, 0.11, 0.09, 0.10}),
+      gap_row("retrained/0", Control::floor, {0, 0, 0, 0}),
+      gap_row("unlearned/finetune/0", Control::none, {0.10, 0.11, 0.09, 0.10})};
+  EXPECT_TRUE(judge_controls(rows, 1).empty());
+  EXPECT_EQ(rows[2].status, Status::ok);
+  const double lower = rows[0].facts.at("beyond_retrained_lower").get<double>();
+  const double upper = rows[0].facts.at("beyond_retrained_upper").get<double>();
+  EXPECT_NEAR(0.5 * (lower + upper), 0.1, 1e-12);
+  EXPECT_GT(lower, 0.1 - 12.8 * 0.0041);  // t of one degree of freedom at most
+  EXPECT_GT(lower, 0);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/metrics/stats/contrast.h"
+#include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::audit {
 namespace {
@@ -60,6 +62,32 @@ bool as_good(const Row& row, const Row& other) {
   return false;
 }
 
+constexpr const char* kBeyondLower = "beyond_retrained_lower";
+constexpr const char* kBeyondUpper = "beyond_retrained_upper";
+
+/// Gaps between forgotten and unseen rows are set against each other row by row, as verdicts do it:
+/// from two intervals apart a difference that a verdict shows would be called noise. The interval
+/// is written beside the original's value, so that results.json has it.
+void pair_gaps(std::vector<Row>& rows) {
+  std::map<Key, const Row*> floors;
+  for (const Row& row : rows) {
+    if (row.control == Control::floor && row.contrast != nullptr) {
+      floors.try_emplace({row.metric, setting(row)}, &row);
+    }
+  }
+  for (Row& row : rows) {
+    const auto floor = floors.find({row.metric, setting(row)});
+    if (row.control != Control::ceiling || row.contrast == nullptr || floor == floors.end()) {
+      continue;
+    }
+    const metrics::Gap beyond = metrics::gap_difference(*row.contrast, *floor->second->contrast);
+    const double half = metrics::t_half_width(beyond.error, beyond.degrees);
+    if (!std::isfinite(beyond.estimate) || !std::isfinite(half)) continue;
+    row.facts[kBeyondLower] = beyond.estimate - half;
+    row.facts[kBeyondUpper] = beyond.estimate + half;
+  }
+}
+
 std::string failure(const Row& ceiling, const Row& floor, const Discrimination& seen) {
   if (std::isnan(seen.lower)) return {};
   if (seen.lower <= 0 && seen.upper >= 0) {
@@ -107,6 +135,11 @@ Discrimination discriminate(const Row& ceiling, const Row& floor, std::uint64_t 
                             metrics::BootstrapCounts* counts) {
   Discrimination result;
   result.difference = ceiling.value - floor.value;
+  if (ceiling.facts.contains(kBeyondLower) && ceiling.facts.contains(kBeyondUpper)) {
+    result.lower = ceiling.facts.at(kBeyondLower).get<double>();
+    result.upper = ceiling.facts.at(kBeyondUpper).get<double>();
+    return result;
+  }
   if (!ceiling.terms.empty() && ceiling.terms.size() == floor.terms.size()) {
     std::vector<double> differences;
     for (std::size_t index = 0; index < floor.terms.size(); ++index) {
@@ -154,6 +187,7 @@ std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t se
   std::vector<std::string> remarks;
   metrics::BootstrapCounts counts;
   std::set<std::string> fooled;  // metrics that a constant predictor satisfies: said once each
+  pair_gaps(rows);
   const std::vector<Row> before = rows;  // marking must not change what is judged
   for (const auto& [key, controls] : collect(before)) {
     const MetricInfo* info = metrics::find_metric(key.first);

@@ -17,7 +17,8 @@ struct Discrimination {
   double upper = metrics::kUndefined;
 };
 
-/// From per-row terms by a paired bootstrap (2,000 resamples, 95 %), else from the two intervals by
+/// Gaps to unseen rows: paired by row, as judge_controls noted it beside the original's value. Else
+/// from per-row terms by a paired bootstrap (2,000 resamples, 95 %), else from the two intervals by
 /// MOVER (Zou and Donner 2008); NaN where neither exists. `counts` keeps the resamples for the next
 /// metric over as many rows.
 Discrimination discriminate(const metrics::Row& ceiling, const metrics::Row& floor,
