@@ -151,7 +151,9 @@ std::string missing_need(const std::string& method, const train::Recipe& recipe)
   }
   if (needs.convolutions && (model == "mlp" || model == "vit")) return "convolutions";
   if (needs.denoiser && !models::is_denoiser(model)) return "a denoiser (unet)";
-  if (!needs.denoiser && needs.logits && models::is_denoiser(model)) return "a classifier";
+  if (!needs.denoiser && needs.logits && models::is_denoiser(model)) {
+    return "a classifier, and " + model + " takes noise away";
+  }
   return {};
 }
 

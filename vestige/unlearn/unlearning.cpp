@@ -45,8 +45,8 @@ void check_needs(const train::Lab& lab, const MethodChoice& choice) {
           choice.name, model);
   const bool denoiser = models::is_denoiser(model);
   require(!needs.denoiser || denoiser,
-          "{}: {} works on networks that take noise away, and {} is a classifier: choose unet, or "
-          "random_label for it",
+          "{}: {} works on networks that take noise away (unet), and {} classifies: choose "
+          "random_label for it, or [model] name = \"unet\"",
           where, choice.name, model);
   require(!denoiser || needs.denoiser || !needs.logits,
           "{}: {} works on classifiers, and {} takes noise away: choose retrain, partial_retrain, "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "tests/support.h"
@@ -82,6 +83,29 @@ TEST(lm_reference, gpt_articles_model_by_model) {
     EXPECT_NEAR(number(gpt(), "lm.ks.loss.log10_p", model), std::log10(p), 1e-9) << model;
     EXPECT_NEAR(number(gpt(), "lm.privleak", model), expected.at("privleak").get<double>(), 1e-4)
         << model;
+  }
+}
+
+// Forget against unseen sequences of each model alone: mean difference of the sequences' mean
+// log-probabilities over its standard error. Plain numpy gives these to one digit; the interval's
+// half width is t standard errors, with t from 1.96 to 1.98 for 100 and 150 sequences.
+TEST(lm_reference, yardstick_of_gpt_articles) {
+  const std::map<std::string, double> expected = {{"unlearned/finetune/0", 7.2},
+                                                  {"unlearned/npo/0", 6.4},
+                                                  {"unlearned/grad_diff/0", 2.7},
+                                                  {"unlearned/refusal/0", 10.6},
+                                                  {"unlearned/gradient_ascent/0", 2.0},
+                                                  {"partial/75/0", 3.9},
+                                                  {"partial/50/0", 5.9},
+                                                  {"partial/25/0", 9.4}};
+  const evidence::Reading reading = evidence::load(kLanguage + "gpt_articles.npz", false);
+  const audit::AuditResult result =
+      audit::audit(reading.evidence, {{"yardstick"}, 1, Json::object()});
+  for (const auto& [model, z] : expected) {
+    const Row* row = row_of(result, "yardstick.likelihood", model);
+    ASSERT_NE(row, nullptr);
+    const double found = row->value / ((row->upper - row->lower) / 2 / 1.97);
+    EXPECT_NEAR(found, z, 0.05 + 0.01 * z) << model;
   }
 }
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 #include <unordered_map>
 
 #include "vestige/base/error.h"
@@ -74,21 +72,28 @@ std::vector<std::string> words_of(std::string_view text) {
 
 std::vector<std::string> vocabulary(std::span<const std::string> texts,
                                     const BagOfWordsOptions& options) {
-  std::map<std::string, std::size_t> texts_with;
-  for (const std::string& text : texts) {
-    const std::vector<std::string> words = words_of(text);
-    for (const std::string& word : std::set<std::string>(words.begin(), words.end())) {
-      ++texts_with[word];
+  struct Seen {
+    std::size_t texts = 0, last = 0;  ///< how many have the word; the last of them, from 1
+  };
+  std::unordered_map<std::string, Seen> texts_with;
+  for (std::size_t index = 0; index < texts.size(); ++index) {
+    for (std::string& word : words_of(texts[index])) {
+      Seen& seen = texts_with[std::move(word)];
+      if (seen.last == index + 1) continue;
+      seen = {seen.texts + 1, index + 1};
     }
   }
   const double least = options.min_share * static_cast<double>(texts.size());
-  std::vector<std::string> kept;
-  for (const auto& [word, count] : texts_with) {
-    if (static_cast<double>(count) >= least) kept.push_back(word);
+  std::vector<std::pair<std::size_t, std::string>> counted;
+  for (const auto& [word, seen] : texts_with) {
+    if (static_cast<double>(seen.texts) >= least) counted.emplace_back(seen.texts, word);
   }
-  std::stable_sort(kept.begin(), kept.end(), [&](const std::string& a, const std::string& b) {
-    return texts_with.at(a) > texts_with.at(b);
+  // Whatever the order of the table: the most frequent first, ties by the alphabet.
+  std::sort(counted.begin(), counted.end(), [](const auto& left, const auto& right) {
+    return left.first != right.first ? left.first > right.first : left.second < right.second;
   });
+  std::vector<std::string> kept;
+  for (auto& [texts_of_word, word] : counted) kept.push_back(std::move(word));
   if (kept.size() > options.max_words) kept.resize(options.max_words);
   return kept;
 }
