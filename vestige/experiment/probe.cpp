@@ -180,7 +180,7 @@ Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t w
   const auto used = [&](std::size_t rows) {
     return 2 * static_cast<double>(std::min(model.rows.size(), rows));
   };
-  std::size_t rows = kProbeRows / 64;
+  std::size_t rows = kProbeRows / 256;
   const double first = timed(rows);  // pays for the engine's start: it counts only if it is long
   if (first >= kEnoughSeconds) return {0, first / used(rows)};
   double before = 0;
