@@ -31,8 +31,8 @@ struct BenchOptions {
   bool force = false;
 };
 
-/// --slurm without a file.
-constexpr const char* kNamedByRecipe = "*";
+/// --slurm without a file; shown by --help.
+constexpr const char* kNamedByRecipe = "NAME-SIZE.sbatch";
 
 /// The words of this command without those that are for the script alone; it gives the threads
 /// itself.
@@ -178,7 +178,8 @@ void add_bench(CLI::App& app, Context& context) {
                    "take at most 4 hours")
       ->check(not_negative());
   verb->add_flag("--force", options->force,
-                 "Replace the results of another experiment in the --out folder (default: refuse)");
+                 "Replace the results of another experiment in the --out folder, or the file of "
+                 "--slurm (default: refuse)");
   verb->add_flag("--json", options->json, kJsonText);
   verb->add_flag("--full", options->full,
                  "Show every setting of every metric in the tables (default: main ones)");

@@ -133,6 +133,42 @@ TEST_F(BenchTest, DryRunEstimatesAndTrainsNothing) {
   EXPECT_NE(tuned.out.find("tuning first: "), std::string::npos) << tuned.out;
 }
 
+TEST_F(BenchTest, EstimatesForDevicesThatAreNotHere) {
+  const Finished dry = bench({"--dry-run", "--device", "cuda"});
+  ASSERT_EQ(dry.code, 0) << dry.err;
+  for (const char* part : {"on  1 GPU  about", "on  8 GPUs about", "on 64 GPUs about"}) {
+    EXPECT_NE(dry.out.find(part), std::string::npos) << part << " in " << dry.out;
+  }
+  if (fs::exists("/dev/nvidia0")) return;
+  EXPECT_NE(dry.out.find("measured on an H200"), std::string::npos) << dry.out;
+  refuses(bench({"--dry-run", "--device", "cuda", "--set", "model={name=\"vit\"}"}),
+          {"no CUDA device", "vit", "--device cpu"});
+}
+
+TEST_F(BenchTest, WritesTheScriptOfAnArray) {
+  const std::string script = at("run.sbatch");
+  const Finished written = bench({"--slurm=" + script, "--array", "3", "--threads", "2", "--set",
+                                  "arms=[{name=\"it's\"}]", "--set", "checks=[]"});
+  ASSERT_EQ(written.code, 0) << written.err;
+  EXPECT_NE(written.out.find("sbatch " + script), std::string::npos) << written.out;
+  const std::string text = read_file(script);
+  for (const char* part : {"#SBATCH --array=0-2\n", "#SBATCH --cpus-per-task=2\n",
+                           "#SBATCH --job-name=tiny-smoke\n", "'arms=[{name=\"it'\\''s\"}]'"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  // What was for the script alone is not in its command.
+  const std::string command = text.substr(text.find("trap again"));
+  for (const char* word : {"--slurm", "--array", "--threads 2"}) {
+    EXPECT_EQ(command.find(word), std::string::npos) << command;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "pool"));
+  // People change their scripts.
+  refuses(bench({"--slurm=" + script}), {script, "--force"});
+  EXPECT_EQ(read_file(script), text);
+  refuses(bench({"--array", "3"}), {"add --slurm"});
+  refuses(bench({"--slurm=" + script, "--force", "--budget", "1h"}), {"--budget"});
+}
+
 TEST_F(BenchTest, BudgetTakesTheLargestThatFits) {
   const Finished rich = bench({"--budget", "10h", "--dry-run"});
   ASSERT_EQ(rich.code, 0) << rich.err;

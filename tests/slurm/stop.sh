@@ -12,7 +12,7 @@ for file in "$folder"/node.*.pid "$folder/slurmctld.pid" "$folder/munged.pid"; d
   esac
   # Until it has written its last file: the folder may be removed afterwards.
   tries=0
-  while kill -0 "$pid" 2> /dev/null && [ $tries -lt 100 ]; do
+  while grep -qs '^State:.[^Z]' "/proc/$pid/status" && [ $tries -lt 100 ]; do
     sleep 0.1
     tries=$((tries + 1))
   done

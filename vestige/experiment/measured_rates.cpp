@@ -37,9 +37,9 @@ constexpr std::array<Measured, 9> kTable = {{
     {"resnet18", "bf16", 1, kColour, 37.5e3},
 }};
 
-double rate_of(const Arm& arm, const train::ModelPlan& model, std::int64_t copies) {
-  const double rate =
-      measured_rate(model.model, arm.lab->data.shape, model.train.precision, copies);
+double rate_of(const Arm& arm, const train::ModelPlan& model, const std::string& precision,
+               std::int64_t copies) {
+  const double rate = measured_rate(model.model, arm.lab->data.shape, precision, copies);
   require(rate > 0,
           "there is no CUDA device here, and how fast an {} trains {} on {} was not measured: plan "
           "where there is a device, or with --device cpu",
@@ -71,15 +71,19 @@ double measured_rate(const Json& model, const std::vector<std::int64_t>& shape,
 }
 
 Rate rated_training(const Arm& arm, const train::ModelPlan& model) {
-  return {0, 1 / rate_of(arm, model, model.copies)};
+  return {0, 1 / rate_of(arm, model, model.train.precision, model.copies)};
 }
 
 Rate rated_method(const Arm& arm, const unlearn::UnlearnPlan& method) {
-  const double rate = rate_of(arm, first_model(arm), 1);
+  const train::ModelPlan& model = first_model(arm);
+  const double rate = rate_of(arm, model, model.train.precision, 1);
   const Rate images = count_images(arm, method);
   return {images.fixed / rate, images.per_row / rate};
 }
 
-Rate rated_collecting(const Arm& arm) { return {0, 1 / (3 * rate_of(arm, first_model(arm), 1))}; }
+Rate rated_collecting(const Arm& arm) {
+  // Outputs are collected in float32, whatever the model was trained in.
+  return {0, 1 / (3 * rate_of(arm, first_model(arm), "float32", 1))};
+}
 
 }  // namespace vestige::experiment

@@ -81,13 +81,16 @@ std::string slurm_script(const SlurmJob& job) {
   std::string text = "#!/bin/sh\n";
   for (const std::string& comment : job.comments) text += "# " + comment + "\n";
   text += directive("job-name", job.name);
-  text += fmt::format("#SBATCH --array=0-{}\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task={}\n",
-                      job.elements - 1, job.cores);
-  if (job.gpus > 0) text += fmt::format("#SBATCH --gpus-per-task={}\n", job.gpus);
-  text += fmt::format("#SBATCH --time={}\n", slurm_time(slurm_seconds(job.seconds)));
+  text += directive("array", fmt::format("0-{}", job.elements - 1));
+  text += directive("ntasks", "1");
+  text += directive("cpus-per-task", fmt::format("{}", job.cores));
+  if (job.gpus > 0) text += directive("gpus-per-task", fmt::format("{}", job.gpus));
+  text += directive("time", slurm_time(slurm_seconds(job.seconds)));
   text += directive("chdir", job.folder.string());
   text += directive("output", job.name + "-%A_%a.log");
-  text += "#SBATCH --open-mode=append\n#SBATCH --requeue\n#SBATCH --signal=B:USR1@120\n";
+  text += directive("open-mode", "append");
+  text += fmt::format("#SBATCH --{}\n", "requeue");
+  text += directive("signal", "B:USR1@120");
   text += kBody;
   for (const std::string& word : job.command) text += quoted(word) + " ";
   text += fmt::format(
