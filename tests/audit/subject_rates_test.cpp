@@ -107,6 +107,7 @@ TEST_P(SubjectRates, OnSimulatedPersons) {
     const double one = 1.0 / draws;
     for (const Verdict& verdict : result.verdicts) {
       const bool traces = verdict.under == Shown::shown;
+      EXPECT_EQ(verdict.cannot.find("give two retrained models") != std::string::npos, models == 1);
       const bool like_retrained = verdict.word == Word::forgotten;
       if (verdict.method == "fresh") {
         accused += traces || verdict.over == Shown::shown ? one : 0;

@@ -60,6 +60,13 @@ class Judge {
     write_sentence(verdict, obstacle_to_verdicts(evidence_), ruin, moved(group, verdict), options_);
     verdict.cannot = limits(grade(evidence_), verdict.form, failed);
     if (verdict.form == Form::alone) verdict.cannot += shadow_check(evidence_);
+    // Measured on simulated persons: docs/verdicts.md, "People forgotten".
+    if (verdict.form == Form::unseen && grade(evidence_).letter == 'B' && levels_differ()) {
+      verdict.cannot +=
+          " People (or kinds) were forgotten as a whole: one retrained model cannot say how much "
+          "models differ by person, and one fresh model in eleven is accused where they do; give "
+          "two retrained models.";
+    }
     return verdict;
   }
 
