@@ -273,6 +273,12 @@ TEST(JudgeControls, GapsToUnseenRowsArePairedByRow) {
   EXPECT_NEAR(0.5 * (lower + upper), 0.1, 1e-12);
   EXPECT_GT(lower, 0.1 - 12.8 * 0.0041);  // t of one degree of freedom at most
   EXPECT_GT(lower, 0);
+  // An original that is surer of two forgotten rows and as much less sure of two others is noise.
+  rows = {gap_row("original/0", Control::ceiling, {0.1, -0.1, 0.1, -0.1}),
+          gap_row("retrained/0", Control::floor, {0, 0, 0, 0}),
+          gap_row("unlearned/finetune/0", Control::none, {0.10, 0.11, 0.09, 0.10})};
+  EXPECT_EQ(judge_controls(rows, 1).size(), 1U);
+  EXPECT_EQ(rows[2].status, Status::unreliable);
 }
 
 }  // namespace

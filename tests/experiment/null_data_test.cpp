@@ -5,12 +5,11 @@
 // controls.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <map>
 
+#include "tests/experiment/shaken_weights.h"
 #include "tests/experiment/tiny_experiment.h"
 #include "vestige/base/file.h"
-#include "vestige/base/seed.h"
 
 namespace vestige::experiment {
 namespace {
@@ -20,21 +19,6 @@ using testing::TemporaryFolder;
 
 constexpr double kShake = 0.1;
 constexpr std::uint64_t kDraws = 3;
-
-/// Every weight of a safetensors file times 1 + 0.1 z; variances stay positive.
-std::string shaken(std::string bytes, const std::string& name, std::uint64_t draw) {
-  std::uint64_t header = 0;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  Stream stream(draw, "null/" + name);
-  for (std::size_t place = 8 + header; place + sizeof(float) <= bytes.size();
-       place += sizeof(float)) {
-    float weight = 0;
-    std::memcpy(&weight, bytes.data() + place, sizeof weight);
-    weight *= static_cast<float>(1 + kShake * stream.normal());
-    std::memcpy(bytes.data() + place, &weight, sizeof weight);
-  }
-  return bytes;
-}
 
 /// Puts shaken copies of retrained models into the pool in place of every job's work.
 class NullCrew {
@@ -75,8 +59,8 @@ class NullCrew {
     train(job, kind);
     pool::Product product{.files = {}, .facts = bases_.at(kind).facts};
     const auto add = [&](const std::string& file) {
-      product.files[file] =
-          shaken(bases_.at(kind).files.at("model.safetensors"), identity.name() + file, draw_);
+      product.files[file] = testing::shaken_weights(bases_.at(kind).files.at("model.safetensors"),
+                                                    identity.name() + file, draw_, kShake);
     };
     add("model.safetensors");
     const Json settings = identity.what.value("train", Json::object());

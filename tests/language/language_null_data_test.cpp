@@ -5,31 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
+#include "tests/experiment/shaken_weights.h"
 #include "tests/experiment/tiny_experiment.h"
 #include "vestige/base/file.h"
-#include "vestige/base/seed.h"
 #include "vestige/language/experiment.h"
 
 namespace vestige::language {
 namespace {
-
-/// Every float of a safetensors file times 1 + 0.05 z.
-std::string shake_weights(std::string bytes, const std::string& name, std::uint64_t draw) {
-  std::uint64_t header = 0;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  Stream stream(draw, "null/" + name);
-  for (std::size_t place = 8 + header; place + sizeof(float) <= bytes.size();
-       place += sizeof(float)) {
-    float weight = 0;
-    std::memcpy(&weight, bytes.data() + place, sizeof weight);
-    weight *= static_cast<float>(1 + 0.05 * stream.normal());
-    std::memcpy(bytes.data() + place, &weight, sizeof weight);
-  }
-  return bytes;
-}
 
 bool begins_with_any(const std::string& label, std::initializer_list<const char*> beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
@@ -51,7 +35,7 @@ experiment::Crew null_crew(std::uint64_t draw) {
       }
       pool::Product product{.files = {}, .facts = Json::object()};
       const auto add = [&](const std::string& file) {
-        product.files[file] = shake_weights(pretrained, name + file, draw);
+        product.files[file] = testing::shaken_weights(pretrained, name + file, draw, 0.05);
       };
       add("model.safetensors");
       const Json checkpoints = identity.what.value("checkpoints", Json::array());
