@@ -294,6 +294,8 @@ TEST(Verdicts, MeasuresThatFailTheirControlsAreLeftOut) {
   EXPECT_EQ(verdict.equivalent, Shown::inconclusive);
   EXPECT_TRUE(holds(verdict.sentence, {"no measure on this evidence can tell"}));
   EXPECT_TRUE(holds(verdict.cannot, {"Left out", "answered right"}));
+  // Rows that nobody saw are there, and must not be called missing.
+  EXPECT_EQ(verdict.cannot.find("no rows that nobody saw"), std::string::npos) << verdict.cannot;
 }
 
 // Surer of every other forget row and less sure of the rest: right on average, and not forgotten.

@@ -127,8 +127,8 @@ std::string undecided(const Verdict& verdict) {
   }
   if (used.empty()) {
     return "no measure on this evidence can tell original from retrained by more than chance, so "
-           "none can say what was forgotten; rows that nobody saw (test) or several models a side "
-           "would help";
+           "none can say what was forgotten; more rows that nobody saw (test) or more models a "
+           "side would help";
   }
   if (verdict.utility_loss == Shown::shown && verdict.under == Shown::not_shown &&
       verdict.over == Shown::not_shown) {
@@ -287,6 +287,10 @@ std::string limits(const Grade& grade, Form form, const std::vector<std::string_
     text =
         "One retrained model: what it differs by on rows that nobody saw stands for the chance of "
         "training. ";
+  } else if (grade.letter == 'B' && !failed.empty()) {
+    text =
+        "One retrained model, and nothing here tells it from the original: a difference may be the "
+        "chance of that one run, so none is shown. ";
   } else if (grade.letter == 'B') {
     text =
         "One retrained model and no rows that nobody saw: a difference may be the chance of that "
