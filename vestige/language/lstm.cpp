@@ -1,5 +1,7 @@
 // A recurrent language model (Hochreiter and Schmidhuber 1997) with tied embeddings: a shadow of
 // another kind than the models it is compared with.
+#include <torch/version.h>
+
 #include <cmath>
 
 #include "vestige/base/error.h"
@@ -7,6 +9,12 @@
 
 namespace vestige::language {
 namespace {
+
+#if TORCH_VERSION_MAJOR >= 2
+struct NoWarnings : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+#endif
 
 class Lstm : public Network {
  public:
@@ -43,7 +51,15 @@ class Lstm : public Network {
       }
     }
     const torch::Tensor zero = torch::zeros({last, tokens.size(0), width_}, x.options());
-    x = std::get<0>(torch::lstm(x, {zero, zero}, weights, true, last, 0.0, false, false, true));
+#if TORCH_VERSION_MAJOR >= 2
+    // cuDNN would like the weights in a piece of memory of their own, and says so at every call.
+    NoWarnings quiet;
+    const c10::WarningUtils::WarningHandlerGuard guard(&quiet);
+#endif
+    // cuDNN keeps what a backward pass needs only in training; without dropout nothing else
+    // differs.
+    const bool training = torch::GradMode::is_enabled();
+    x = std::get<0>(torch::lstm(x, {zero, zero}, weights, true, last, 0.0, training, false, true));
     return blocks < 0 ? norm(x, "norm") : x;
   }
 
