@@ -25,14 +25,16 @@ struct UnetSetting {
   std::int64_t depth = 1, side = 16, batch = 25;
   const char* precision = "float32";
   bool channels_last = false;
+  /// Of one iteration. On CUDA as many as make the first ones, which are not replayed, few, as they
+  /// are in a real training of thousands.
+  std::int64_t steps = 4;
 };
 
-constexpr std::int64_t kUnetSteps = 4;  ///< of one iteration
 const double kPlainBranch = std::sqrt(0.5);
 
 data::Dataset unet_images(const UnetSetting& setting) {
   Options options(Json{{"name", "synthetic"},
-                       {"rows", setting.batch * kUnetSteps},
+                       {"rows", setting.batch * setting.steps},
                        {"test_rows", 0},
                        {"height", setting.side},
                        {"width", setting.side}},
@@ -170,7 +172,7 @@ void count_images(benchmark::State& state, const UnetSetting& setting,
   std::int64_t weights = 0;
   for (const torch::Tensor& weight : parameters) weights += weight.numel();
   state.counters["images/s"] =
-      benchmark::Counter(static_cast<double>(state.iterations() * kUnetSteps * setting.batch),
+      benchmark::Counter(static_cast<double>(state.iterations() * setting.steps * setting.batch),
                          benchmark::Counter::kIsRate);
   state.counters["weights"] = static_cast<double>(weights);
 }
@@ -180,7 +182,7 @@ void unet_plain(benchmark::State& state, UnetSetting setting) {
   prepare_engine(setting.device, 1, setting.precision);
   const data::Dataset dataset = unet_images(setting);
   const Samples samples(dataset, device);
-  Rows rows(static_cast<std::size_t>(setting.batch * kUnetSteps));
+  Rows rows(static_cast<std::size_t>(setting.batch * setting.steps));
   std::iota(rows.begin(), rows.end(), 0);
   constexpr double kData = models::kSigmaData;
   const torch::Tensor images = samples.batch(rows).inputs[0] * kData;
@@ -192,7 +194,7 @@ void unet_plain(benchmark::State& state, UnetSetting setting) {
   for (const torch::Tensor& weight : parameters) average.push_back(weight.detach().clone());
   const auto steps = [&] {
     const torch::Tensor order = torch::randperm(images.size(0), torch::kInt64).to(device);
-    for (std::int64_t step = 0; step < kUnetSteps; ++step) {
+    for (std::int64_t step = 0; step < setting.steps; ++step) {
       const torch::Tensor batch =
           images.index_select(0, order.narrow(0, step * setting.batch, setting.batch));
       const torch::Tensor sigma = torch::exp(
@@ -232,7 +234,7 @@ void unet_lab(benchmark::State& state, UnetSetting setting) {
   models::initialise(*network, 0, 1);
   network->to(device);
   if (setting.channels_last) models::keep_channels_last(*network);
-  Rows rows(static_cast<std::size_t>(setting.batch * kUnetSteps));
+  Rows rows(static_cast<std::size_t>(setting.batch * setting.steps));
   std::iota(rows.begin(), rows.end(), 0);
   Phase phase;
   phase.batch = setting.batch;
@@ -266,7 +268,7 @@ const bool kUnetOnCuda = [] {
   };
   for (const char* precision : {"float32", "tf32", "bf16"}) {
     const bool fast = precision != std::string("float32");
-    const UnetSetting setting{"cuda", 32, {1, 2, 4}, 2, 32, 256, precision, fast};
+    const UnetSetting setting{"cuda", 32, {1, 2, 4}, 2, 32, 256, precision, fast, 100};
     // A switch gives TF32, but bfloat16 needs autocast: see bench/plain/unet.py.
     if (precision != std::string("bf16")) {
       add(fmt::format("unet_plain/cuda/{}", precision), unet_plain, setting);

@@ -6,6 +6,7 @@
 
 #include "vestige/data/synthetic.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/train/denoising.h"
 #include "vestige/train/engine.h"
 #include "vestige/train/evaluate.h"
 #include "vestige/train/loop.h"
@@ -28,10 +29,7 @@ class Cuda : public testing::Test {
     double accuracy = 0;  ///< by chance 0.1
   };
 
-  /// A small network after four epochs on synthetic images: steps as they are, or recorded.
-  static Run train(const std::string& precision, bool recordable,
-                   const std::string& optimizer = "sgd", std::int64_t copies = 1) {
-    prepare_engine("cuda", 1, precision, true);
+  static data::Dataset images() {
     Options options(Json{{"name", "synthetic"},
                          {"rows", kRows},
                          {"test_rows", 0},
@@ -39,7 +37,14 @@ class Cuda : public testing::Test {
                          {"width", 16},
                          {"memorise", 0}},
                     "test");
-    const data::Dataset data = data::load_synthetic(options);
+    return data::load_synthetic(options);
+  }
+
+  /// A small network after four epochs on synthetic images: steps as they are, or recorded.
+  static Run train(const std::string& precision, bool recordable,
+                   const std::string& optimizer = "sgd", std::int64_t copies = 1) {
+    prepare_engine("cuda", 1, precision, true);
+    const data::Dataset data = images();
     const Samples samples(data, torch::Device("cuda"));
     Options model(Json{{"name", "small_cnn"}}, "test");
     const models::NetworkPointer network = models::make(model, {data.shape, data.classes}, copies);
@@ -87,6 +92,33 @@ TEST_F(Cuda, CopiesInOneGraphAreRecordedToo) {
   const Run plain = train("float32", false, "sgd", 4), recorded = train("float32", true, "sgd", 4);
   EXPECT_TRUE(plain.bytes == recorded.bytes);
   EXPECT_GT(recorded.accuracy, 0.3);
+}
+
+// The noise of a step is the same whether it is drawn within the step or ahead of it.
+TEST_F(Cuda, DenoisersAreRecordedToo) {
+  for (const char* precision : {"float32", "bf16"}) {
+    prepare_engine("cuda", 1, precision, true);
+    const data::Dataset data = images();
+    const Samples samples(data, torch::Device("cuda"));
+    Rows rows(kRows);
+    std::iota(rows.begin(), rows.end(), 0);
+    std::vector<std::string> bytes;
+    for (const bool ahead : {false, true}) {
+      Options model(Json{{"name", "unet"}, {"width", 8}, {"multipliers", {1, 2}}}, "test");
+      const models::NetworkPointer network = models::make(model, {data.shape, data.classes}, 1);
+      models::initialise(*network, 0, 1);
+      network->to(samples.device());
+      Phase phase;
+      phase.batch = 64;
+      phase.optimizer.kind = "adam";
+      phase.optimizer.rate = 0.003;
+      if (!ahead) phase.objective = denoising({1}, phase.purpose);
+      Watch watch;
+      run_phase(*network, samples, rows, 1, phase, watch);
+      bytes.push_back(models::save(*network, 0));
+    }
+    EXPECT_TRUE(bytes[0] == bytes[1]) << precision;
+  }
 }
 
 TEST_F(Cuda, DeterministicGivesTheSameBytesTwice) {

@@ -30,15 +30,17 @@ void for_each(std::int64_t count, bool side_by_side, const std::function<void(st
   }
 }
 
-NoiseDraw draw_noise(const torch::Tensor& rows, const std::vector<std::uint64_t>& seeds,
-                     const std::string& purpose, std::int64_t step) {
-  const std::int64_t copies = rows.size(0), batch = rows.size(1);
+/// Levels and noise for rows of `sizes` [k, b, C, H, W], on the CPU.
+NoiseDraw draw_noise(const std::vector<std::int64_t>& sizes,
+                     const std::vector<std::uint64_t>& seeds, const std::string& purpose,
+                     std::int64_t step, bool side_by_side) {
+  const std::int64_t copies = sizes[0], batch = sizes[1];
   torch::Tensor sigma = torch::empty({copies, batch}, torch::kFloat32);
-  torch::Tensor noise = torch::empty(rows.sizes(), torch::kFloat32);
+  torch::Tensor noise = torch::empty(sizes, torch::kFloat32);
   const std::int64_t pixels = noise.numel() / std::max<std::int64_t>(1, copies * batch);
   float* const levels = sigma.data_ptr<float>();
   float* const values = noise.data_ptr<float>();
-  for_each(copies * batch, rows.is_cuda(), [&](std::size_t place) {
+  for_each(copies * batch, side_by_side, [&](std::size_t place) {
     const auto copy = place / static_cast<std::size_t>(batch);
     const auto row = place % static_cast<std::size_t>(batch);
     Stream stream(seeds[copy], purpose, static_cast<std::uint64_t>(step) * kPlaces + row);
@@ -46,7 +48,7 @@ NoiseDraw draw_noise(const torch::Tensor& rows, const std::vector<std::uint64_t>
         std::exp(models::kLogSigmaMean + models::kLogSigmaDeviation * stream.normal()));
     fill_normal(values + static_cast<std::int64_t>(place) * pixels, pixels, stream);
   });
-  return {sigma.to(rows.device()), noise.to(rows.device())};
+  return {sigma, noise};
 }
 
 /// Noise [1, b, C, H, W] that belongs to rows of the data set.
@@ -103,9 +105,52 @@ Objective denoising(std::vector<std::uint64_t> seeds, std::string purpose, Targe
              models::Network& network, const Batch& batch, const Step& step) {
     models::Denoiser& denoiser = *models::as_denoiser(network);
     const torch::Tensor rows = denoiser.clean(batch.inputs);
-    const NoiseDraw draw = draw_noise(rows, seeds, purpose, step.step);
+    NoiseDraw draw = draw_noise(rows.sizes().vec(), seeds, purpose, step.step, rows.is_cuda());
+    draw = {draw.sigma.to(rows.device()), draw.noise.to(rows.device())};
     const torch::Tensor wanted = targets ? targets(rows, batch) : rows;
     return Losses{denoising_errors(denoiser, rows, wanted, draw).mean(1), {}};
+  };
+}
+
+NoiseAhead::NoiseAhead(models::Denoiser& network, std::vector<std::uint64_t> seeds,
+                       std::string purpose, torch::Device device)
+    : image_(network.image()),
+      seeds_(std::move(seeds)),
+      purpose_(std::move(purpose) + "/noise"),
+      device_(device) {}
+
+NoiseAhead::~NoiseAhead() {
+  if (next_.valid()) next_.wait();
+}
+
+NoiseDraw NoiseAhead::draw(std::int64_t step, std::int64_t size) const {
+  std::vector<std::int64_t> sizes{static_cast<std::int64_t>(seeds_.size()), size};
+  sizes.insert(sizes.end(), image_.begin(), image_.end());
+  return draw_noise(sizes, seeds_, purpose_, step, true);
+}
+
+void NoiseAhead::put(std::int64_t step, std::int64_t size, std::int64_t next_size) {
+  const NoiseDraw drawn = next_.valid() && next_step_ == step ? next_.get() : draw(step, size);
+  NoiseDraw& place = placed_[size];
+  if (!place.sigma.defined()) {
+    const auto options = torch::TensorOptions().dtype(torch::kFloat32).device(device_);
+    place = {torch::empty(drawn.sigma.sizes(), options),
+             torch::empty(drawn.noise.sizes(), options)};
+  }
+  // From memory that is not pinned: the copy has left it when copy_ returns.
+  place.sigma.copy_(drawn.sigma);
+  place.noise.copy_(drawn.noise);
+  if (next_size == 0) return;
+  next_step_ = step + 1;
+  next_ = std::async(std::launch::async,
+                     [this, next = step + 1, next_size] { return draw(next, next_size); });
+}
+
+Objective NoiseAhead::objective() {
+  return [this](models::Network& network, const Batch& batch, const Step&) {
+    models::Denoiser& denoiser = *models::as_denoiser(network);
+    const torch::Tensor rows = denoiser.clean(batch.inputs);
+    return Losses{denoising_errors(denoiser, rows, rows, placed_.at(rows.size(1))).mean(1), {}};
   };
 }
 

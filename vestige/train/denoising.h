@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,33 @@ using Targets = std::function<torch::Tensor(const torch::Tensor& rows, const Bat
 /// normal, denoiser.h) and noise from the stream (seeds[c], purpose + "/noise", step, r), the same
 /// whoever its companions are. `targets`: none for the rows themselves.
 Objective denoising(std::vector<std::uint64_t> seeds, std::string purpose, Targets targets = {});
+
+/// The same objective for a GPU: the noise of a step lies where a recorded step reads it, and that
+/// of the next is drawn while the device works.
+class NoiseAhead {
+ public:
+  NoiseAhead(models::Denoiser& network, std::vector<std::uint64_t> seeds, std::string purpose,
+             torch::Device device);
+  ~NoiseAhead();
+
+  /// Puts the noise of `step`, a batch of `size` rows, in its place, and begins to draw that of the
+  /// next step, a batch of `next_size` rows; 0: there is none.
+  void put(std::int64_t step, std::int64_t size, std::int64_t next_size);
+
+  /// Reads what was put last for the batch's size; lives no longer than this object.
+  Objective objective();
+
+ private:
+  NoiseDraw draw(std::int64_t step, std::int64_t size) const;
+
+  std::vector<std::int64_t> image_;
+  std::vector<std::uint64_t> seeds_;
+  std::string purpose_;
+  torch::Device device_;
+  std::map<std::int64_t, NoiseDraw> placed_;  ///< by rows per batch, on the device
+  std::future<NoiseDraw> next_;
+  std::int64_t next_step_ = -1;
+};
 
 /// What a network is trained by where nothing else is said: denoising for denoisers, else
 /// cross-entropy.

@@ -157,15 +157,19 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
   step.steps_per_epoch = std::max<std::int64_t>(1, (count + phase.batch - 2) / phase.batch);
   step.total_steps =
       std::llround(std::ceil(phase.epochs * static_cast<double>(step.steps_per_epoch) - 1e-9));
-  const Objective objective =
-      phase.objective ? phase.objective : own_objective(network, seeds, phase.purpose);
+  const bool on_cuda = samples.device().is_cuda();
+  std::optional<NoiseAhead> noise;
+  if (models::Denoiser* denoiser = models::as_denoiser(network);
+      denoiser != nullptr && on_cuda && !phase.objective) {
+    noise.emplace(*denoiser, seeds, phase.purpose, samples.device());
+  }
+  const Objective objective = phase.objective ? phase.objective
+                              : noise         ? noise->objective()
+                                              : own_objective(network, seeds, phase.purpose);
   Optimizer optimizer(phase.parameters.empty() ? network.parameters() : phase.parameters,
                       phase.optimizer);
-  const bool on_cuda = samples.device().is_cuda();
   const StepScope scope(samples.device());
-  // What a denoiser is shown is drawn on the CPU at every step.
-  const bool recordable =
-      phase.objective ? phase.recordable : models::as_denoiser(network) == nullptr;
+  const bool recordable = phase.objective ? phase.recordable : true;
   StepRecorder recorder(on_cuda && recordable && !phase.after_backward);
   std::map<std::int64_t, Fixed> fixed_of_size;  // by rows per batch
   std::optional<WeightAverage> average;
@@ -188,7 +192,10 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
       meter.reset();
       if (on_cuda) optimizer.plan(epoch_rates(phase, step));
     }
-    const std::int64_t size = std::min(phase.batch, count - within * phase.batch);
+    const auto size_of = [&](std::int64_t place) {
+      return std::min(phase.batch, count - place % step.steps_per_epoch * phase.batch);
+    };
+    const std::int64_t size = size_of(step.step);
     const torch::Tensor rows_now = order.narrow(1, within * phase.batch, size);
     if (on_cuda) {
       // Everything that changes from step to step is copied to where a recorded step reads it.
@@ -200,6 +207,10 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
         augment(batch, phase.augment, seeds, static_cast<std::uint64_t>(step.step));
         if (!fixed.inputs.defined()) fixed.inputs = torch::empty_like(batch.inputs);
         fixed.inputs.copy_(batch.inputs);
+      }
+      if (noise) {
+        const bool last = step.step + 1 == step.total_steps;
+        noise->put(step.step, size, last ? 0 : size_of(step.step + 1));
       }
       optimizer.next();
       recorder.run(size, [&] {
