@@ -168,6 +168,7 @@ TEST(Strip, LanguageModelsHaveAPerplexityInsteadOfPoints) {
   EXPECT_EQ(points_text({.difference = -std::log(2.0), .lost = true, .likelihood = true}), "x2.00");
   EXPECT_EQ(points_text({.difference = std::log(4.0), .likelihood = true}), "x0.25");
   EXPECT_EQ(points_text({.difference = -std::log(1500.0), .likelihood = true}), "x1500");
+  EXPECT_EQ(points_text({.difference = -std::log(4e34), .likelihood = true}), "x4e+34");
 }
 
 TEST(Strip, ThePageHasItWithoutScripts) {

@@ -235,6 +235,7 @@ std::string points_text(const Kept& kept) {
   if (std::isnan(kept.difference)) return "-";
   if (kept.likelihood) {
     const double factor = std::exp(-kept.difference);
+    if (factor >= 1e5) return fmt::format("x{:.0e}", factor);
     return factor < 100 ? fmt::format("x{:.2f}", factor) : fmt::format("x{:.0f}", factor);
   }
   const double points = 100 * kept.difference;
