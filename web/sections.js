@@ -95,22 +95,18 @@ function verdicts() {
       shared ? cannot('Cannot be concluded of any of them: ', all[0].cannot) : null);
 }
 
-// Remarks on metrics by family, counted; the others as they are.
-function groupedRemarks(all) {
-  const families = new Map();
-  for (const remark of all) {
-    const name = (/^([a-z_]+)\.[a-z0-9_.]+/.exec(remark) || [])[1] || '';
-    families.set(name, [...(families.get(name) || []), remark]);
-  }
-  return [...families].map(([name, own]) => (name === '' || own.length === 1 ? bullets(own)
-      : details(`${name}: ${plural(own.length, 'remark')}`, bullets(own))));
+// One cause after the other; a long list is folded, its heading says how many of which families.
+function remarkGroup({cause, about, texts}) {
+  if (!cause) return bullets(texts);
+  const heading = about ? `${cause} (${about})` : cause;
+  return texts.length > 2 ? details(heading, bullets(texts)) : [h('h3', {}, heading), bullets(texts)];
 }
 
 function remarks() {
   const all = list(page.remarks);
   const found = list(evidence.findings);
   if (all.length + found.length === 0) return null;
-  return section('remarks', 'What these numbers can bear', groupedRemarks(all),
+  return section('remarks', 'What these numbers can bear', all.map(remarkGroup),
       found.length ? [h('h3', {}, 'Found while reading'), bullets(found)] : null);
 }
 

@@ -105,7 +105,8 @@ TEST(Audit, NothingIsReliableWhereOriginalEqualsRetrained) {
   EXPECT_EQ(row->status, Status::unreliable);
   EXPECT_TRUE(holds(row->note, {"cannot tell original"}));
   EXPECT_TRUE(std::any_of(result.remarks.begin(), result.remarks.end(), [](const auto& remark) {
-    return remark.find("epsilon.f_score (N=4) cannot tell original") == 0;
+    return remark.cause == kCannotTell &&
+           remark.text.find("epsilon.f_score (N=4) cannot tell original") == 0;
   }));
 }
 
@@ -138,7 +139,8 @@ TEST(Audit, WithoutMethodsOnlyControlsAreMeasured) {
   const EvidenceFolder folder(EvidenceShape{.models = 4, .methods = {}});
   const auto evidence = evidence::load(folder.path()).evidence;
   const AuditResult result = audit(evidence, {});
-  EXPECT_TRUE(holds(result.remarks.at(0), {"no unlearned model", "unlearned/METHOD/0/forget.npy"}));
+  EXPECT_TRUE(
+      holds(result.remarks.at(0).text, {"no unlearned model", "unlearned/METHOD/0/forget.npy"}));
   for (const Row& row : result.rows) EXPECT_NE(row.control, Control::none) << row.metric;
 }
 

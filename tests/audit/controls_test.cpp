@@ -119,8 +119,10 @@ TEST(JudgeControls, MarksWhatCannotTellOriginalFromRetrained) {
   rows[1].status = Status::undefined;
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_TRUE(holds(remarks[0], {"epsilon.f_score cannot tell original (0.5) from retrained (0.55)",
-                                 "contains 0", "noise"}));
+  EXPECT_EQ(remarks[0].cause, kCannotTell);
+  EXPECT_TRUE(holds(
+      remarks[0].text,
+      {"epsilon.f_score cannot tell original (0.5) from retrained (0.55)", "contains 0", "noise"}));
   EXPECT_EQ(rows[0].status, Status::unreliable);
   EXPECT_TRUE(holds(rows[0].note, {"before; cannot tell original"}));
   EXPECT_EQ(rows[1].status, Status::undefined) << "undefined stays undefined";
@@ -143,7 +145,8 @@ TEST(JudgeControls, MarksTheWrongWayRound) {
                            row("retrained", Control::floor, 0.1, 0.05, 0.15)};
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_TRUE(holds(remarks[0], {"rates original (0.9) better than retrained (0.1)"}));
+  EXPECT_EQ(remarks[0].cause, kWrongWay);
+  EXPECT_TRUE(holds(remarks[0].text, {"rates original (0.9) better than retrained (0.1)"}));
   EXPECT_EQ(rows[0].status, Status::unreliable);
 }
 
@@ -177,7 +180,7 @@ TEST(JudgeControls, HalvesSpeakForTheWholePool) {
   for (const std::size_t index : {1UL, 2UL})
     rows[index].settings = {{"models", 20}, {"halves", true}};
   const auto remarks = judge_controls(rows, 1);
-  EXPECT_TRUE(holds(remarks.at(0), {"epsilon.f_score (N=20)"}));
+  EXPECT_TRUE(holds(remarks.at(0).text, {"epsilon.f_score (N=20)"}));
   EXPECT_EQ(rows[0].status, Status::unreliable);
 }
 
@@ -187,7 +190,7 @@ TEST(JudgeControls, TellsTheRoomBetweenNothingAndPerfect) {
   for (Row& made : rows) made.settings = {{"models", 20}, {"halves", true}};
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_TRUE(holds(remarks[0], {"(N=20)", "0.084", "0.118", "between the two"}));
+  EXPECT_TRUE(holds(remarks[0].text, {"(N=20)", "0.084", "0.118", "between the two"}));
 }
 
 TEST(JudgeControls, AConstantPredictorThatWinsIsTold) {
@@ -196,7 +199,7 @@ TEST(JudgeControls, AConstantPredictorThatWinsIsTold) {
                            row("retrained", Control::floor, 0.9, 0.85, 0.95)};
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_TRUE(holds(remarks[0], {"constant predictor", "0.95", "0.9", "accuracies"}));
+  EXPECT_TRUE(holds(remarks[0].text, {"constant predictor", "0.95", "0.9", "accuracies"}));
 }
 
 // The final score is F times accuracies: where F cannot tell original from retrained, neither can

@@ -90,7 +90,8 @@ TEST_F(BenchTest, RunsResumesAndReports) {
   }
   // What several audits remark stands there once, with their names.
   std::set<std::string> remarks;
-  for (const std::string remark : json.at("remarks")) {
+  for (const Json& said : json.at("remarks")) {
+    const std::string remark = said.at("text");
     const std::size_t names = remark.find(": ");
     ASSERT_NE(names, std::string::npos);
     EXPECT_NE(remark.substr(0, names).find("(main)"), std::string::npos) << remark;

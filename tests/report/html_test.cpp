@@ -48,7 +48,7 @@ TEST(Html, HoldsItsDataAndNoForeignMarkup) {
     EXPECT_EQ(data.find_first_of("<>&"), std::string::npos) << name;
     EXPECT_EQ(data.find("\xe2\x80\xa8"), std::string::npos) << name;
     // It is the same text again once it has been read.
-    EXPECT_EQ(Json::parse(data)["remarks"][1], name);
+    EXPECT_EQ(Json::parse(data)["remarks"][0]["texts"][1], name);
     EXPECT_EQ(Json::parse(data)["evidence"]["path"], name);
   }
 }

@@ -112,7 +112,8 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
       continue;
     }
     if (!support.sentence.empty()) {
-      result.remarks.push_back(fmt::format("{}: {}", family.name, support.sentence));
+      result.remarks.push_back({kAboutEvidence, std::string(family.name),
+                                fmt::format("{}: {}", family.name, support.sentence)});
     }
     supported.push_back(&family);
   }
@@ -150,20 +151,22 @@ void measure_guards(const Evidence& evidence, const evidence::Group& collapsed,
 /// Forget rows that are declared to be a random draw: retrained models, which never saw them,
 /// should then treat them like test rows.
 void check_exchangeable(const Evidence& evidence, const std::vector<metrics::Row>& rows,
-                        std::vector<std::string>& remarks) {
+                        std::vector<Remark>& remarks) {
   if (!evidence.exchangeable) return;
   for (const metrics::Row& row : rows) {
     const metrics::MetricInfo* info = metrics::find_metric(row.metric);
     if (row.control != Control::floor || row.contrast == nullptr || !info->speech->core) continue;
     const Difference gap = unseen_gap(*row.contrast);
     if (std::isnan(gap.p)) continue;
-    remarks.push_back(fmt::format(
-        "forget rows are declared to be a random draw; in retrained models {} is {:.3f} (p "
-        "{:.2g}): "
-        "{}",
-        info->name, gap.estimate, gap.p,
-        gap.p < 0.01 ? "this speaks against it, so do not trust a verdict without retrained models"
-                     : "nothing speaks against it"));
+    remarks.push_back(
+        {kAboutEvidence, "",
+         fmt::format(
+             "forget rows are declared to be a random draw; in retrained models {} is {:.3f} (p "
+             "{:.2g}): {}",
+             info->name, gap.estimate, gap.p,
+             gap.p < 0.01
+                 ? "this speaks against it, so do not trust a verdict without retrained models"
+                 : "nothing speaks against it")});
     return;
   }
 }
@@ -172,7 +175,7 @@ void check_exchangeable(const Evidence& evidence, const std::vector<metrics::Row
 std::vector<Verdict> judge(const Evidence& evidence, AuditResult& result,
                            std::vector<metrics::Row> guards, const VerdictOptions& options) {
   fill_references(result.rows);
-  for (std::string& remark : judge_controls(result.rows, options.seed)) {
+  for (Remark& remark : judge_controls(result.rows, options.seed)) {
     result.remarks.push_back(std::move(remark));
   }
   fill_references(guards);
@@ -195,7 +198,8 @@ void add_own_verdicts(AuditResult& result) {
     if (std::find(ids.begin(), ids.end(), row.metric) == ids.end()) ids.push_back(row.metric);
   }
   for (const auto& [note, ids] : reasons) {
-    result.remarks.push_back(fmt::format("{}: {}", fmt::join(ids, ", "), note));
+    result.remarks.push_back(
+        {kUnreliable, ids.front(), fmt::format("{}: {}", fmt::join(ids, ", "), note)});
   }
 }
 
@@ -241,9 +245,9 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   result.options = request.options;
   result.grade = grade(evidence);
   if (evidence.unlearned().empty()) {
-    result.remarks.emplace_back(
-        "there is no unlearned model: only controls are measured; add "
-        "unlearned/METHOD/0/forget.npy");
+    result.remarks.push_back({kAboutEvidence, "",
+                              "there is no unlearned model: only controls are measured; add "
+                              "unlearned/METHOD/0/forget.npy"});
   }
   std::vector<metrics::Row> guards;  // what verdicts need and nobody asked for
   for (const Family* family : supported_families(evidence, selection, result)) {
@@ -256,7 +260,7 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
       judge(evidence, result, std::move(guards), verdict_options(request.options, options.seed));
   for (const metrics::Row& row : result.rows) {
     if (row.control != Control::floor || row.status != metrics::Status::ok) continue;
-    std::string remark = fmt::format("{}: {}", row.metric, row.note);
+    Remark remark{kWithCare, row.metric, fmt::format("{}: {}", row.metric, row.note)};
     const bool known =
         std::find(result.remarks.begin(), result.remarks.end(), remark) != result.remarks.end();
     if (!row.note.empty() && !known) result.remarks.push_back(std::move(remark));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "vestige/audit/comparisons.h"
+#include "vestige/audit/remark.h"
 #include "vestige/audit/remembered.h"
 #include "vestige/audit/verdicts.h"
 #include "vestige/base/json.h"
@@ -33,7 +34,7 @@ struct AuditResult {
   std::vector<metrics::Series> series;
   std::vector<Verdict> verdicts;  ///< one per method
   RememberedRows remembered;
-  std::vector<std::string> remarks;  ///< what a reader must know before the numbers
+  std::vector<Remark> remarks;
   std::vector<Skipped> skipped;
   Json correlations = Json::object();  ///< per-row scores of methods against each other
   Grade grade;

@@ -183,8 +183,8 @@ void fill_references(std::vector<Row>& rows) {
   }
 }
 
-std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
-  std::vector<std::string> remarks;
+std::vector<Remark> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
+  std::vector<Remark> remarks;
   metrics::BootstrapCounts counts;
   std::set<std::string> fooled;  // metrics that a constant predictor satisfies: said once each
   pair_gaps(rows);
@@ -198,23 +198,28 @@ std::vector<std::string> judge_controls(std::vector<Row>& rows, std::uint64_t se
       const std::string why = failure(*controls.ceiling, *controls.floor, seen);
       const bool at_halves = controls.floor->settings.value("halves", false);
       if (!why.empty()) {
-        remarks.push_back(fmt::format("{} {}", label(*controls.floor), why));
+        const bool noise = seen.lower <= 0 && seen.upper >= 0;
+        remarks.push_back({noise ? kCannotTell : kWrongWay, key.first,
+                           fmt::format("{} {}", label(*controls.floor), why)});
         // Where the floor exists at half the models only, its verdict holds for all of them.
         mark(rows, key.first, at_halves ? "" : key.second, why);
       } else if (at_halves) {
         remarks.push_back(
-            fmt::format("{}: nothing forgotten (original) scores {:.4g}, perfect forgetting "
-                        "(retrained against retrained) {:.4g}; all that a method can gain lies "
-                        "between the two",
-                        label(*controls.floor), controls.ceiling->value, controls.floor->value));
+            {kRoom, key.first,
+             fmt::format("{}: nothing forgotten (original) scores {:.4g}, perfect forgetting "
+                         "(retrained against retrained) {:.4g}; all that a method can gain lies "
+                         "between the two",
+                         label(*controls.floor), controls.ceiling->value, controls.floor->value)});
       }
     }
     if (controls.collapsed != nullptr && as_good(*controls.collapsed, *controls.floor) &&
         fooled.insert(key.first).second) {
       remarks.push_back(
-          fmt::format("{}: a constant predictor scores {:.4g}, as good as retrained ({:.4g}): read "
-                      "it only beside the accuracies",
-                      label(*controls.floor), controls.collapsed->value, controls.floor->value));
+          {kConstantAsGood, key.first,
+           fmt::format(
+               "{}: a constant predictor scores {:.4g}, as good as retrained ({:.4g}): read it "
+               "only beside the accuracies",
+               label(*controls.floor), controls.collapsed->value, controls.floor->value)});
     }
   }
   return remarks;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "vestige/audit/remark.h"
 #include "vestige/metrics/result.h"
 #include "vestige/metrics/stats/bootstrap.h"
 
@@ -32,6 +33,6 @@ void fill_references(std::vector<metrics::Row>& rows);
 
 /// Marks rows of metrics whose controls failed as unreliable, and returns one plain sentence for
 /// each failed control and for each pair of controls that leaves little room.
-std::vector<std::string> judge_controls(std::vector<metrics::Row>& rows, std::uint64_t seed);
+std::vector<Remark> judge_controls(std::vector<metrics::Row>& rows, std::uint64_t seed);
 
 }  // namespace vestige::audit

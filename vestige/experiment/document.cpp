@@ -29,30 +29,32 @@ std::string arm_label(const ArmAudit& audit) {
 /// What audits remark, once each, with the audits that said it.
 class Remarks {
  public:
-  void add(const std::string& text, const std::string& audit) {
-    const auto [place, is_new] = places_.try_emplace(text, said_.size());
-    if (is_new) said_.push_back({text, {}});
+  void add(const audit::Remark& remark, const std::string& audit) {
+    const auto [place, is_new] = places_.try_emplace(remark.text, said_.size());
+    if (is_new) said_.push_back({remark, {}});
     std::vector<std::string>& audits = said_[place->second].second;
     if (std::find(audits.begin(), audits.end(), audit) == audits.end()) audits.push_back(audit);
   }
 
   /// "random-1 (main), class-1 (main) and 3 more: text"
-  std::vector<std::string> sentences() const {
+  std::vector<audit::Remark> sentences() const {
     constexpr std::size_t kNamed = 3;
-    std::vector<std::string> list;
-    for (const auto& [text, audits] : said_) {
+    std::vector<audit::Remark> list;
+    for (const auto& [remark, audits] : said_) {
       const std::size_t named = std::min(audits.size(), kNamed);
       const std::span shown(audits.data(), named);
-      list.push_back(fmt::format(
+      list.push_back(remark);
+      list.back().text = fmt::format(
           "{}{}: {}", fmt::join(shown, ", "),
-          audits.size() > named ? fmt::format(" and {} more", audits.size() - named) : "", text));
+          audits.size() > named ? fmt::format(" and {} more", audits.size() - named) : "",
+          remark.text);
     }
     return list;
   }
 
  private:
   std::map<std::string, std::size_t> places_;
-  std::vector<std::pair<std::string, std::vector<std::string>>> said_;
+  std::vector<std::pair<audit::Remark, std::vector<std::string>>> said_;
 };
 
 }  // namespace
@@ -172,7 +174,7 @@ report::Results document(const Outline& outline, const std::vector<ArmAudit>& au
   Remarks remarks;
   std::set<std::string> listed;
   for (const ArmAudit& audit : audits) {
-    for (const std::string& remark : audit.results.remarks) {
+    for (const audit::Remark& remark : audit.results.remarks) {
       remarks.add(remark, fmt::format("{} ({})", arm_label(audit), audit.audit));
     }
     if (!listed.insert(arm_label(audit)).second) continue;

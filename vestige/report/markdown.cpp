@@ -9,6 +9,7 @@
 #include "vestige/report/escape.h"
 #include "vestige/report/json_fields.h"
 #include "vestige/report/method_lines.h"
+#include "vestige/report/remarks.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
@@ -125,7 +126,10 @@ std::string markdown(const Results& results) {
   }
   if (!findings.empty()) out += "\n";
   if (!results.remarks.empty()) out += "## What these numbers can bear\n\n";
-  for (const std::string& remark : results.remarks) out += fmt::format("- {}\n", plain(remark));
+  for (const RemarkGroup& group : grouped_remarks(results)) {
+    if (!group.cause.empty()) out += fmt::format("\n{}:\n\n", plain(group.heading()));
+    for (const std::string& text : group.texts) out += fmt::format("- {}\n", plain(text));
+  }
   out += "\n";
   if (!results.skipped.empty()) out += "## Not measured\n\n";
   for (const audit::Skipped& skipped : results.skipped) {

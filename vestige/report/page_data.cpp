@@ -12,6 +12,7 @@
 #include "vestige/report/json_fields.h"
 #include "vestige/report/parts_json.h"
 #include "vestige/report/plot_parts.h"
+#include "vestige/report/remarks.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/row_json.h"
 
@@ -278,7 +279,11 @@ Json page_data(const Results& results) {
   }
   page["evidence"] = results.evidence;
   page["inputs"] = results.inputs;
-  page["remarks"] = results.remarks;
+  page["remarks"] = Json::array();
+  for (const RemarkGroup& group : grouped_remarks(results)) {
+    page["remarks"].push_back(
+        {{"cause", group.cause}, {"about", group.about}, {"texts", group.texts}});
+  }
   page["skipped"] = Json::array();
   for (const audit::Skipped& skipped : results.skipped) {
     page["skipped"].push_back({{"family", skipped.family}, {"missing", skipped.sentence}});

@@ -88,7 +88,12 @@ Results results_of(const Json& json, const std::string& where) {
     results.evidence = object_of(json, "evidence");
     results.inputs = list_of(json, "inputs");
     for (const Json& remark : list_of(json, "remarks")) {
-      if (remark.is_string()) results.remarks.push_back(remark.get<std::string>());
+      // Sentences alone in schema 1, and in schema 2 before causes were told apart.
+      if (remark.is_string()) results.remarks.push_back({"", "", remark.get<std::string>()});
+      if (remark.is_object()) {
+        results.remarks.push_back(
+            {text_of(remark, "cause"), text_of(remark, "metric"), text_of(remark, "text")});
+      }
     }
     for (const Json& skipped : list_of(json, "skipped")) {
       results.skipped.push_back({text_of(skipped, "family"), text_of(skipped, "missing")});

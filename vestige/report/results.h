@@ -35,7 +35,7 @@ struct Results {
   Run run{};
   Json evidence = Json::object();  ///< path, kind, models and rows, grade, findings
   Json inputs = Json::array();     ///< path, SHA-256 and shape of every file
-  std::vector<std::string> remarks{};
+  std::vector<audit::Remark> remarks{};
   std::vector<audit::Skipped> skipped{};
   /// Without terms and values by model, which are in no file: what is measured now and what was
   /// measured earlier says the same. An audit's rows have no place in an experiment.

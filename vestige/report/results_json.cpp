@@ -22,7 +22,11 @@ Json results_json(const Results& results) {
   json["run"] = run_json(results.run);
   json["evidence"] = results.evidence;
   json["inputs"] = results.inputs;
-  json["remarks"] = results.remarks;
+  json["remarks"] = Json::array();
+  for (const audit::Remark& remark : results.remarks) {
+    json["remarks"].push_back(
+        {{"cause", remark.cause}, {"metric", remark.metric}, {"text", remark.text}});
+  }
   json["skipped"] = Json::array();
   for (const audit::Skipped& skipped : results.skipped) {
     json["skipped"].push_back({{"family", skipped.family}, {"missing", skipped.sentence}});

@@ -13,6 +13,7 @@
 #include "vestige/report/blocks.h"
 #include "vestige/report/json_fields.h"
 #include "vestige/report/method_lines.h"
+#include "vestige/report/remarks.h"
 #include "vestige/report/table_cells.h"
 
 namespace vestige::report {
@@ -278,7 +279,10 @@ std::string audit_table(const evidence::Evidence& evidence, const evidence::Find
   }
   if (unreliable) out << "\n?  unreliable: the reason is below\n";
   if (!results.remarks.empty()) out << "\nWhat these numbers can bear\n";
-  for (const std::string& remark : results.remarks) out << wrap(remark, "- ", "  ");
+  for (const RemarkGroup& group : grouped_remarks(results)) {
+    if (!group.cause.empty()) out << wrap(group.heading(), "", "  ");
+    for (const std::string& text : group.texts) out << wrap(text, "- ", "  ");
+  }
   if (!results.skipped.empty()) out << "\nNot measured\n";
   for (const audit::Skipped& skipped : results.skipped) {
     out << wrap(fmt::format("{}: {}", skipped.family, skipped.sentence), "- ", "  ");
