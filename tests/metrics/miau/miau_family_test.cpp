@@ -1,0 +1,284 @@
+// The MIAU family on small made-up evidence and on the evidence that ships with the project.
+#include "vestige/metrics/miau/miau_family.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "tests/metrics/support/confident_evidence.h"
+#include "tests/metrics/support/measured.h"
+#include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
+#include "vestige/base/seed.h"
+#include "vestige/evidence/reader.h"
+
+namespace vestige::metrics {
+namespace {
+
+using namespace confident;
+
+Measurements miau(const Comparison& comparison, const Json& options = Json::object()) {
+  Progress progress("miau", 1);
+  return measured(miau_family(), comparison, {.seed = 1, .options = options});
+}
+
+TEST(MiauFamily, EndpointsAndOrder) {
+  const Evidence evidence = telling_evidence();
+  const double original = find(miau(compare(evidence, "original")), "miau.score").value;
+  const double half = find(miau(compare(evidence, "unlearned", "half")), "miau.score").value;
+  // The forget tasks give the paper's endpoints on every seed; on retain vs test original and
+  // retrained differ by chance only, and a seed on which they agree gives f = 0.
+  EXPECT_NEAR(find(miau(compare(evidence, "original")), "miau.mus.forget_test").value, 0.1007,
+              5e-5);
+  const Measurements retrained = miau(compare(evidence, "retrained"));
+  EXPECT_NEAR(find(retrained, "miau.mus.forget_retain").value, 99.8993, 5e-5);
+  EXPECT_NEAR(find(retrained, "miau.mus.forget_test").value, 99.8993, 5e-5);
+  EXPECT_LT(original, half);
+  EXPECT_LT(half, find(retrained, "miau.score").value);
+}
+
+TEST(MiauFamily, SaysWhichTaskIsNoise) {
+  const Evidence evidence = telling_evidence();
+  const Measurements measured = miau(compare(evidence, "unlearned", "half"));
+  EXPECT_EQ(find(measured, "miau.mus.forget_retain").status, Status::ok);
+  EXPECT_EQ(find(measured, "miau.mus.forget_test").status, Status::ok);
+  const Row& noise = find(measured, "miau.mus.retain_test");
+  EXPECT_EQ(noise.status, Status::unreliable);
+  EXPECT_NE(noise.note.find("cannot tell original"), std::string::npos) << noise.note;
+  const Row& score = find(measured, "miau.score");
+  EXPECT_EQ(score.status, Status::ok);
+  EXPECT_NE(score.note.find("partly noise"), std::string::npos) << score.note;
+  EXPECT_NE(score.note.find("retain vs test"), std::string::npos) << score.note;
+  EXPECT_EQ(score.settings["attack"], "logistic on softmax");
+  EXPECT_EQ(score.facts["seeds"], 20);
+  EXPECT_EQ(find(measured, "miau.mia.forget_test").n, 2 * kForget);
+}
+
+TEST(MiauFamily, AtChanceTheScoreIsUnreliable) {
+  Evidence evidence = telling_evidence();
+  evidence.groups[0] = make_group("original", "", {0, 0, 0});
+  evidence.groups[1] = make_group("retrained", "", {0, 0, 0});
+  const Row score = find(miau(compare(evidence, "unlearned", "half")), "miau.score");
+  EXPECT_EQ(score.status, Status::unreliable);
+  EXPECT_NE(score.note.find("any of the three tasks"), std::string::npos) << score.note;
+}
+
+TEST(MiauFamily, ShippedEvidenceIsAtChance) {
+  // Measured on the full evidence: the logistic attack has 48 to 50 % on original and retrained.
+  const auto folder = std::filesystem::path(VESTIGE_SOURCE_DIR) / "demo/fashion-one";
+  const Evidence evidence = evidence::load(folder).evidence;
+  for (const Group* group : evidence.unlearned()) {
+    const Measurements measured = miau(compare(evidence, "unlearned", group->method));
+    const Row& score = find(measured, "miau.score");
+    EXPECT_EQ(score.status, Status::unreliable) << group->method << ": " << score.note;
+    EXPECT_NEAR(find(measured, "miau.mia.forget_test").value, 50, 5);
+  }
+}
+
+TEST(MiauFamily, SameBytesForAnyThreadCount) {
+  const Evidence evidence = telling_evidence();
+  set_threads(1);
+  const Measurements one = miau(compare(evidence, "unlearned", "half"));
+  set_threads(4);
+  const Measurements four = miau(compare(evidence, "unlearned", "half"));
+  set_threads(0);
+  ASSERT_EQ(one.rows.size(), four.rows.size());
+  for (std::size_t i = 0; i < one.rows.size(); ++i) {
+    if (std::isnan(one.rows[i].value)) continue;
+    EXPECT_EQ(one.rows[i].value, four.rows[i].value) << one.rows[i].metric;
+  }
+}
+
+TEST(MiauFamily, Variants) {
+  Evidence evidence = telling_evidence();
+  const Comparison comparison = compare(evidence, "unlearned", "half");
+  for (const char* features : {"softmax", "sorted_softmax", "logits", "true_class"}) {
+    const Row row = find(miau(comparison, {{"miau.features", features}}), "miau.mia.forget_test");
+    EXPECT_GT(row.value, 60) << features;
+    EXPECT_EQ(row.settings["attack"], std::string("logistic on ") + features);
+  }
+  EXPECT_GT(find(miau(comparison, {{"miau.classifier", "svc_rbf"}}), "miau.mia.forget_test").value,
+            60);
+  const Row none =
+      find(miau(comparison, {{"miau.classifier", "xgboost"}, {"miau.features", "saliency"}}),
+           "miau.score");
+  EXPECT_EQ(none.status, Status::skipped);
+  EXPECT_NE(none.note.find("saliency"), std::string::npos) << none.note;
+}
+
+TEST(MiauFamily, SaliencyMapsAreAttackedByTrees) {
+  Evidence evidence = telling_evidence();
+  for (Group& group : evidence.groups) {
+    for (Model& model : group.models) {
+      for (const char* split : {"forget", "retain", "test"}) {
+        model.saliency[split] = model.outputs[split];
+      }
+    }
+  }
+  const Measurements measured =
+      miau(compare(evidence, "unlearned", "half"),
+           {{"miau.classifier", "xgboost"}, {"miau.features", "saliency"}});
+  EXPECT_EQ(find(measured, "miau.score").settings["attack"], "xgboost on saliency");
+  EXPECT_GT(find(measured, "miau.mia.forget_test").value, 60);
+}
+
+TEST(MiauFamily, GradedRetrainsAreTested) {
+  Evidence evidence = telling_evidence();
+  evidence.groups.push_back(make_group("partial", "25", {4.5, 6, 0}));
+  evidence.groups.push_back(make_group("partial", "50", {2.5, 6, 0}));
+  evidence.groups.push_back(make_group("partial", "75", {0.8, 6, 0}));
+  evidence.removed_fraction = {{"25", 0.25}, {"50", 0.5}};  // 75 is read off the name
+  const Comparison comparison = compare(evidence, "partial", "75", Control::graded);
+  const Row score = find(miau(comparison), "miau.score");
+  EXPECT_EQ(score.control, Control::graded);
+  const Json& graded = score.facts["graded"];
+  EXPECT_EQ(graded["removed"], Json({25.0, 50.0, 75.0}));
+  EXPECT_EQ(graded["pairs"], "attack seeds");
+  EXPECT_TRUE(graded["monotone"].get<bool>()) << graded.dump();
+  ASSERT_EQ(graded["tests"].size(), 2u);
+  EXPECT_EQ(graded["tests"][0]["greater_than"], 25.0);
+  EXPECT_LT(graded["tests"][0]["p"].get<double>(), 0.05);
+  EXPECT_NE(score.note.find("the more of forget was removed"), std::string::npos);
+}
+
+/// A graded retrain that answers its first `removed` forget rows like test and the others, which it
+/// was trained on, like retain.
+Model graded_model(std::size_t removed) {
+  Model model = make_model("partial", "25", "0", {0, 6, 0});
+  std::vector<double> forget = model.outputs["forget"].doubles();
+  std::vector<std::int64_t> members(kForget, 0);
+  for (std::size_t row = removed; row < kForget; ++row) {
+    forget[row * kClasses] += 6;
+    members[row] = 1;
+  }
+  model.outputs["forget"] = Array::from_doubles(std::move(forget), {kForget, kClasses});
+  model.members["forget"] = Array::from_integers(members, {kForget});
+  return model;
+}
+
+// MIAU, Table 12: with 25 % removed the forget accuracy is the test accuracy's (83.6 and 82.6 %),
+// and forget vs test is at chance (49.8 %).
+TEST(MiauFamily, GradedRetrainsAreScoredOnTheRemovedRows) {
+  Evidence evidence = telling_evidence();
+  evidence.groups.push_back({"partial", "25", {graded_model(15)}});
+  const Comparison comparison = compare(evidence, "partial", "25", Control::graded);
+  const Measurements removed = miau(comparison);
+  const Measurements all = miau(comparison, {{"miau.graded", "all"}});
+  EXPECT_EQ(find(removed, "miau.mia.forget_test").n, 30U);
+  EXPECT_EQ(find(all, "miau.mia.forget_test").n, 2 * kForget);
+  EXPECT_EQ(find(removed, "miau.score").facts["scored_on"], "removed rows");
+  EXPECT_EQ(find(removed, "miau.score").facts["forget_rows"], 15);
+  EXPECT_EQ(find(all, "miau.score").facts["scored_on"], "all forget rows");
+  EXPECT_NEAR(find(removed, "miau.mia.forget_test").value, 50, 12);
+  EXPECT_GT(find(all, "miau.mia.forget_test").value, 75);
+  EXPECT_GT(find(removed, "miau.mus.forget_test").value, find(all, "miau.mus.forget_test").value);
+  // What the whole training set gives away does not depend on who was removed.
+  EXPECT_EQ(find(removed, "miau.mia.train_test").value, find(all, "miau.mia.train_test").value);
+  // Evidence that does not say who was removed is scored on all rows.
+  evidence.groups.back().models[0].members.clear();
+  EXPECT_EQ(find(miau(compare(evidence, "partial", "25")), "miau.score").facts["scored_on"],
+            "all forget rows");
+}
+
+// The paper's form is one attack per split; what is judged still rests on 20.
+TEST(MiauFamily, OneAttackIsTheFirstOfMany) {
+  const Evidence evidence = telling_evidence();
+  const Measurements one = miau(compare(evidence, "unlearned", "half"), {{"miau.seeds", 1}});
+  const Row& score = find(one, "miau.score");
+  EXPECT_EQ(score.facts["seeds"], 1);
+  EXPECT_TRUE(std::isnan(score.lower));
+  EXPECT_NE(score.note.find("one attack: no interval"), std::string::npos) << score.note;
+  EXPECT_NE(score.note.find("partly noise"), std::string::npos) << score.note;
+  EXPECT_NE(find(one, "miau.mus.retain_test").note.find("over 20 attack seeds"), std::string::npos);
+  // A share of the 2 * 12 rows that are held out.
+  const double right = find(one, "miau.mia.forget_test").value / 100 * 24;
+  EXPECT_NEAR(right, std::round(right), 1e-9);
+  // The baseline and the retrain are the ends of the scale with one attack, too.
+  EXPECT_NEAR(find(miau(compare(evidence, "original"), {{"miau.seeds", 1}}), "miau.score").value,
+              0.1007, 5e-5);
+}
+
+TEST(MiauFamily, DistributionsOfAttacks) {
+  const Evidence evidence = telling_evidence();
+  const Measurements measured = miau(compare(evidence, "original"));
+  ASSERT_EQ(measured.series.size(), 6U);
+  EXPECT_EQ(measured.series[3].metric, "miau.mia.forget_test");
+  EXPECT_EQ(measured.series[3].group, "retrained");
+  double attacks = 0;
+  for (const auto& [name, values] : measured.series[3].columns) {
+    for (const double value : values) attacks += name == "count" ? value : 0;
+  }
+  EXPECT_EQ(attacks, 20);
+}
+
+TEST(MiauFamily, TableFour) {
+  Evidence evidence = telling_evidence();
+  const Measurements without = miau(compare(evidence, "original"));
+  EXPECT_EQ(find(without, "miau.table4.lira.auc").status, Status::skipped);
+  EXPECT_EQ(find(without, "miau.table4.shadow.auc").status, Status::skipped);
+  EXPECT_EQ(find(without, "miau.table4.quantile.auc").status, Status::skipped);
+
+  evidence.groups.push_back(make_group("shadow", "", {0, 0, 0}, 4));
+  evidence.labels["shadow_train"].assign(kRetain, 0);
+  for (Model& shadow : evidence.groups.back().models) {
+    shadow.outputs["shadow_train"] = logits("shadow_train" + shadow.name, kRetain, 6);
+  }
+  for (const char* split : {"forget", "retain", "test"}) {
+    evidence.groups[0].models[0].activations["penultimate"][split] =
+        logits(std::string("activations") + split, evidence.labels[split].size(), 0);
+  }
+  const Measurements with = miau(compare(evidence, "original"));
+  // Members are 6 logits more confident, with noise of a few: every attack sees it.
+  EXPECT_GT(find(with, "miau.table4.lira.auc").value, 0.95);
+  EXPECT_GT(find(with, "miau.table4.shadow.auc").value, 0.95);
+  EXPECT_GT(find(with, "miau.table4.quantile.auc").value, 0.95);
+  EXPECT_EQ(find(with, "miau.table4.lira.auc").n, kForget + kRetain + kTest);
+}
+
+TEST(MiauFamily, BadOptions) {
+  const Evidence evidence = telling_evidence();
+  const Comparison comparison = compare(evidence, "original");
+  EXPECT_THROW(miau(comparison, {{"miau.seeds", 0}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.graded", "some"}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.seeds", "many"}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.weights", Json({0.5, 0.5})}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.weights", Json({0.5, 0.5, 0.5})}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.features", "pixels"}}), InputError);
+  EXPECT_THROW(miau(comparison, {{"miau.classifier", "forest"}}), InputError);
+}
+
+TEST(MiauFamily, MissingPartsAreNamed) {
+  Evidence evidence = telling_evidence();
+  evidence.groups[2].models[0].outputs.erase("retain");
+  const Measurements measured = miau(compare(evidence, "unlearned", "half"));
+  EXPECT_EQ(find(measured, "miau.score").status, Status::skipped);
+  EXPECT_NE(find(measured, "miau.score").note.find("retain"), std::string::npos);
+  EXPECT_EQ(find(measured, "miau.mia.forget_test").status, Status::ok);
+  EXPECT_TRUE(miau_family().support(evidence).supported);
+  evidence.groups.erase(evidence.groups.begin() + 1);
+  EXPECT_NE(miau_family().support(evidence).sentence.find("retrained/0"), std::string::npos);
+  for (Group& group : evidence.groups) group.models[0].outputs.erase("test");
+  EXPECT_FALSE(miau_family().support(evidence).supported);
+}
+
+TEST(MiauFamily, FewerRowsThanFeatures) {
+  Evidence evidence = telling_evidence();
+  const std::size_t classes = 100;
+  evidence.classes = classes;
+  for (Group& group : evidence.groups) {
+    for (Model& model : group.models) {
+      for (auto& [split, array] : model.outputs) {
+        std::vector<double> wide(array.rows() * classes, 0.0);
+        array = Array::from_doubles(std::move(wide), {array.rows(), classes});
+      }
+    }
+  }
+  const Row row = find(miau(compare(evidence, "original")), "miau.mia.forget_test");
+  EXPECT_EQ(row.status, Status::skipped);
+  EXPECT_EQ(row.note, "60 rows a side for 100 features: give at least 100 rows of each split");
+}
+
+}  // namespace
+}  // namespace vestige::metrics
