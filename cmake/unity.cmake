@@ -1,6 +1,7 @@
 # vestige_unity(TARGET [HEADERS header...]): the sources of one folder are compiled as one unit, which
 # reads the headers once, and the costly HEADERS are precompiled. Names in an unnamed namespace must
-# differ within a folder. Call it in the folder that makes the target. The preset "separate" does
+# differ within a folder, and among folders that are joined below. Call it in the folder that makes the
+# target. The preset "separate" does
 # neither, so that a missing #include is found.
 
 # Files whose names clash with others of their folder, and which are compiled on their own.
@@ -8,6 +9,26 @@ set(separate_sources
   tests/data/shift_test tests/evidence/.* tests/lab/lab_test tests/metrics/epsilon/epsilon_reference_test
   tests/metrics/lm/lm_scores_test tests/metrics/sde/mmd_test tests/unlearn/methods/scrub_test)
 list(JOIN separate_sources "|" separate_sources)
+
+# Small folders that share a unit: most of what a compiler does for each is to read headers. Folders
+# with the linear algebra of Eigen are together, so that it is read once.
+set(joined_of_models closeness klom one_run ulira utility yardstick zrf)
+set(joined_of_members attacks iam mia mia_protocol score_ui verification)
+set(joined_of_activations generation kernel_test representation smi)
+
+# Sets RESULT to the name of the unit that sources of a folder are compiled in.
+function(vestige_unit_of folder result)
+  set(unit ${folder})
+  if(folder MATCHES "^vestige/metrics/([^/]+)$")
+    foreach(joined joined_of_models joined_of_members joined_of_activations)
+      if(CMAKE_MATCH_1 IN_LIST ${joined})
+        set(unit "vestige/metrics/${joined}")
+      endif()
+    endforeach()
+  endif()
+  string(MAKE_C_IDENTIFIER "${unit}" unit)
+  set(${result} ${unit} PARENT_SCOPE)
+endfunction()
 
 function(vestige_unity target)
   if(NOT VESTIGE_UNITY)
@@ -30,7 +51,7 @@ function(vestige_unity target)
     get_filename_component(path ${source} ABSOLUTE)
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${path})
     get_filename_component(folder ${path} DIRECTORY)
-    string(MAKE_C_IDENTIFIER "${folder}" group)
+    vestige_unit_of(${folder} group)
     if(NOT path MATCHES "(${separate_sources})[.]cpp$")
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
     endif()

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "vestige/base/parallel.h"
@@ -32,6 +33,38 @@ std::vector<std::uint64_t> draws(Stream stream, std::size_t count) {
   std::vector<std::uint64_t> values(count);
   for (std::uint64_t& value : values) value = stream();
   return values;
+}
+
+/// A stream by its definition, block by block: the key from SplitMix64's finaliser and FNV-1a.
+std::vector<std::uint64_t> plain_draws(std::uint64_t seed, std::string_view purpose,
+                                       std::uint64_t index, std::size_t count) {
+  const auto finalised = [](std::uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+    return value ^ (value >> 31);
+  };
+  std::uint64_t name = 0xcbf29ce484222325ULL;
+  for (const char letter : purpose) {
+    name = (name ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
+  }
+  const std::uint64_t key = finalised(seed + 0x9e3779b97f4a7c15ULL) ^ finalised(name);
+  const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+  std::vector<std::uint64_t> values;
+  for (std::uint64_t block = 0; values.size() < count; ++block) {
+    const Block made = philox4x32({low(block), low(block >> 32), low(index), low(index >> 32)},
+                                  {low(key), low(key >> 32)});
+    values.push_back((std::uint64_t{made[1]} << 32) | made[0]);
+    values.push_back((std::uint64_t{made[3]} << 32) | made[2]);
+  }
+  values.resize(count);
+  return values;
+}
+
+// Several blocks are made at once; the numbers are those of single blocks.
+TEST(Stream, NumbersAreTheBlocksInOrder) {
+  EXPECT_EQ(draws(Stream(7, "bootstrap", 3), 1001), plain_draws(7, "bootstrap", 3, 1001));
+  const std::uint64_t last = ~std::uint64_t{0};
+  EXPECT_EQ(draws(Stream(last, "", last), 51), plain_draws(last, "", last, 51));
 }
 
 TEST(Stream, TheSameNameGivesTheSameNumbers) {

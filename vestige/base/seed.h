@@ -29,7 +29,10 @@ class Stream {
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
   /// 64 uniform bits.
-  result_type operator()();
+  result_type operator()() {
+    if (used_ == filled_) refill();
+    return words_[used_++];
+  }
 
   /// Uniform in [0, 1), 53 bits.
   double uniform();
@@ -56,10 +59,17 @@ class Stream {
   std::vector<std::size_t> sample(std::size_t population, std::size_t count);
 
  private:
+  /// Blocks that are made at once, but for the first of a stream, which many draws never get past.
+  static constexpr std::size_t kBlocks = 8;
+
+  void refill();
+
   std::array<std::uint32_t, 2> key_;
-  std::array<std::uint32_t, 4> counter_;
-  std::array<std::uint32_t, 4> block_{};
-  int used_ = 4;
+  std::uint64_t index_;
+  std::uint64_t next_block_ = 0;
+  std::array<std::uint64_t, 2 * kBlocks> words_;
+  std::size_t used_ = 0;
+  std::size_t filled_ = 0;
 };
 
 }  // namespace vestige

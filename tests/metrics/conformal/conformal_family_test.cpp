@@ -9,110 +9,17 @@
 #include <numeric>
 #include <set>
 
-#include "tests/metrics/support/measured.h"
+#include "tests/metrics/conformal/made_evidence.h"
 #include "tests/support.h"
-#include "vestige/base/seed.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/metrics/conformal/conformal.h"
 
 namespace vestige::metrics {
 namespace {
 
-using evidence::Evidence;
-using evidence::Model;
+using namespace made_evidence;
 using vestige::testing::error_of;
 using vestige::testing::holds;
-
-/// Rows per split and labels of an evidence with one original and one unlearned model; logits are
-/// normal with the label's raised by 2.
-struct Made {
-  std::map<std::string, std::vector<std::int64_t>> labels;
-  std::size_t classes = 4;
-};
-
-std::vector<std::int64_t> cycle(std::size_t count, std::size_t classes) {
-  std::vector<std::int64_t> labels(count);
-  for (std::size_t i = 0; i < count; ++i) labels[i] = static_cast<std::int64_t>(i % classes);
-  return labels;
-}
-
-evidence::Array logits(const std::vector<std::int64_t>& labels, std::size_t classes, double lift,
-                       std::uint64_t seed) {
-  Stream stream(seed, "conformal_family_test");
-  std::vector<double> values;
-  for (const std::int64_t label : labels) {
-    for (std::size_t j = 0; j < classes; ++j) {
-      values.push_back(stream.normal() + (static_cast<std::size_t>(label) == j ? lift : 0));
-    }
-  }
-  return evidence::Array::from_doubles(std::move(values), {labels.size(), classes});
-}
-
-Evidence make(const Made& made) {
-  Evidence result;
-  result.classes = made.classes;
-  result.labels = made.labels;
-  std::uint64_t seed = 1;
-  for (const char* role : {"original", "unlearned"}) {
-    Model model;
-    model.role = role;
-    model.method = std::string(role) == "unlearned" ? "finetune" : "";
-    model.name = "0";
-    for (const auto& [split, labels] : made.labels) {
-      model.outputs[split] = logits(labels, made.classes, 2, seed++);
-    }
-    result.groups.push_back({model.role, model.method, {model}});
-  }
-  return result;
-}
-
-Made random_forgetting() {
-  return {{{"forget", cycle(40, 4)},
-           {"retain", cycle(60, 4)},
-           {"test", cycle(80, 4)},
-           {"calibration", cycle(100, 4)}}};
-}
-
-Measurements measure_model(const Evidence& evidence, const Model& model,
-                           Json options = Json::object(), Control control = Control::none) {
-  Comparison comparison;
-  comparison.evidence = &evidence;
-  comparison.subject = subject_of(model);
-  comparison.short_name = model.method.empty() ? model.role : model.method;
-  comparison.candidate = {&model};
-  comparison.control = control;
-  Progress progress("test", 1);
-  return measured(conformal_family(), comparison, {.seed = 1, .options = std::move(options)});
-}
-
-Measurements measure(const Evidence& evidence, Json options = Json::object()) {
-  return measure_model(evidence, evidence.groups.back().models.front(), std::move(options));
-}
-
-/// The first row of a metric at an alpha (any, if negative) under a rule; nullptr if none.
-const Row* find(const Measurements& measured, std::string_view metric, double alpha = -1,
-                std::string_view rule = "finite_sample", std::string_view setup = "") {
-  for (const Row& row : measured.rows) {
-    if (row.metric != metric || row.settings.value("setup", "") != setup) continue;
-    if (alpha >= 0 && (row.settings["alpha"] != alpha || row.settings["rule"] != rule)) continue;
-    return &row;
-  }
-  return nullptr;
-}
-
-double value(const Measurements& measured, std::string_view metric, double alpha = -1,
-             std::string_view rule = "finite_sample", std::string_view setup = "") {
-  const Row* row = find(measured, metric, alpha, rule, setup);
-  EXPECT_NE(row, nullptr) << metric << " " << alpha << " " << rule;
-  return row == nullptr ? kUndefined : row->value;
-}
-
-const SampleColumn& column(const Measurements& measured, std::string_view name) {
-  for (const SampleColumn& found : measured.columns) {
-    if (found.name == name) return found;
-  }
-  throw std::runtime_error("no column " + std::string(name));
-}
 
 // Expected values: a numpy script of the definitions (softmax in double, np.sort, np.quantile) on
 // the same files.
@@ -264,104 +171,6 @@ TEST(ConformalFamily, SampleColumns) {
   EXPECT_TRUE(measure_model(evidence, evidence.groups.back().models.front(), Json::object(),
                             Control::collapsed)
                   .columns.empty());
-}
-
-// One class forgotten: q of that class from its own calibration rows.
-TEST(ConformalFamily, ClassWiseForgetting) {
-  Made made = random_forgetting();
-  made.labels["forget"] = std::vector<std::int64_t>(30, 2);
-  made.labels["retain"] = cycle(60, 2);
-  const Evidence evidence = make(made);
-  const Measurements measured = measure(evidence);
-  EXPECT_EQ(find(measured, "conformal.cr.test"), nullptr);
-  EXPECT_EQ(find(measured, "conformal.cr.forget", 0.05)->facts["forgotten"], "class");
-  const Model& model = evidence.groups.back().models.front();
-  const Matrix calibration =
-      evidence::probabilities(model.outputs.at("calibration"), evidence.kind);
-  std::vector<double> of_class, of_others;
-  for (std::size_t i = 0; i < 100; ++i) {
-    const auto label = static_cast<std::size_t>(made.labels["calibration"][i]);
-    (label == 2 ? of_class : of_others).push_back(1 - calibration(i, label));
-  }
-  const double q_forget = conformal_quantile(of_class, 0.05);
-  EXPECT_EQ(value(measured, "conformal.q.forget", 0.05), q_forget);
-  EXPECT_EQ(value(measured, "conformal.q", 0.05), conformal_quantile(of_others, 0.05));
-  const Matrix test = evidence::probabilities(model.outputs.at("test"), evidence.kind);
-  double covered = 0, wrong = 0;
-  for (std::size_t i = 0; i < 80; ++i) {
-    if (made.labels["test"][i] != 2) continue;
-    covered += 1 - test(i, 2) <= q_forget ? 1 : 0;
-    const auto row = test.row(i);
-    wrong += std::max_element(row.begin(), row.end()) - row.begin() != 2 ? 1 : 0;
-  }
-  EXPECT_EQ(value(measured, "conformal.coverage.test_forget", 0.05), covered / 20);
-  EXPECT_EQ(value(measured, "conformal.ua.test_forget"), wrong / 20);
-  EXPECT_EQ(find(measured, "conformal.cr.test_retain", 0.05)->n, 60u);
-}
-
-// Two classes, absent from retain, are class-wise too; present in retain they are not.
-TEST(ConformalFamily, SeveralForgottenClasses) {
-  Made made = random_forgetting();
-  made.labels["forget"] = cycle(20, 2);
-  EXPECT_EQ(find(measure(make(made)), "conformal.q.forget"), nullptr);
-  made.labels["retain"] = std::vector<std::int64_t>(30, 3);
-  EXPECT_NE(find(measure(make(made)), "conformal.q.forget", 0.05), nullptr);
-}
-
-// A part of one class, and one class of which nobody says whether retain holds more.
-TEST(ConformalFamily, OneLabelInForgetIsNotAClassForgotten) {
-  Made made = random_forgetting();
-  made.labels["forget"] = std::vector<std::int64_t>(30, 2);
-  const Measurements part = measure(make(made));
-  EXPECT_EQ(find(part, "conformal.q.forget"), nullptr);
-  EXPECT_NE(find(part, "conformal.cr.test", 0.05), nullptr);
-  made.labels.erase("retain");
-  EXPECT_EQ(find(measure(make(made)), "conformal.q.forget"), nullptr);
-}
-
-// Class 1 lives on without its part "1b": q of that part from its own calibration rows, and the
-// test rows of that part apart from the others.
-TEST(ConformalFamily, SubclassWiseForgetting) {
-  Made made = random_forgetting();
-  made.labels["forget"] = std::vector<std::int64_t>(30, 1);
-  Evidence evidence = make(made);
-  for (const auto& [split, labels] : made.labels) {
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      const bool second = split == "forget" || (split != "retain" && i % 8 == 1);
-      evidence.subclasses[split].push_back(std::to_string(labels[i]) +
-                                           (labels[i] == 1 && second ? "b" : "a"));
-    }
-  }
-  const Measurements measured = measure(evidence);
-  const Model& model = evidence.groups.back().models.front();
-  const Matrix calibration =
-      evidence::probabilities(model.outputs.at("calibration"), evidence.kind);
-  std::vector<double> of_part, of_others;
-  for (std::size_t i = 0; i < 100; ++i) {
-    const auto label = static_cast<std::size_t>(made.labels["calibration"][i]);
-    (i % 8 == 1 ? of_part : of_others).push_back(1 - calibration(i, label));
-  }
-  ASSERT_EQ(of_part.size(), 13u);
-  EXPECT_EQ(value(measured, "conformal.q.forget", 0.2), conformal_quantile(of_part, 0.2));
-  EXPECT_EQ(value(measured, "conformal.q", 0.2), conformal_quantile(of_others, 0.2));
-  EXPECT_EQ(find(measured, "conformal.cr.test_forget", 0.05)->n, 10u);
-  EXPECT_EQ(find(measured, "conformal.cr.test_retain", 0.05)->n, 70u);
-  EXPECT_EQ(find(measured, "conformal.q", 0.05)->facts["forgotten"], "subclass");
-}
-
-TEST(ConformalFamily, AnEmptyClassIsUndefinedAndSaysSo) {
-  Made made = random_forgetting();
-  made.labels["retain"] = cycle(60, 3);
-  made.labels["forget"] = std::vector<std::int64_t>(30, 3);
-  made.labels["calibration"] = cycle(100, 3);
-  const Measurements measured = measure(make(made));
-  for (const char* id : {"conformal.q.forget", "conformal.cr.forget"}) {
-    const Row* row = find(measured, id, 0.05);
-    ASSERT_NE(row, nullptr) << id;
-    EXPECT_EQ(row->status, Status::undefined) << id;
-    EXPECT_TRUE(holds(row->note, {"no calibration row"})) << id;
-  }
-  EXPECT_TRUE(std::isfinite(value(measured, "conformal.cr.test_retain", 0.05)));
 }
 
 TEST(ConformalFamily, EmptySetsAreADefinedOutcome) {

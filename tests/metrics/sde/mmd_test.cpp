@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "vestige/base/error.h"
@@ -20,10 +21,10 @@ Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t index, do
   return matrix;
 }
 
-Matrix picked(const Matrix& values, const RowSet& rows) {
-  Matrix result(rows.size(), values.cols());
+Matrix picked(MatrixView values, const RowSet& rows) {
+  Matrix result(rows.size(), values.cols);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    for (std::size_t col = 0; col < values.cols(); ++col) {
+    for (std::size_t col = 0; col < values.cols; ++col) {
       result(row, col) = values(rows[row], col);
     }
   }
@@ -99,18 +100,26 @@ TEST(Mmd, Undefined) {
   EXPECT_THROW(mmd_squared_between(x, fine, x, outside, 1), InputError);
 }
 
-TEST(Mmd, SeveralReferencesAtOnce) {
+// Groups of one sample share its kernel values.
+TEST(Mmd, SeveralGroupsAtOnce) {
   const Matrix x = random_matrix(70, 4, 11), y = random_matrix(90, 4, 12, 0.3),
                z = random_matrix(65, 4, 13, -0.2);
   const std::vector<RowSet> x_sets{sample(70, 30, 1), sample(70, 20, 2)};
   const std::vector<RowSet> y_sets{sample(90, 30, 3)}, z_sets{sample(65, 30, 4), sample(65, 9, 5)};
-  const ReferenceSets references[] = {{y, y_sets}, {z, z_sets}};
-  const std::vector<Matrix> all = mmd_squared_to(x, x_sets, references, 2);
-  ASSERT_EQ(all.size(), 2U);
-  for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_NEAR(all[0](i, 0), mmd_squared(picked(x, x_sets[i]), picked(y, y_sets[0]), 2), 1e-13);
-    for (std::size_t j = 0; j < 2; ++j) {
-      EXPECT_NEAR(all[1](i, j), mmd_squared(picked(x, x_sets[i]), picked(z, z_sets[j]), 2), 1e-13);
+  const std::vector<RowSet> others{sample(70, 30, 6), sample(70, 12, 7), sample(70, 2, 8)};
+  const SampleSets groups[] = {{x, x_sets}, {y, y_sets}, {z, z_sets}, {x, others}};
+  const GroupPair pairs[] = {{0, 1}, {0, 2}, {3, 2}, {0, 3}};
+  const std::vector<Matrix> all = mmd_squared_of(groups, pairs, 2);
+  ASSERT_EQ(all.size(), std::size(pairs));
+  for (std::size_t pair = 0; pair < all.size(); ++pair) {
+    const SampleSets &left = groups[pairs[pair].left], &right = groups[pairs[pair].right];
+    for (std::size_t i = 0; i < left.sets.size(); ++i) {
+      for (std::size_t j = 0; j < right.sets.size(); ++j) {
+        EXPECT_NEAR(
+            all[pair](i, j),
+            mmd_squared(picked(left.values, left.sets[i]), picked(right.values, right.sets[j]), 2),
+            1e-13);
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-// The sde, mmd and wasserstein families on evidence whose answer is known by construction.
+// The family sde on evidence whose answer is known by construction.
 #include "vestige/metrics/sde/sde_family.h"
 
 #include <gtest/gtest.h>
@@ -9,81 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "tests/metrics/support/measured.h"
+#include "tests/metrics/sde/known_activations.h"
 #include "vestige/audit/comparisons.h"
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
-#include "vestige/base/seed.h"
-#include "vestige/metrics/sde/activation_sets.h"
+#include "vestige/metrics/sde/set_options.h"
 
 namespace vestige::metrics {
 namespace {
 
-constexpr std::size_t kColumns = 8;
-
-evidence::Array normal_rows(std::size_t rows, double scale, std::uint64_t index) {
-  Stream stream(51, "test.sde_family", index);
-  std::vector<double> values(rows * kColumns);
-  for (double& value : values) value = scale * stream.normal();
-  return evidence::Array::from_doubles(std::move(values), {rows, kColumns});
-}
-
-// Rows that the model trained on are spread more widely than others, which is what raises H.
-evidence::Model model_of(const std::string& role, const std::string& layer, double forget_scale,
-                         std::size_t forget_rows = 300) {
-  evidence::Model model;
-  model.role = role;
-  model.name = "0";
-  auto& splits = model.activations[layer];
-  splits["forget"] = normal_rows(forget_rows, forget_scale, 1);
-  splits["retain"] = normal_rows(400, 1.4, 2);
-  splits["test"] = normal_rows(400, 1.0, 3);
-  return model;
-}
-
-evidence::Evidence known_evidence(const std::string& layer = "penultimate",
-                                  std::size_t forget_rows = 300) {
-  evidence::Evidence evidence;
-  evidence.classes = 2;
-  for (const auto& [role, scale] : {std::pair("original", 1.4), std::pair("retrained", 1.0)}) {
-    evidence::Group group{role, "", {model_of(role, layer, scale, forget_rows)}};
-    evidence.groups.push_back(std::move(group));
-  }
-  return evidence;
-}
-
-Comparison compare(const evidence::Evidence& evidence, const evidence::Model& model) {
-  Comparison comparison;
-  comparison.evidence = &evidence;
-  comparison.subject = subject_of(model);
-  comparison.candidate = {&model};
-  return comparison;
-}
-
-Request quick(Json options = Json::object()) {
-  Request request;
-  request.options = {{"sde.subsets", 20}, {"sde.shuffles", 50}, {"sde.reference_draws", 8}};
-  request.options.update(options);
-  return request;
-}
-
-Measurements sde_of(const evidence::Evidence& evidence, const evidence::Model& model,
-                    const Request& request) {
-  return measured(sde_family(), compare(evidence, model), request);
-}
-
-const Row& find(const Measurements& measured, const std::string& metric) {
-  for (const Row& row : measured.rows) {
-    if (row.metric == metric) return row;
-  }
-  ADD_FAILURE() << "no row " << metric;
-  static const Row none;
-  return none;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using namespace known_activations;
 
 TEST(SdeFamily, TellsTrainedFromUntrained) {
   const evidence::Evidence evidence = known_evidence();
@@ -221,56 +156,6 @@ TEST(SdeFamily, FewRows) {
   EXPECT_THROW(sde_of(fine, fine.groups[0].models[0], quick({{"sde.subsets", 0}})), InputError);
 }
 
-TEST(SdeFamily, WrongLayerNamesTheNearest) {
-  const evidence::Evidence evidence = known_evidence();
-  try {
-    sde_of(evidence, evidence.groups[0].models[0], quick({{"sde.layer", "penultimat"}}));
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_TRUE(contains(error.what(), "the nearest is \"penultimate\"")) << error.what();
-  }
-}
-
-TEST(SdeFamily, LayersByListAndAll) {
-  evidence::Evidence evidence = known_evidence();
-  for (auto& group : evidence.groups) {
-    auto& model = group.models[0];
-    model.activations["block4"] = model.activations["penultimate"];
-    model.outputs = model.activations["penultimate"];
-  }
-  EXPECT_EQ(layers_to_measure(evidence, quick()), (std::vector<std::string>{"penultimate"}));
-  EXPECT_EQ(layers_to_measure(evidence, quick({{"sde.layer", "all"}})),
-            (std::vector<std::string>{"block4", "logits", "penultimate"}));
-  EXPECT_EQ(layers_to_measure(evidence, quick({{"sde.layer", "logits,block4"}})),
-            (std::vector<std::string>{"logits", "block4"}));
-  const Measurements two =
-      sde_of(evidence, evidence.groups[0].models[0], quick({{"sde.layer", "logits,block4"}}));
-  EXPECT_EQ(two.rows.size(), 12U);
-}
-
-TEST(SdeFamily, LogitsWithoutActivations) {
-  evidence::Evidence evidence = known_evidence();
-  for (auto& group : evidence.groups) {
-    auto& model = group.models[0];
-    model.outputs = model.activations["penultimate"];
-    model.activations.clear();
-  }
-  const Row row = find(sde_of(evidence, evidence.groups[1].models[0], quick()), "sde.otr");
-  EXPECT_EQ(row.settings["layer"], "logits");
-  EXPECT_GT(row.value, 0.95);
-  EXPECT_TRUE(sde_family().support(evidence).supported);
-  EXPECT_TRUE(contains(sde_family().support(evidence).sentence, "no activations"));
-}
-
-TEST(SdeFamily, MissingLayerIsSkipped) {
-  evidence::Evidence evidence = known_evidence();
-  evidence.groups[0].models[0].activations["penultimate"].erase("test");
-  const Row row = find(sde_of(evidence, evidence.groups[0].models[0], quick()), "sde.otr");
-  EXPECT_EQ(row.status, Status::skipped);
-  EXPECT_TRUE(contains(row.note, "add original/0/activations/penultimate/test.npy")) << row.note;
-  EXPECT_FALSE(sde_family().support(evidence::Evidence{}).supported);
-}
-
 TEST(SdeFamily, NotFiniteIsUndefined) {
   evidence::Evidence evidence = known_evidence();
   std::vector<double> values(400 * kColumns, 1.0);
@@ -308,20 +193,6 @@ TEST(SdeFamily, SameBytesForOneAndTwoThreads) {
   }
 }
 
-TEST(DistanceFamilies, TellTrainedFromUntrained) {
-  const evidence::Evidence evidence = known_evidence();
-  for (const Family& family : {mmd_family(), wasserstein_family()}) {
-    const auto row_of = [&](std::size_t group) {
-      return measured(family, compare(evidence, evidence.groups[group].models[0]), quick())
-          .rows.at(0);
-    };
-    const Row original = row_of(0), retrained = row_of(1);
-    EXPECT_LT(original.value, 0.2) << original.metric;
-    EXPECT_GT(retrained.value, 0.8) << retrained.metric;
-    EXPECT_EQ(retrained.settings["layer"], "penultimate");
-  }
-}
-
 // On the way to a retrained model forget was not seen either; of an original it was.
 TEST(SdeFamily, CheckpointsOfRetrainedModelsHaveF1) {
   evidence::Evidence evidence = known_evidence();
@@ -337,117 +208,12 @@ TEST(SdeFamily, CheckpointsOfRetrainedModelsHaveF1) {
   }
 }
 
-// Shifted by two deviations in every column, sets are told apart without an error.
-TEST(DistanceFamilies, F1) {
-  evidence::Evidence evidence = known_evidence();
-  auto& splits = evidence.groups[1].models[0].activations["penultimate"];
-  std::vector<double> values;
-  Stream stream(52, "test.sde_family");
-  for (std::size_t i = 0; i < 400 * kColumns; ++i) values.push_back(2 + stream.normal());
-  splits["retain"] = evidence::Array::from_doubles(std::move(values), {400, kColumns});
-  for (const Family& family : {mmd_family(), wasserstein_family()}) {
-    const Measurements found =
-        measured(family, compare(evidence, evidence.groups[1].models[0]), quick());
-    const std::string name(family.name);
-    EXPECT_EQ(find(found, name + ".f1.control").value, 1) << name;
-    EXPECT_EQ(find(found, name + ".f1.retrained").value, 1) << name;
-    EXPECT_EQ(find(found, name + ".f1.control").facts["size"], 100) << name;
-  }
-}
-
-// Twenty values from 1 to the median distance, which is above sqrt(8) for these rows.
-TEST(SdeFamily, Bandwidths) {
-  const evidence::Evidence evidence = known_evidence();
-  const Measurements found =
-      sde_of(evidence, evidence.groups[1].models[0], quick({{"sde.bandwidths", 20}}));
-  std::vector<double> sigma;
-  for (const Row& row : found.rows) {
-    if (row.settings["rule"] != "sweep") continue;
-    EXPECT_EQ(row.metric, "sde.f1.retrained");
-    EXPECT_EQ(row.settings["bandwidth"], sigma.size() + 1);
-    sigma.push_back(row.facts["sigma"].get<double>());
-  }
-  ASSERT_EQ(sigma.size(), 20U);
-  EXPECT_EQ(sigma.front(), 1);
-  EXPECT_NEAR(sigma.back(), 4, 0.4);  // sqrt(2 d) for unit normals
-  EXPECT_NEAR(sigma[1] - sigma[0], sigma[19] - sigma[18], 1e-12);
-}
-
-// The paper's Figure 6: from 1 to the dimension, which is 8 here; equal ratios.
-TEST(SdeFamily, BandwidthsToTheDimension) {
-  const evidence::Evidence evidence = known_evidence();
-  const Measurements found =
-      sde_of(evidence, evidence.groups[1].models[0],
-             quick({{"sde.bandwidths", 4}, {"sde.bandwidths_to", "dimension"}}));
-  std::vector<double> sigma;
-  for (const Row& row : found.rows) {
-    if (row.settings["rule"] == "sweep") sigma.push_back(row.facts["sigma"].get<double>());
-  }
-  ASSERT_EQ(sigma.size(), 4U);
-  const double expected[] = {1, 2, 4, 8};
-  for (std::size_t index = 0; index < 4; ++index) EXPECT_NEAR(sigma[index], expected[index], 1e-9);
-}
-
 TEST(SdeFamily, FirstReferencePairsP) {
   const evidence::Evidence evidence = known_evidence();
   const Row row = find(sde_of(evidence, evidence.groups[1].models[0], quick()), "sde.reference_p");
   EXPECT_LT(row.value, 1e-9);  // 50 against 50 without overlap
   EXPECT_EQ(row.facts["of_all_pairs"].size(), 8U);
   EXPECT_EQ(row.facts["of_all_pairs"][0], row.value);
-}
-
-/// 25 batches of 16 rows; each batch is spread by its own factor, drawn so that a set across
-/// batches is a mixture of them, or all alike.
-evidence::Evidence batched_evidence(double spread) {
-  evidence::Evidence evidence = known_evidence();
-  evidence::Model& model = evidence.groups[0].models[0];
-  Stream stream(53, "test.sde_batches");
-  std::vector<double> values;
-  std::vector<std::int64_t> batches;
-  for (std::int64_t row = 0; row < 400; ++row) {
-    batches.push_back(row % 25);
-    for (std::size_t i = 0; i < kColumns; ++i) {
-      // The centre of a batch moves all its rows alike: within it they lie closer together.
-      const double centre =
-          spread * std::sin(static_cast<double>(row % 25) * 7 + 3 * static_cast<double>(i));
-      values.push_back(centre + stream.normal());
-    }
-  }
-  model.activations["penultimate"]["retain"] =
-      evidence::Array::from_doubles(std::move(values), {400, kColumns});
-  model.batches["retain"] = evidence::Array::from_integers(batches, {400});
-  model.batches["forget"] =
-      evidence::Array::from_integers(std::vector<std::int64_t>(300, -1), {300});
-  return evidence;
-}
-
-// Rows of one batch lie closer together than rows of all batches, so that their kernel dispersion,
-// and with it H, is smaller: every set across batches passes over them.
-TEST(SdeFamily, BatchesThatDifferAreSeen) {
-  const evidence::Evidence evidence = batched_evidence(2);
-  const Measurements found = sde_of(evidence, evidence.groups[0].models[0], quick());
-  EXPECT_LT(find(found, "sde.batch.same").value, find(found, "sde.batch.cross").value);
-  EXPECT_LT(find(found, "sde.batch.gap").value, 0);
-  EXPECT_GT(find(found, "sde.batch.p").value, 0.99);
-  EXPECT_EQ(find(found, "sde.batch.same").facts["size"], 16);
-  EXPECT_EQ(find(found, "sde.batch.same").n, 25U);
-}
-
-// Batches that mean nothing: the test over sets does not see them, while about as many pairs pass
-// the test over shuffles as among sets across batches.
-TEST(SdeFamily, BatchesThatMeanNothing) {
-  const evidence::Evidence evidence = batched_evidence(0);
-  const Measurements found = sde_of(evidence, evidence.groups[0].models[0], quick());
-  const Row& p = find(found, "sde.batch.p");
-  EXPECT_GT(p.value, 0.01);
-  EXPECT_LT(p.value, 0.99);
-  const Row& passed = find(found, "sde.batch.passed");
-  EXPECT_GT(passed.upper, passed.facts["of_cross_pairs"].get<double>());
-  EXPECT_LT(passed.lower, passed.facts["of_cross_pairs"].get<double>());
-  const evidence::Evidence drawn = known_evidence();
-  for (const Row& row : sde_of(drawn, drawn.groups[0].models[0], quick()).rows) {
-    EXPECT_FALSE(row.metric.starts_with("sde.batch.")) << row.metric;
-  }
 }
 
 TEST(SubsetSize, Ladder) {

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <vector>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/sde/sorted_sets.h"
 
 namespace vestige::metrics {
 namespace {
@@ -30,10 +33,10 @@ RowSet sample(std::size_t rows, std::size_t size, std::uint64_t index) {
   return set;
 }
 
-Matrix picked(const Matrix& values, const RowSet& rows) {
-  Matrix result(rows.size(), values.cols());
+Matrix picked(MatrixView values, const RowSet& rows) {
+  Matrix result(rows.size(), values.cols);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    std::copy_n(values.row(rows[row]).begin(), values.cols(), result.row(row).begin());
+    std::copy_n(values.row(rows[row]).begin(), values.cols, result.row(row).begin());
   }
   return result;
 }
@@ -124,22 +127,49 @@ TEST(SlicedWasserstein, Refuses) {
   EXPECT_TRUE(std::isnan(sliced_wasserstein(Matrix(0, 2), x)));
 }
 
-TEST(SlicedWasserstein, SeveralReferencesAtOnce) {
+// Groups of one sample share its projections and sorts; sets of 25 are compared four at a time, the
+// seventh and the one of 13 alone.
+TEST(SlicedWasserstein, SeveralGroupsAtOnce) {
   const Matrix x = normal_points(60, 5, 12), y = normal_points(80, 5, 13),
                z = normal_points(70, 5, 14);
-  const std::vector<RowSet> x_sets{sample(60, 25, 1), sample(60, 25, 2)};
+  std::vector<RowSet> x_sets;
+  for (std::uint64_t index = 0; index < 7; ++index) x_sets.push_back(sample(60, 25, index));
+  const std::vector<RowSet> others{sample(60, 25, 8), sample(60, 25, 9)};
   const std::vector<RowSet> y_sets{sample(80, 25, 3)}, z_sets{sample(70, 25, 4), sample(70, 13, 5)};
-  const ReferenceSets references[] = {{y, y_sets}, {z, z_sets}};
-  const std::vector<Matrix> all = sliced_wasserstein_to(x, x_sets, references, 40);
-  ASSERT_EQ(all.size(), 2U);
-  for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_NEAR(all[0](i, 0), sliced_wasserstein(picked(x, x_sets[i]), picked(y, y_sets[0]), 40),
-                1e-13);
-    for (std::size_t j = 0; j < 2; ++j) {
-      EXPECT_NEAR(all[1](i, j), sliced_wasserstein(picked(x, x_sets[i]), picked(z, z_sets[j]), 40),
-                  1e-13);
+  const SampleSets groups[] = {{x, x_sets}, {y, y_sets}, {z, z_sets}, {x, others}};
+  const GroupPair pairs[] = {{0, 1}, {0, 2}, {2, 3}, {0, 3}};
+  const std::vector<Matrix> all = sliced_wasserstein_of(groups, pairs, 40);
+  ASSERT_EQ(all.size(), std::size(pairs));
+  for (std::size_t pair = 0; pair < all.size(); ++pair) {
+    const SampleSets &left = groups[pairs[pair].left], &right = groups[pairs[pair].right];
+    for (std::size_t i = 0; i < left.sets.size(); ++i) {
+      for (std::size_t j = 0; j < right.sets.size(); ++j) {
+        EXPECT_NEAR(all[pair](i, j),
+                    sliced_wasserstein(picked(left.values, left.sets[i]),
+                                       picked(right.values, right.sets[j]), 40),
+                    1e-13);
+      }
     }
   }
+}
+
+// Values that differ in the last bits only, of both signs: the row number takes the place of these
+// bits in the sort.
+TEST(AscendingRows, TellsTheLastBitsApart) {
+  std::vector<double> values;
+  for (int step = 40; step > -40; --step) {
+    values.push_back(1 + step * std::numeric_limits<double>::epsilon());
+    values.push_back(-1 - step * std::numeric_limits<double>::epsilon());
+    values.push_back(step % 2 == 0 ? 0.0 : -0.0);
+  }
+  std::vector<std::uint64_t> rows;
+  ascending_rows(values, rows);
+  std::vector<double> sorted = values, found;
+  std::sort(sorted.begin(), sorted.end());
+  for (const std::uint64_t row : rows) found.push_back(values[row]);
+  EXPECT_EQ(found, sorted);
+  std::sort(rows.begin(), rows.end());
+  for (std::size_t row = 0; row < rows.size(); ++row) EXPECT_EQ(rows[row], row);
 }
 
 }  // namespace

@@ -318,7 +318,7 @@ Measure prepare_attacks(const Preparation& from) {
   };
 }
 
-std::string impossible(const Planned& planned) {
+std::string attacks_impossible(const Planned& planned) {
   for (const char* attack : {"attacks.lira", "attacks.rmia"}) {
     if (planned.asks(attack) && planned.models.at("shadow") == 0) {
       return fmt::format(
@@ -345,7 +345,7 @@ Family attacks_family() {
           .support = attack_support,
           .prepare = prepare_attacks,
           .formerly = former_ids(),
-          .impossible = impossible};
+          .impossible = attacks_impossible};
 }
 
 }  // namespace vestige::metrics

@@ -4,7 +4,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <utility>
 
+#include "vestige/base/parallel.h"
 #include "vestige/evidence/blocks.h"
 #include "vestige/metrics/closeness/closeness.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
@@ -13,7 +18,8 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::array<const char*, 3> kSplits = {"forget", "retain", "test"};
+constexpr std::array<const char*, 3> kClosenessSplits = {"forget", "retain", "test"};
+constexpr std::array<const char*, 3> kKinds = {"agreement", "distance", "divergence"};
 
 std::vector<MetricInfo> closeness_metrics() {
   return {
@@ -77,25 +83,74 @@ Closeness mean_closeness(const evidence::Evidence& evidence, const evidence::Mod
   return result;
 }
 
-void add_row(std::string_view what, const char* split, std::vector<double> terms,
-             std::size_t references, const Comparison& comparison, const Request& request,
-             BootstrapCounts& counts, Measurements& out) {
-  Row row = make_row(fmt::format("closeness.{}.{}", what, split), comparison, request);
-  const Estimate estimate =
-      bootstrap_mean(terms, {.seed = request.seed, .purpose = "closeness"}, &counts);
+/// What one model is on one split.
+struct SplitCloseness {
+  const char* split;
+  std::size_t references;
+  Closeness terms;
+  std::array<Estimate, kKinds.size()> means;  ///< in the order of kKinds
+};
+
+/// Terms of kKinds, in that order.
+std::array<std::vector<double>*, kKinds.size()> kinds_of(Closeness& seen) {
+  return {&seen.agreement, &seen.distance, &seen.divergence};
+}
+
+std::vector<SplitCloseness> splits_of(const Comparison& comparison) {
+  std::vector<SplitCloseness> result;
+  const evidence::Model& model = *comparison.candidate.front();
+  if (!model.has("forget") || having(comparison.retrained, "forget").empty()) return result;
+  for (const char* split : kClosenessSplits) {
+    const Models references = having(comparison.retrained, split);
+    if (!model.has(split) || references.empty()) continue;
+    result.push_back({split,
+                      references.size(),
+                      mean_closeness(*comparison.evidence, model, references, split),
+                      {}});
+  }
+  return result;
+}
+
+using ByModel = std::map<const evidence::Model*, std::vector<SplitCloseness>>;
+
+/// Means with their intervals; all models share the draws of a split, which cost more than sums.
+void fill_means(ByModel& models, const Request& request) {
+  for (const char* split : kClosenessSplits) {
+    std::map<std::size_t, std::vector<std::pair<std::span<const double>, Estimate*>>> by_length;
+    for (auto& [model, splits] : models) {
+      for (SplitCloseness& seen : splits) {
+        if (std::string_view(seen.split) != split) continue;
+        const auto terms = kinds_of(seen.terms);
+        for (std::size_t kind = 0; kind < terms.size(); ++kind) {
+          by_length[terms[kind]->size()].emplace_back(*terms[kind], &seen.means[kind]);
+        }
+      }
+    }
+    for (const auto& [length, columns] : by_length) {
+      std::vector<std::span<const double>> values;
+      for (const auto& [column, place] : columns) values.push_back(column);
+      const std::vector<Estimate> estimates =
+          bootstrap_means(values, {.seed = request.seed, .purpose = "closeness"});
+      for (std::size_t k = 0; k < columns.size(); ++k) *columns[k].second = estimates[k];
+    }
+  }
+}
+
+Row row_of(const SplitCloseness& seen, std::size_t kind, const Comparison& comparison,
+           const Request& request) {
+  Row row = make_row(fmt::format("closeness.{}.{}", kKinds[kind], seen.split), comparison, request);
+  const Estimate& estimate = seen.means[kind];
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
   if (estimate.lower == estimate.lower) row.interval = "bootstrap BCa 95 % over rows, models fixed";
-  row.n = terms.size();
-  row.facts["retrained_models"] = references;
-  row.terms = std::move(terms);
-  out.rows.push_back(std::move(row));
+  row.facts["retrained_models"] = seen.references;
+  return row;
 }
 
 void skip(const char* why, const Comparison& comparison, const Request& request,
           Measurements& out) {
-  for (const char* what : {"agreement", "distance", "divergence"}) {
+  for (const char* what : kKinds) {
     Row row = make_row(fmt::format("closeness.{}.forget", what), comparison, request);
     row.status = Status::skipped;
     row.note = why;
@@ -103,9 +158,9 @@ void skip(const char* why, const Comparison& comparison, const Request& request,
   }
 }
 
-Measurements measure_closeness(const Comparison& comparison, const Request& request, Progress&) {
+Measurements rows_of(const Comparison& comparison, const Request& request,
+                     const std::vector<SplitCloseness>& splits) {
   Measurements out;
-  const evidence::Model& model = *comparison.candidate.front();
   if (having(comparison.retrained, "forget").empty()) {
     skip(comparison.control == Control::floor
              ? "needs a second retrained model to compare with: add retrained/1/forget.npy"
@@ -113,22 +168,35 @@ Measurements measure_closeness(const Comparison& comparison, const Request& requ
          comparison, request, out);
     return out;
   }
-  if (!model.has("forget")) {
+  if (!comparison.candidate.front()->has("forget")) {
     skip("needs this model's outputs on forget: add forget.npy", comparison, request, out);
     return out;
   }
-  BootstrapCounts counts;  // the nine rows share their draws
-  for (const char* split : kSplits) {
-    const Models references = having(comparison.retrained, split);
-    if (!model.has(split) || references.empty()) continue;
-    Closeness seen = mean_closeness(*comparison.evidence, model, references, split);
-    const std::size_t count = references.size();
-    add_row("agreement", split, std::move(seen.agreement), count, comparison, request, counts, out);
-    add_row("distance", split, std::move(seen.distance), count, comparison, request, counts, out);
-    add_row("divergence", split, std::move(seen.divergence), count, comparison, request, counts,
-            out);
+  for (SplitCloseness seen : splits) {
+    const auto terms = kinds_of(seen.terms);
+    for (std::size_t kind = 0; kind < terms.size(); ++kind) {
+      Row row = row_of(seen, kind, comparison, request);
+      row.n = terms[kind]->size();
+      row.terms = std::move(*terms[kind]);
+      out.rows.push_back(std::move(row));
+    }
   }
   return out;
+}
+
+Measure prepare_closeness(const Preparation& from) {
+  std::vector<std::vector<SplitCloseness>> all(from.comparisons.size());
+  parallel_for(all.size(),
+               [&](std::size_t index) { all[index] = splits_of(from.comparisons[index]); });
+  ByModel models;
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    models[from.comparisons[index].candidate.front()] = std::move(all[index]);
+  }
+  fill_means(models, from.request);
+  return [&request = from.request, models = std::make_shared<const ByModel>(std::move(models))](
+             const Comparison& comparison, Progress&) {
+    return rows_of(comparison, request, models->at(comparison.candidate.front()));
+  };
 }
 
 Support closeness_support(const evidence::Evidence& evidence) {
@@ -143,7 +211,7 @@ Support closeness_support(const evidence::Evidence& evidence) {
   return {false, "needs outputs on forget: add unlearned/METHOD/0/forget.npy"};
 }
 
-std::string impossible(const Planned& planned) {
+std::string closeness_impossible(const Planned& planned) {
   if (!planned.asks("closeness") || planned.models.at("retrained") > 0) return {};
   return "closeness compares with retrained models: give [pool] retrained 1 or more";
 }
@@ -158,8 +226,8 @@ Family closeness_family() {
                      {"closeness.distance", kFromZero},
                      {"closeness.divergence", kFromZero}},
           .support = closeness_support,
-          .prepare = each(measure_closeness),
-          .impossible = impossible};
+          .prepare = prepare_closeness,
+          .impossible = closeness_impossible};
 }
 
 }  // namespace vestige::metrics

@@ -268,7 +268,7 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   return out;
 }
 
-std::string impossible(const Planned& planned) {
+std::string epsilon_impossible(const Planned& planned) {
   if (!planned.asks("epsilon")) return {};
   const std::int64_t retrained = planned.models.at("retrained");
   const std::int64_t unlearned = planned.models.at("unlearned");
@@ -306,7 +306,7 @@ Family epsilon_family() {
           .sums_columns = true,
           .companions = {"mia_gap"},
           .series = epsilon_series(),
-          .impossible = impossible,
+          .impossible = epsilon_impossible,
           .takes_setups = true};
 }
 

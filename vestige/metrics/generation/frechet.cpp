@@ -10,7 +10,7 @@
 namespace vestige::metrics {
 namespace {
 
-using Rows =
+using MappedRows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 struct Normal {
@@ -19,8 +19,8 @@ struct Normal {
 };
 
 Normal normal_of(MatrixView view) {
-  const Rows rows(view.data, static_cast<Eigen::Index>(view.rows),
-                  static_cast<Eigen::Index>(view.cols));
+  const MappedRows rows(view.data, static_cast<Eigen::Index>(view.rows),
+                        static_cast<Eigen::Index>(view.cols));
   Normal normal;
   normal.mean = rows.colwise().mean();
   const Eigen::MatrixXd centred = rows.rowwise() - normal.mean.transpose();

@@ -96,7 +96,7 @@ Measure prepare_iam(const Preparation& from) {
       [prepared](const Comparison& comparison, Progress&) { return prepared->measure(comparison); };
 }
 
-std::string impossible(const Planned& planned) {
+std::string iam_impossible(const Planned& planned) {
   if (planned.asks("iam") && planned.models.at("shadow") == 0) {
     return "iam needs shadow models: give [pool] shadow 1 or more, and [split] shadow rows";
   }
@@ -122,7 +122,7 @@ Family iam_family() {
           .prepare = prepare_iam,
           .options = iam_options().options(),
           .series = iam_series(),
-          .impossible = impossible};
+          .impossible = iam_impossible};
 }
 
 }  // namespace vestige::metrics

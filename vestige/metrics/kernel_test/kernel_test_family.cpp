@@ -125,7 +125,7 @@ Support kernel_test_support(const evidence::Evidence& evidence) {
   return {true, ""};
 }
 
-std::string impossible(const Planned& planned) {
+std::string kernel_test_impossible(const Planned& planned) {
   if (!planned.asks("kernel_test")) return {};
   if (planned.models.at("retrained") > 0 && planned.models.at("original") > 0) return {};
   return "kernel_test compares with retrained and original: give [pool] retrained and original 1";
@@ -142,7 +142,7 @@ Family kernel_test_family() {
           .prepare = each(measure_kernel_test),
           .options = kernel_test_options().options(),
           .on_request = true,
-          .impossible = impossible};
+          .impossible = kernel_test_impossible};
 }
 
 }  // namespace vestige::metrics

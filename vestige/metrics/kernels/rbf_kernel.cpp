@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "vestige/base/error.h"
@@ -40,7 +41,8 @@ void for_tiles(const PackedRows& packed,
   const auto norms = packed.squared_norms();
   parallel_for(tiles * (tiles + 1) / 2, [&](std::size_t index) {
     const TilePlace place = tile_place(index, tiles);
-    std::vector<double> tile(kTile * kTile);
+    const auto room = std::make_unique_for_overwrite<double[]>(kTile * kTile);
+    const std::span<double> tile(room.get(), kTile * kTile);
     const auto end = [&](std::size_t at) {
       return std::min((at + 1) * kTilePanels, packed.panels());
     };
@@ -129,14 +131,15 @@ void rbf_rows(const PackedRows& a, std::size_t first, std::size_t last, const Pa
   const std::size_t a_last = (last + kRbfPanel - 1) / kRbfPanel;
   const std::size_t b_last = (others + kRbfPanel - 1) / kRbfPanel;
   const auto norms = b.squared_norms();
-  std::vector<double> dots((a_last - a_first) * kRbfPanel * kTile);
+  const auto dots =
+      std::make_unique_for_overwrite<double[]>((a_last - a_first) * kRbfPanel * kTile);
   for (std::size_t panel = 0; panel < b_last; panel += kTilePanels) {
     const std::size_t panel_end = std::min(panel + kTilePanels, b_last);
-    dot_tile(a, a_first, a_last, b, panel, panel_end, dots.data(), kTile);
+    dot_tile(a, a_first, a_last, b, panel, panel_end, dots.get(), kTile);
     const std::size_t start = panel * kRbfPanel;
     const std::size_t width = std::min(panel_end * kRbfPanel, others) - start;
     for (std::size_t i = first; i < last; ++i) {
-      double* line = dots.data() + (i - a_first * kRbfPanel) * kTile;
+      double* line = dots.get() + (i - a_first * kRbfPanel) * kTile;
       const double norm = a.squared_norms()[i];
       for (std::size_t j = 0; j < width; ++j) {
         line[j] = factor * std::max(0.0, norm + norms[start + j] - 2 * line[j]);

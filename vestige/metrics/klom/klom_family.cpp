@@ -15,7 +15,7 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::array<const char*, 3> kSplits = {"forget", "retain", "test"};
+constexpr std::array<const char*, 3> kKlomSplits = {"forget", "retain", "test"};
 /// So many models a side give each of 20 bins something to hold; the paper takes 100.
 constexpr std::size_t kEnoughModels = 20;
 
@@ -90,7 +90,7 @@ void add_split(const char* split, const Comparison& comparison, const Request& r
   fill(row, bootstrap_mean(values, bootstrapped));
   row.terms = values;
   out.rows.push_back(std::move(row));
-  if (split != kSplits.front()) return;
+  if (split != kKlomSplits.front()) return;
   Row worst = row_of("klom.forget.q95", comparison, request, options);
   fill(worst, bootstrap(values.size(),
                         [&](std::span<const std::size_t> rows) {
@@ -123,7 +123,7 @@ Measurements measure_klom(const Comparison& comparison, const Request& request, 
     out.rows.push_back(std::move(row));
     return out;
   }
-  for (const char* split : kSplits) {
+  for (const char* split : kKlomSplits) {
     if (pool_obstacle(comparison, split, 2).empty()) add_split(split, comparison, request, out);
   }
   return out;
@@ -134,7 +134,7 @@ Support klom_support(const evidence::Evidence& evidence) {
                       "histograms of so few models are mostly empty bins");
 }
 
-std::string impossible(const Planned& planned) {
+std::string klom_impossible(const Planned& planned) {
   return planned.asks("klom") ? pool_impossible(planned, "KLoM", 2) : "";
 }
 
@@ -150,7 +150,7 @@ Family klom_family() {
           .unit = Unit::pool,
           .options = klom_options().options(),
           .sums_columns = true,
-          .impossible = impossible};
+          .impossible = klom_impossible};
 }
 
 }  // namespace vestige::metrics

@@ -100,14 +100,18 @@ void add_entropy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
   out.rows.push_back(std::move(row));
 }
 
+/// `known`: the attack on this model, where it was made before.
 void add_efficacy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
-                  const SplitNumbers& forget, std::uint64_t seed, Measurements& out) {
+                  const SplitNumbers& forget, const SvcMembership* known, std::uint64_t seed,
+                  Measurements& out) {
   if (retain.confidences.empty() || test.confidences.empty() || forget.confidences.empty()) {
     return skip(std::move(row), "needs labels: add labels/{forget,retain,test}.npy", out);
   }
   const SvcMembershipOptions options{.seed = seed};
-  const SvcMembership attack =
-      svc_membership(retain.confidences, test.confidences, forget.confidences, options);
+  const SvcMembership own = known != nullptr ? SvcMembership{}
+                                             : svc_membership(retain.confidences, test.confidences,
+                                                              forget.confidences, options);
+  const SvcMembership& attack = known != nullptr ? *known : own;
   std::vector<int> others;
   for (const int member : attack.predictions) others.push_back(1 - member);
   row = share_row(std::move(row), others);
@@ -126,38 +130,36 @@ Support mia_support(const evidence::Evidence& evidence) {
           "needs outputs on forget, retain and test: add {forget,retain,test}.npy for every model"};
 }
 
-/// Attack efficacy of every retrained model, the references of all comparisons; NaN where a model
-/// or the evidence lacks what the attack needs.
-using Efficacies = std::map<const evidence::Model*, double>;
+/// Attacks on the retrained models, the references of all comparisons; nothing where a model or the
+/// evidence lacks what the attack needs.
+using RetrainedAttacks = std::map<const evidence::Model*, SvcMembership>;
 
-Efficacies retrained_efficacies(const evidence::Evidence& evidence, std::uint64_t seed) {
-  Efficacies result;
+RetrainedAttacks attack_retrained(const evidence::Evidence& evidence, std::uint64_t seed) {
+  RetrainedAttacks result;
   const evidence::Group* group = evidence.find("retrained");
-  if (group == nullptr) return result;
-  std::vector<double> values(group->models.size(), kUndefined);
-  parallel_for(values.size(), [&](std::size_t i) {
-    const evidence::Model& model = group->models[i];
-    if (!has_outputs(model, {"forget", "retain", "test"}) ||
-        !has_labels(evidence, {"forget", "retain", "test"})) {
-      return;
-    }
+  if (group == nullptr || !has_labels(evidence, {"forget", "retain", "test"})) return result;
+  Models models;
+  for (const evidence::Model& model : group->models) {
+    if (has_outputs(model, {"forget", "retain", "test"})) models.push_back(&model);
+  }
+  std::vector<SvcMembership> attacks(models.size());
+  parallel_for(models.size(), [&](std::size_t i) {
     const auto confidences = [&](const char* split) {
-      return true_class_numbers(model.outputs.at(split), evidence.kind,
+      return true_class_numbers(models[i]->outputs.at(split), evidence.kind,
                                 *evidence.find_labels(split))
           .probability;
     };
-    values[i] = 1 - svc_membership(confidences("retain"), confidences("test"),
-                                   confidences("forget"), {.seed = seed})
-                        .member_share;
+    attacks[i] = svc_membership(confidences("retain"), confidences("test"), confidences("forget"),
+                                {.seed = seed});
   });
-  for (std::size_t i = 0; i < values.size(); ++i) result[&group->models[i]] = values[i];
+  for (std::size_t i = 0; i < models.size(); ++i) result[models[i]] = std::move(attacks[i]);
   return result;
 }
 
 /// ToW-MIA (Zhao et al. 2024, "Scalability of memorization-based machine unlearning"): the tug of
 /// war with the attack's efficacy in the place of forget accuracy.
 void add_tug_of_war(Row row, double efficacy, const Comparison& comparison,
-                    const Efficacies& efficacies, Measurements& out) {
+                    const RetrainedAttacks& retrained, Measurements& out) {
   if (comparison.retrained.empty()) {
     return skip(std::move(row),
                 comparison.control == Control::floor
@@ -168,8 +170,8 @@ void add_tug_of_war(Row row, double efficacy, const Comparison& comparison,
   const evidence::Evidence& evidence = *comparison.evidence;
   std::vector<double> attacks;
   for (const evidence::Model* model : comparison.retrained) {
-    const auto known = efficacies.find(model);
-    attacks.push_back(known == efficacies.end() ? kUndefined : known->second);
+    const auto known = retrained.find(model);
+    attacks.push_back(known == retrained.end() ? kUndefined : 1 - known->second.member_share);
   }
   const double gap = std::abs(efficacy - mean(attacks));
   row.value = 1 - gap;
@@ -188,7 +190,7 @@ void add_tug_of_war(Row row, double efficacy, const Comparison& comparison,
 }
 
 Measurements measure_mia(const Comparison& comparison, const Request& request,
-                         const Efficacies& efficacies) {
+                         const RetrainedAttacks& retrained_attacks) {
   Measurements out;
   Row entropy = make_row("mia.entropy", comparison, request);
   Row efficacy = make_row("mia.svc.efficacy", comparison, request);
@@ -205,16 +207,18 @@ Measurements measure_mia(const Comparison& comparison, const Request& request,
   const SplitNumbers test = numbers(*comparison.evidence, model, "test");
   const SplitNumbers forget = numbers(*comparison.evidence, model, "forget");
   add_entropy(std::move(entropy), retain, test, forget, out);
-  add_efficacy(std::move(efficacy), retain, test, forget, request.seed, out);
-  add_tug_of_war(std::move(tug), out.rows.back().value, comparison, efficacies, out);
+  const auto known = retrained_attacks.find(&model);
+  add_efficacy(std::move(efficacy), retain, test, forget,
+               known == retrained_attacks.end() ? nullptr : &known->second, request.seed, out);
+  add_tug_of_war(std::move(tug), out.rows.back().value, comparison, retrained_attacks, out);
   return out;
 }
 
 std::function<Measure(const Preparation&)> prepared() {
   return [](const Preparation& from) -> Measure {
-    return [efficacies = retrained_efficacies(from.evidence, from.request.seed),
-            &request = from.request](const Comparison& comparison, Progress&) {
-      return measure_mia(comparison, request, efficacies);
+    return [attacks = attack_retrained(from.evidence, from.request.seed), &request = from.request](
+               const Comparison& comparison, Progress&) {
+      return measure_mia(comparison, request, attacks);
     };
   };
 }

@@ -74,7 +74,7 @@ constexpr const char* kMissing =
     "membership/0/{forget,retain}.npy and membership/0/members/{forget,retain}.npy, and so on";
 
 /// Membership models that say of every row what they think and whether they were trained on it.
-Models usable(const evidence::Evidence& evidence) {
+Models membership_models(const evidence::Evidence& evidence) {
   Models models;
   const evidence::Group* group = evidence.find("membership");
   if (group == nullptr) return models;
@@ -233,7 +233,7 @@ class Protocol {
 
 Support mia_protocol_support(const evidence::Evidence& evidence) {
   if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr ||
-      usable(evidence).size() < 4) {
+      membership_models(evidence).size() < 4) {
     return {false, kMissing};
   }
   return {true, ""};
@@ -241,7 +241,7 @@ Support mia_protocol_support(const evidence::Evidence& evidence) {
 
 Measurements measure_mia_protocol(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
-  const Models models = usable(*comparison.evidence);
+  const Models models = membership_models(*comparison.evidence);
   const Pool pool = read_pool(*comparison.evidence, models);
   const ProtocolSettings settings = protocol_options().read(request.options);
   Protocol protocol(comparison, request, settings.targets, out);

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
 #include "vestige/base/parallel.h"
-#include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/miau/miau_attacks.h"
+#include "vestige/metrics/miau/miau_context.h"
+#include "vestige/metrics/miau/miau_graded.h"
 #include "vestige/metrics/miau/miau_options.h"
 #include "vestige/metrics/miau/strong_attack_rows.h"
 #include "vestige/metrics/series.h"
@@ -22,69 +21,6 @@ namespace vestige::metrics {
 namespace {
 
 using evidence::Model;
-
-/// Who plays which part for one model.
-struct Parts {
-  const Model* original = nullptr;
-  const Model* retrained = nullptr;
-};
-
-Parts parts_of(const Comparison& comparison, const Model& model) {
-  Parts parts;
-  parts.original = comparison.evidence->original_of(model);
-  if (parts.original == nullptr) parts.original = partner(comparison.original, model.name);
-  parts.retrained = partner(comparison.retrained, model.name);
-  // The only retrained model is its own reference: the score is the retrain's 99.8993.
-  if (parts.retrained == nullptr && model.role == "retrained") parts.retrained = &model;
-  return parts;
-}
-
-std::string words(PairTask task) {
-  std::string text(name(task));
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text.insert(text.find(' '), " vs");
-}
-
-/// Everything that one measurement needs.
-struct Context {
-  const Comparison& comparison;
-  const Request& request;
-  MiauSettings settings;
-  Parts parts;
-  const AttackedModels& common;  ///< originals, retrained and graded models, attacked once
-  AttackedModels own;
-
-  const AttackedModel* find(const Model* model) const {
-    if (model == nullptr) return nullptr;
-    const auto found = common.find(model);
-    return found != common.end() ? &found->second : &own.at(model);
-  }
-};
-
-/// A task on which the attack cannot tell original from retrained.
-struct Noise {
-  std::string brief;  ///< "forget vs retain (49.9 and 49.2 %)"
-  std::string full;   ///< the whole sentence
-};
-
-/// Nothing if the task tells original from retrained, or if there is nothing to compare.
-std::optional<Noise> noise_of(const Context& context, std::size_t task) {
-  const AttackedModel* original = context.find(context.parts.original);
-  const AttackedModel* retrained = context.find(context.parts.retrained);
-  if (original == nullptr || retrained == nullptr) return std::nullopt;
-  if (!original->ran(task) || !retrained->ran(task)) return std::nullopt;
-  const TaskReliability seen =
-      task_reliability(original->accuracy[task], retrained->accuracy[task]);
-  if (seen.reliable) return std::nullopt;
-  const double ours = mean(original->accuracy[task]), theirs = mean(retrained->accuracy[task]);
-  return Noise{
-      fmt::format("{} ({:.1f} and {:.1f} %)", words(kPairTasks[task]), ours, theirs),
-      fmt::format("on {} the attack cannot tell original ({:.1f} %) from retrained ({:.1f} %): the "
-                  "2.5 to 97.5 percentiles of their difference over {} attack seeds, {:.1f} to "
-                  "{:.1f} points, contain 0",
-                  words(kPairTasks[task]), ours, theirs, original->accuracy[task].size(),
-                  seen.lower, seen.upper)};
-}
 
 /// Mean over attack seeds of a quantity in [0, 100]; the interval is cut to that range.
 void set_over_seeds(const std::vector<double>& values, Row& row) {
@@ -101,12 +37,12 @@ void set_over_seeds(const std::vector<double>& values, Row& row) {
 
 /// Of the attacks on a model, those that its values come from: originals and retrained models may
 /// have been attacked more often, so that their difference can be judged.
-std::vector<double> scored(const Context& context, std::vector<double> values) {
+std::vector<double> scored(const MiauContext& context, std::vector<double> values) {
   if (values.size() > context.settings.seeds) values.resize(context.settings.seeds);
   return values;
 }
 
-void set_attack(const Context& context, const std::vector<double>& values, Row& row) {
+void set_attack(const MiauContext& context, const std::vector<double>& values, Row& row) {
   const AttackedModel& ours = *context.find(context.comparison.candidate.front());
   if (context.comparison.candidate.front()->role == "partial") {
     row.facts["forget_rows"] = ours.forget_rows;
@@ -123,16 +59,12 @@ void skip(Row row, std::string why, Measurements& out) {
   out.rows.push_back(std::move(row));
 }
 
-void append(std::string& note, const std::string& sentence) {
-  note = note.empty() ? sentence : note + "; " + sentence;
-}
-
 void mark(Row& row, const std::string& why) {
   row.status = Status::unreliable;
-  append(row.note, why);
+  append_sentence(row.note, why);
 }
 
-void add_accuracies(const Context& context, Measurements& out) {
+void add_accuracies(const MiauContext& context, Measurements& out) {
   const AttackedModel& ours = *context.find(context.comparison.candidate.front());
   for (std::size_t task = 0; task < kPairTasks.size(); ++task) {
     Row row = make_row(fmt::format("miau.mia.{}", name(kPairTasks[task])), context.comparison,
@@ -146,7 +78,8 @@ void add_accuracies(const Context& context, Measurements& out) {
     row.n = ours.rows[task];
     set_attack(context, values, row);
     if (ours.constant) {
-      append(row.note, "the model says the same about every row, so the attack is at chance");
+      append_sentence(row.note,
+                      "the model says the same about every row, so the attack is at chance");
     }
     if (const auto noise = noise_of(context, task)) mark(row, noise->full);
     out.rows.push_back(std::move(row));
@@ -154,7 +87,7 @@ void add_accuracies(const Context& context, Measurements& out) {
 }
 
 /// Why there is no score; empty if there is one.
-std::string no_score_because(const Context& context) {
+std::string no_score_because(const MiauContext& context) {
   if (context.parts.original == nullptr) {
     return "needs the original model: add original/0/{forget,retain,test}.npy";
   }
@@ -171,116 +104,14 @@ std::string no_score_because(const Context& context) {
   return {};
 }
 
-std::vector<MiauScore> scores_of(const Context& context, const Model& model, const Parts& parts) {
-  std::vector<MiauScore> scores =
-      scores_by_seed(*context.find(parts.original), *context.find(parts.retrained),
-                     *context.find(&model), context.settings.score);
-  if (scores.size() > context.settings.seeds) scores.resize(context.settings.seeds);
-  return scores;
-}
-
-std::vector<double> totals(const std::vector<MiauScore>& scores) {
-  std::vector<double> result;
-  for (const MiauScore& score : scores) result.push_back(score.score);
-  return result;
-}
-
-/// Per cent of forget that a partial retrain left out: from evidence.toml, else its name.
-double removed_percent(const evidence::Evidence& evidence, const std::string& method) {
-  const auto stated = evidence.removed_fraction.find(method);
-  if (stated != evidence.removed_fraction.end()) return 100 * stated->second;
-  char* end = nullptr;
-  const double value = std::strtod(method.c_str(), &end);
-  return end != method.c_str() && *end == '\0' ? value : kUndefined;
-}
-
-Models partial_models(const evidence::Evidence& evidence) {
-  Models models;
-  for (const evidence::Group& group : evidence.groups) {
-    if (group.role != "partial") continue;
-    for (const Model& model : group.models) models.push_back(&model);
-  }
-  return models;
-}
-
-/// Levels with their scores: one per model where every level has the same two or more names, else
-/// one per attack seed of the first model.
-std::vector<GradedLevel> graded_levels(const Context& context, std::string& pairs) {
-  const evidence::Evidence& evidence = *context.comparison.evidence;
-  std::vector<const evidence::Group*> groups;
-  for (const evidence::Group& group : evidence.groups) {
-    if (group.role == "partial" && !std::isnan(removed_percent(evidence, group.method))) {
-      groups.push_back(&group);
-    }
-  }
-  bool by_model = !groups.empty() && groups.front()->models.size() >= 2;
-  for (const evidence::Group* group : groups) {
-    by_model = by_model && std::equal(group->models.begin(), group->models.end(),
-                                      groups.front()->models.begin(), groups.front()->models.end(),
-                                      [](const Model& left, const Model& right) {
-                                        return left.name == right.name;
-                                      });
-  }
-  pairs = by_model ? "models" : "attack seeds";
-  std::vector<GradedLevel> levels;
-  for (const evidence::Group* group : groups) {
-    GradedLevel level{removed_percent(evidence, group->method), {}};
-    for (const Model& model : group->models) {
-      const Parts parts = parts_of(context.comparison, model);
-      if (!context.find(&model)->complete() || !context.find(parts.original)->complete() ||
-          !context.find(parts.retrained)->complete()) {
-        return {};
-      }
-      const std::vector<double> scores = totals(scores_of(context, model, parts));
-      if (!by_model) {
-        level.scores = scores;
-        break;
-      }
-      level.scores.push_back(mean(scores));
-    }
-    levels.push_back(std::move(level));
-  }
-  return levels;
-}
-
-/// Monotonicity over all levels, and the tests of this model's level against the lower ones.
-void add_graded(const Context& context, Row& row) {
-  const Model& model = *context.comparison.candidate.front();
-  if (model.role != "partial") return;
-  const double own = removed_percent(*context.comparison.evidence, model.method);
-  std::string pairs;
-  std::vector<GradedLevel> levels = graded_levels(context, pairs);
-  if (levels.size() < 2 || std::isnan(own)) return;
-  const GradedSummary summary = graded_summary(std::move(levels));
-  Json tests = Json::array();
-  for (const GradedTest& test : summary.tests) {
-    if (test.higher != own) continue;
-    tests.push_back({{"greater_than", test.lower},
-                     {"mean_difference", json_number(test.mean_difference)},
-                     {"lower", json_number(test.interval_lower)},
-                     {"upper", json_number(test.interval_upper)},
-                     {"cohen_d", json_number(test.cohen_d)},
-                     {"p", json_number(test.p)}});
-  }
-  row.facts["graded"] = {{"removed", summary.removed},
-                         {"means", summary.means},
-                         {"monotone", summary.monotone},
-                         {"pairs", pairs},
-                         {"tests", tests}};
-  const std::string text =
-      summary.monotone ? "graded retrains score higher the more of forget was removed"
-                       : "graded retrains do not score higher the more of forget was removed";
-  append(row.note, text);
-}
-
-void set_score(const Context& context, const std::vector<double>& values, Row& row) {
+void set_score(const MiauContext& context, const std::vector<double>& values, Row& row) {
   set_attack(context, values, row);
   row.settings["alpha"] = context.settings.score.alpha;
   row.facts["original"] = context.parts.original->id();
   row.facts["retrained"] = context.parts.retrained->id();
 }
 
-void add_mus(const Context& context, const std::vector<MiauScore>& scores, std::size_t task,
+void add_mus(const MiauContext& context, const std::vector<MiauScore>& scores, std::size_t task,
              Measurements& out) {
   Row row = make_row(fmt::format("miau.mus.{}", name(kPairTasks[task])), context.comparison,
                      context.request);
@@ -299,7 +130,7 @@ void add_mus(const Context& context, const std::vector<MiauScore>& scores, std::
   out.rows.push_back(std::move(row));
 }
 
-void add_score(const Context& context, Measurements& out) {
+void add_score(const MiauContext& context, Measurements& out) {
   Row row = make_row("miau.score", context.comparison, context.request);
   const std::string missing = no_score_because(context);
   if (!missing.empty()) return skip(std::move(row), missing, out);
@@ -324,7 +155,8 @@ void add_score(const Context& context, Measurements& out) {
                      "tasks: {}; the score divides by these differences, so it amplifies noise",
                      tasks));
   } else if (unreliable > 0) {
-    append(row.note, "partly noise, the attack cannot tell original from retrained: " + tasks);
+    append_sentence(row.note,
+                    "partly noise, the attack cannot tell original from retrained: " + tasks);
   }
   add_graded(context, row);
   out.rows.push_back(std::move(row));
@@ -339,7 +171,7 @@ AttackedModels attack_shared(const Preparation& from, const MiauSettings& settin
   Models ends, graded;
   for (const Comparison& comparison : from.comparisons) {
     const Model& model = *comparison.candidate.front();
-    const Parts parts = parts_of(comparison, model);
+    const MiauParts parts = parts_of(comparison, model);
     ends.push_back(parts.original);
     ends.push_back(parts.retrained);
     if (model.role == "partial") graded.push_back(&model);
@@ -351,7 +183,7 @@ AttackedModels attack_shared(const Preparation& from, const MiauSettings& settin
 
 /// Distributions of attack accuracies on the original, the retrained and this model (MIAU, Figures
 /// 5, 16 and 17: there over ten splits, here over attack seeds).
-void add_distributions(const Context& context, Measurements& out) {
+void add_distributions(const MiauContext& context, Measurements& out) {
   if (!gives_series(context.comparison)) return;
   const Model& model = *context.comparison.candidate.front();
   const std::vector<double> edges = equal_bins(0, 100, 50);
@@ -376,7 +208,7 @@ Measure prepare_miau(const Preparation& from) {
   const auto strong = std::make_shared<const StrongReferences>(from.evidence, settings);
   return [&request, settings, shared, strong](const Comparison& comparison, Progress&) {
     const Model& model = *comparison.candidate.front();
-    Context context{comparison, request, settings, parts_of(comparison, model), *shared, {}};
+    MiauContext context{comparison, request, settings, parts_of(comparison, model), *shared, {}};
     Models models;
     const auto add = [&](const Model* some) {
       if (some != nullptr && shared->count(some) == 0) models.push_back(some);
@@ -384,7 +216,7 @@ Measure prepare_miau(const Preparation& from) {
     add(&model);
     if (model.role == "partial") {
       for (const Model* partial : partial_models(*comparison.evidence)) {
-        const Parts parts = parts_of(comparison, *partial);
+        const MiauParts parts = parts_of(comparison, *partial);
         for (const Model* some : {partial, parts.original, parts.retrained}) add(some);
       }
     }

@@ -106,7 +106,13 @@ std::vector<double> nearest_neighbours(const LabelledActivations& fitted,
 
 std::vector<double> linear_probe(const LabelledActivations& fitted,
                                  const LabelledActivations& queries, double ridge) {
-  check(fitted, queries);
+  return std::move(linear_probe(fitted, std::span(&queries, 1), ridge).front());
+}
+
+std::vector<std::vector<double>> linear_probe(const LabelledActivations& fitted,
+                                              std::span<const LabelledActivations> queries,
+                                              double ridge) {
+  for (const LabelledActivations& group : queries) check(fitted, group);
   require(ridge > 0, "linear probe: ridge is {}: give a number above 0", ridge);
   const auto rows = static_cast<double>(fitted.rows.rows);
   const Eigen::RowVectorXd means = mapped(fitted.rows).colwise().mean();
@@ -127,18 +133,21 @@ std::vector<double> linear_probe(const LabelledActivations& fitted,
   Eigen::MatrixXd normal = x.transpose() * x;
   normal.diagonal().array() += ridge;
   const Eigen::MatrixXd weights = normal.llt().solve(x.transpose() * targets);
-  Rows asked = mapped(queries.rows);
-  asked.rowwise() -= means;
-  asked *= factors.asDiagonal();
-  Rows answers = asked * weights;
-  answers.rowwise() += intercept;
-  std::vector<double> right(queries.rows.rows);
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    const std::span<const double> row(answers.data() + i * static_cast<std::size_t>(classes),
-                                      static_cast<std::size_t>(classes));
-    right[i] = largest(row) == queries.labels[i] ? 1 : 0;
+  std::vector<std::vector<double>> results;
+  for (const LabelledActivations& group : queries) {
+    Rows asked = mapped(group.rows);
+    asked.rowwise() -= means;
+    asked *= factors.asDiagonal();
+    Rows answers = asked * weights;
+    answers.rowwise() += intercept;
+    std::vector<double>& right = results.emplace_back(group.rows.rows);
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const std::span<const double> row(answers.data() + i * static_cast<std::size_t>(classes),
+                                        static_cast<std::size_t>(classes));
+      right[i] = largest(row) == group.labels[i] ? 1 : 0;
+    }
   }
-  return right;
+  return results;
 }
 
 }  // namespace vestige::metrics

@@ -39,4 +39,9 @@ std::vector<double> nearest_neighbours(const LabelledActivations& fitted,
 std::vector<double> linear_probe(const LabelledActivations& fitted,
                                  const LabelledActivations& queries, double ridge = 1);
 
+/// The same probe, fitted once, on several groups of queries.
+std::vector<std::vector<double>> linear_probe(const LabelledActivations& fitted,
+                                              std::span<const LabelledActivations> queries,
+                                              double ridge = 1);
+
 }  // namespace vestige::metrics

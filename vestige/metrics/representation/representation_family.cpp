@@ -130,16 +130,20 @@ void add_classifiers(const evidence::Model& model, const std::string& layer,
   for (Row* row : {&neighbours, &probe})
     row->settings["fitted"] = classes ? "retain and half of forget" : "retain";
   const auto* test_labels = evidence.find_labels(model, "test");
-  if (test_labels != nullptr && has_layer_on(model, layer, "test")) {
-    const Part test = part_of(activations(model, layer, "test"), *test_labels, 0, 1);
+  const bool tested = test_labels != nullptr && has_layer_on(model, layer, "test");
+  const Part test =
+      tested ? part_of(activations(model, layer, "test"), *test_labels, 0, 1) : Part{};
+  std::vector<LabelledActivations> queries = {asked.view()};
+  if (tested) queries.push_back(test.view());
+  std::vector<std::vector<double>> probed = linear_probe(fitted.view(), queries, settings.ridge);
+  if (tested) {
     neighbours.facts["test"] =
         json_number(mean(nearest_neighbours(fitted.view(), test.view(), settings.neighbours)));
-    probe.facts["test"] =
-        json_number(mean(linear_probe(fitted.view(), test.view(), settings.ridge)));
+    probe.facts["test"] = json_number(mean(probed[1]));
   }
   add_share(std::move(neighbours),
             nearest_neighbours(fitted.view(), asked.view(), settings.neighbours), out);
-  add_share(std::move(probe), linear_probe(fitted.view(), asked.view(), settings.ridge), out);
+  add_share(std::move(probe), std::move(probed[0]), out);
 }
 
 /// The mean over references that have the layer.

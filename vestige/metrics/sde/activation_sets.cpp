@@ -1,64 +1,25 @@
-// Layers, pools of rows and drawn sets.
+// Pools of rows and drawn sets.
 #include "vestige/metrics/sde/activation_sets.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
-#include "vestige/base/text.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
-#include "vestige/metrics/stats/bootstrap.h"
-#include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/sde/activation_layers.h"
+#include "vestige/metrics/sde/set_options.h"
 
 namespace vestige::metrics {
 namespace {
 
-constexpr std::array<const char*, 3> kSplits = {"forget", "retain", "test"};
-constexpr std::string_view kLogits = "logits";
 /// Rows of a split that are used at most; more are thinned at random (time and memory grow with
 /// their square).
 constexpr std::size_t kLargestPool = 8192;
-
-const evidence::Array* find_array(const evidence::Model& model, const std::string& layer,
-                                  const std::string& split) {
-  const auto at = model.activations.find(layer);
-  const auto* by_split = at != model.activations.end() ? &at->second : nullptr;
-  if (by_split == nullptr && layer == kLogits) by_split = &model.outputs;
-  if (by_split == nullptr) return nullptr;
-  const auto found = by_split->find(split);
-  return found == by_split->end() ? nullptr : &found->second;
-}
-
-std::vector<std::string> known_layers(const evidence::Evidence& evidence) {
-  std::set<std::string> names;
-  for (const evidence::Group& group : evidence.groups) {
-    for (const evidence::Model& model : group.models) {
-      for (const auto& [layer, splits] : model.activations) names.insert(layer);
-      if (has_layer(model, std::string(kLogits))) names.emplace(kLogits);
-    }
-  }
-  return {names.begin(), names.end()};
-}
-
-/// Those of them that some model has on forget, retain and test.
-std::vector<std::string> whole_layers(const evidence::Evidence& evidence) {
-  std::vector<std::string> layers = known_layers(evidence);
-  std::erase_if(layers, [&](const std::string& layer) {
-    for (const evidence::Group& group : evidence.groups) {
-      for (const evidence::Model& model : group.models) {
-        if (has_layer(model, layer)) return false;
-      }
-    }
-    return true;
-  });
-  return layers;
-}
 
 /// Rows of a split that may be drawn: those whose id no earlier split has, thinned to kLargestPool.
 std::vector<std::uint32_t> pool_of(const evidence::Evidence& evidence, const std::string& split,
@@ -127,15 +88,15 @@ bool read_splits(const Comparison& comparison, const Request& request, Activatio
   const evidence::Model& model = *comparison.candidate.front();
   std::array<Matrix*, 3> matrices = {&sets.forget, &sets.retain, &sets.test};
   std::set<std::string> taken;
-  for (std::size_t index = 0; index < kSplits.size(); ++index) {
-    const std::string split = kSplits[index];
-    const evidence::Array* array = find_array(model, sets.layer, split);
+  for (std::size_t index = 0; index < kSetSplits.size(); ++index) {
+    const std::string split = kSetSplits[index];
+    const evidence::Array* array = layer_array(model, sets.layer, split);
     if (array == nullptr) {
       sets.problem_status = Status::skipped;
       sets.problem =
           fmt::format("needs {} on forget, retain and test: add {}",
-                      sets.layer == kLogits ? "outputs" : "activations",
-                      sets.layer == kLogits
+                      sets.layer == kOutputsLayer ? "outputs" : "activations",
+                      sets.layer == kOutputsLayer
                           ? fmt::format("{}/{}.npy", model.id(), split)
                           : fmt::format("{}/activations/{}/{}.npy", model.id(), sets.layer, split));
       return false;
@@ -157,125 +118,6 @@ bool read_splits(const Comparison& comparison, const Request& request, Activatio
 }
 
 }  // namespace
-
-SigmaRule sigma_rule(const std::string& text) {
-  if (text == "sqrt_dim" || text == "median") return {text, 0};
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  require(error == std::errc() && end == text.data() + text.size() && number > 0 &&
-              std::isfinite(number),
-          "sde.sigma is {}: give sqrt_dim, median or a number above 0", text);
-  return {"number", number};
-}
-
-const OptionTable<SetOptions>& set_option_table() {
-  static const auto rows = [](const Json& value) -> std::string {
-    const auto size = value.get<std::size_t>();
-    return size == 0 || size >= 4 ? "" : "a set needs at least 4 rows, 2 in each half";
-  };
-  static const auto bandwidth = [](const Json& value) -> std::string {
-    try {
-      sigma_rule(value.get<std::string>());
-      return {};
-    } catch (const InputError&) {
-      return "give sqrt_dim, median or a number above 0";
-    }
-  };
-  static const OptionTable<SetOptions> table =
-      OptionTable<SetOptions>("sde")
-          .text(
-              "layer",
-              "Layers, separated by commas, or all (default: penultimate, else logits, else the "
-              "only one)",
-              [](SetOptions & s) -> auto& { return s.layer; })
-          .text(
-              "sigma", "Bandwidth of the kernel: sqrt_dim, median or a number",
-              [](SetOptions & s) -> auto& { return s.sigma; }, {}, bandwidth)
-          .count(
-              "reference_draws", "Pairs of reference sets; 1 is the paper's form",
-              [](SetOptions & s) -> auto& { return s.reference_draws; }, at_least(1))
-          .count(
-              "subsets", "Sets drawn from forget",
-              [](SetOptions & s) -> auto& { return s.subsets; }, at_least(2))
-          .count(
-              "shuffles", "Shuffles of the second half of a set",
-              [](SetOptions & s) -> auto& { return s.shuffles; }, at_least(20))
-          .count(
-              "bandwidths", "F1 at so many bandwidths from 1 to the larger of sqrt_dim and median",
-              [](SetOptions & s) -> auto& { return s.bandwidths; })
-          .text("bandwidths_to",
-                "distance: as above, in equal steps; dimension: to the dimension, in equal ratios",
-                [](SetOptions & s) -> auto& { return s.bandwidths_to; }, {"distance", "dimension"})
-          .count(
-              "size", "Rows of a set; 0: 2000, 1000 or 400, at most half of forget",
-              [](SetOptions & s) -> auto& { return s.size; }, rows);
-  return table;
-}
-
-SetOptions set_options(const Request& request) { return set_option_table().read(request.options); }
-
-std::size_t subset_size(std::size_t rows) {
-  for (const std::size_t size : {2000U, 1000U, 400U}) {
-    if (2 * size <= rows) return size;
-  }
-  return rows / 2;
-}
-
-bool never_saw_forget(const evidence::Model& model) {
-  return model.role == "retrained" ||
-         (model.role == "checkpoint" && model.method.starts_with("retrained."));
-}
-
-bool has_layer(const evidence::Model& model, const std::string& layer) {
-  return std::all_of(kSplits.begin(), kSplits.end(),
-                     [&](const char* split) { return find_array(model, layer, split) != nullptr; });
-}
-
-std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
-                                           const Request& request) {
-  const std::vector<std::string> known = known_layers(evidence);
-  const std::string asked = set_options(request).layer;
-  if (asked == "all") return known;
-  if (asked.empty()) {
-    const bool penultimate = std::find(known.begin(), known.end(), "penultimate") != known.end();
-    if (penultimate) return {"penultimate"};
-    const std::vector<std::string> whole = whole_layers(evidence);
-    return {whole.size() == 1 ? whole.front() : std::string(kLogits)};
-  }
-  std::vector<std::string> layers;
-  for (std::size_t start = 0; start <= asked.size();) {
-    const std::size_t comma = std::min(asked.find(',', start), asked.size());
-    const std::string layer = asked.substr(start, comma - start);
-    require(std::find(known.begin(), known.end(), layer) != known.end(),
-            "sde.layer: no model of this evidence has a layer \"{}\"; the nearest is \"{}\"", layer,
-            nearest(layer, known));
-    layers.push_back(layer);
-    start = comma + 1;
-  }
-  return layers;
-}
-
-Support activation_support(const evidence::Evidence& evidence) {
-  for (const evidence::Group& group : evidence.groups) {
-    for (const evidence::Model& model : group.models) {
-      for (const auto& [layer, splits] : model.activations) {
-        if (has_layer(model, layer)) return {true, ""};
-      }
-    }
-  }
-  for (const evidence::Group& group : evidence.groups) {
-    for (const evidence::Model& model : group.models) {
-      if (has_layer(model, std::string(kLogits))) {
-        return {true,
-                "no activations: the outputs are used; add original/0/activations/penultimate/"
-                "{forget,retain,test}.npy"};
-      }
-    }
-  }
-  return {false,
-          "needs one layer on three splits: add "
-          "original/0/activations/penultimate/{forget,retain,test}.npy"};
-}
 
 bool ActivationSets::constant() const {
   const auto first = forget.row(0);
@@ -366,72 +208,6 @@ double median_of_one_set(const ActivationSets& sets) {
     std::copy_n(sets.forget.row(rows[row]).begin(), sets.forget.cols(), set.row(row).begin());
   }
   return median_distance(set);
-}
-
-Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& comparison,
-            const Request& request) {
-  const SetOptions options = set_options(request);
-  Row row = make_row(id, comparison, request);
-  row.settings["layer"] = sets.layer;
-  if (sets.size > 0) row.facts["size"] = sets.size;
-  row.facts["subsets"] = options.subsets;
-  row.facts["reference_draws"] = options.reference_draws;
-  return row;
-}
-
-void fill_rate(Row& row, const OverPairs& rate, std::string_view precondition) {
-  const std::size_t draws = rate.per_pair.size();
-  row.facts["passed"] = rate.passed;
-  row.facts["ties"] = rate.ties;
-  if (rate.inconclusive()) {
-    row.status = Status::undefined;
-    row.note = fmt::format("inconclusive: {} of {} reference pairs {}; at least half must",
-                           rate.passed, draws, precondition);
-    return;
-  }
-  if (rate.ties == rate.verdicts) {
-    row.status = Status::undefined;
-    row.note = "inconclusive: both references are equally far from every set";
-    return;
-  }
-  row.value = rate.mean;
-  row.terms = rate.per_pair;
-  row.lower = rate.lower;
-  row.upper = rate.upper;
-  if (rate.passed >= 2) {
-    row.interval = "central 95 % over reference pairs";
-  }
-}
-
-void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members,
-             std::string_view precondition, const Request& request) {
-  fill_rate(row, f1_score(pairs, members), precondition);
-  row.terms.clear();
-  if (pairs.size() != 1 || std::isnan(row.value)) return;
-  const auto& verdicts = pairs.front().verdicts;
-  const Estimate estimate = bootstrap(
-      verdicts.size(),
-      [&](std::span<const std::size_t> indices) { return f1_of(verdicts, indices, members); },
-      {.kind = BootstrapKind::percentile, .seed = request.seed, .purpose = "sde.f1"});
-  row.lower = estimate.lower;
-  row.upper = estimate.upper;
-  row.interval = "bootstrap 95 % over sets";
-}
-
-void add_problem(std::span<const MetricInfo> ids, const ActivationSets& sets,
-                 const Comparison& comparison, const Request& request, std::string_view rule,
-                 Measurements& out) {
-  for (const MetricInfo& info : ids) {
-    if (info.id.ends_with(".f1.retrained") && !never_saw_forget(*comparison.candidate.front())) {
-      continue;
-    }
-    if (info.id.starts_with("sde.batch.")) continue;  // of models with fixed batches only
-    Row row = set_row(info.id, sets, comparison, request);
-    if (!rule.empty()) row.settings["rule"] = rule;
-    row.status = sets.problem_status;
-    row.note = sets.problem;
-    out.rows.push_back(std::move(row));
-  }
 }
 
 }  // namespace vestige::metrics

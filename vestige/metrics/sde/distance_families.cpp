@@ -6,9 +6,12 @@
 #include <functional>
 
 #include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/sde/activation_layers.h"
 #include "vestige/metrics/sde/activation_sets.h"
 #include "vestige/metrics/sde/mmd.h"
 #include "vestige/metrics/sde/sde_family.h"
+#include "vestige/metrics/sde/set_options.h"
+#include "vestige/metrics/sde/set_rows.h"
 #include "vestige/metrics/sde/wasserstein.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -81,56 +84,92 @@ double pooled_median(const ActivationSets& sets, const Request& request) {
   return median_distance(pooled);
 }
 
-/// Distances of sets of rows to the sets of two references.
-using Distances = std::function<std::vector<Matrix>(MatrixView, std::span<const RowSet>,
-                                                    std::span<const ReferenceSets>)>;
+/// Distances between groups of sets, one matrix per pair.
+using Distances =
+    std::function<std::vector<Matrix>(std::span<const SampleSets>, std::span<const GroupPair>)>;
+
+/// Every group of a layer, and each group of targets with its in- and its out-references: all at
+/// once, so that a distance does only once what depends on a sample alone.
+class JudgedSets {
+ public:
+  /// The groups of targets, in the order in which they were added, after measuring.
+  std::vector<std::vector<PairVerdicts>> judged(const Distances& distances) const {
+    std::vector<SampleSets> groups;
+    for (const Group& group : groups_) groups.push_back({*group.values, group.sets});
+    const std::vector<Matrix> found = distances(groups, pairs_);
+    std::vector<std::vector<PairVerdicts>> verdicts;
+    for (std::size_t pair = 0; pair < found.size(); pair += 2) {
+      verdicts.push_back(judge_by_distance(found[pair], found[pair + 1]));
+    }
+    return verdicts;
+  }
+
+  /// The place of the new group.
+  std::size_t add(const Matrix& values, const std::vector<HalvedSet>& sets) {
+    groups_.push_back({&values, row_sets(sets)});
+    return groups_.size() - 1;
+  }
+
+  void compare(std::size_t targets, std::size_t ins, std::size_t outs) {
+    pairs_.push_back({targets, ins});
+    pairs_.push_back({targets, outs});
+  }
+
+ private:
+  struct Group {
+    const Matrix* values;
+    std::vector<RowSet> sets;
+  };
+  std::vector<Group> groups_;
+  std::vector<GroupPair> pairs_;
+};
 
 /// OTR and both F1 of one distance; `described` fills in what the rows were made with.
 void add_rows(std::string_view family, const ActivationSets& sets, const Comparison& comparison,
               const Request& request, const Distances& distances,
               const std::function<void(Row&)>& described, Measurements& out) {
   constexpr std::string_view kCompared = "were compared";
+  const ControlSets control = control_sets(sets, request);
+  const bool unseen = never_saw_forget(*comparison.candidate.front());
+  JudgedSets groups;
+  const std::size_t targets = groups.add(sets.forget, sets.targets);
+  const std::size_t retained = groups.add(sets.retain, sets.ins);
+  groups.compare(targets, retained, groups.add(sets.test, sets.outs));
+  if (control.size > 0) {
+    const std::size_t ins = groups.add(sets.retain, control.ins);
+    const std::size_t outs = groups.add(sets.test, control.outs);
+    groups.compare(groups.add(sets.retain, control.retain_targets), ins, outs);
+    groups.compare(groups.add(sets.test, control.test_targets), ins, outs);
+    if (unseen) groups.compare(groups.add(sets.forget, control.forget_targets), ins, outs);
+  }
+  const std::vector<std::vector<PairVerdicts>> judged = groups.judged(distances);
   const auto row_of = [&](std::string_view what) {
     Row row = set_row(fmt::format("{}.{}", family, what), sets, comparison, request);
     described(row);
     return row;
   };
-  const auto judged = [&](MatrixView values, const std::vector<HalvedSet>& halved,
-                          const std::vector<HalvedSet>& ins, const std::vector<HalvedSet>& outs) {
-    const auto targets = row_sets(halved), in_sets = row_sets(ins), out_sets = row_sets(outs);
-    const ReferenceSets references[] = {{sets.retain, in_sets}, {sets.test, out_sets}};
-    const std::vector<Matrix> to = distances(values, targets, references);
-    return judge_by_distance(to[0], to[1]);
-  };
   Row rate = row_of("otr");
   rate.n = sets.targets.size();
-  fill_rate(rate, out_of_training_rate(judged(sets.forget, sets.targets, sets.ins, sets.outs)),
-            kCompared);
+  fill_rate(rate, out_of_training_rate(judged[0]), kCompared);
   for (const std::string& note : sets.notes) {
     rate.note += (rate.note.empty() ? "" : "; ") + note;
   }
   out.rows.push_back(std::move(rate));
-  const ControlSets control = control_sets(sets, request);
   if (control.size == 0) return;
-  const auto members = judged(sets.retain, control.retain_targets, control.ins, control.outs);
-  const auto add_f1 = [&](std::string_view what, MatrixView values,
-                          const std::vector<HalvedSet>& halved) {
-    std::vector<PairVerdicts> pairs = members;
-    const auto others = judged(values, halved, control.ins, control.outs);
+  const auto add_f1 = [&](std::string_view what, const std::vector<PairVerdicts>& others) {
+    std::vector<PairVerdicts> pairs = judged[1];
     for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
       pairs[pair].verdicts.insert(pairs[pair].verdicts.end(), others[pair].verdicts.begin(),
                                   others[pair].verdicts.end());
     }
     Row row = row_of(what);
-    row.n = control.retain_targets.size() + halved.size();
+    row.n = pairs.front().verdicts.size();
     row.facts["size"] = control.size;
     fill_f1(row, pairs, control.retain_targets.size(), kCompared, request);
     out.rows.push_back(std::move(row));
   };
-  add_f1("f1.control", sets.test, control.test_targets);
-  if (never_saw_forget(*comparison.candidate.front())) {
-    add_f1("f1.retrained", sets.forget, control.forget_targets);
-  }
+  add_f1("f1.control", judged[2]);
+  if (unseen) add_f1("f1.retrained", judged[3]);
 }
 
 void measure_mmd_layer(const Comparison& comparison, const Request& request, ActivationSets& sets,
@@ -146,9 +185,8 @@ void measure_mmd_layer(const Comparison& comparison, const Request& request, Act
   }
   add_rows(
       "mmd", sets, comparison, request,
-      [sigma](MatrixView values, std::span<const RowSet> of,
-              std::span<const ReferenceSets> references) {
-        return mmd_squared_to(values, of, references, sigma);
+      [sigma](std::span<const SampleSets> groups, std::span<const GroupPair> pairs) {
+        return mmd_squared_of(groups, pairs, sigma);
       },
       [sigma](Row& row) {
         row.facts["sigma"] = sigma;
@@ -161,8 +199,8 @@ void measure_wasserstein_layer(const Comparison& comparison, const Request& requ
                                ActivationSets& sets, Measurements& out) {
   add_rows(
       "wasserstein", sets, comparison, request,
-      [](MatrixView values, std::span<const RowSet> of, std::span<const ReferenceSets> references) {
-        return sliced_wasserstein_to(values, of, references, kSlices);
+      [](std::span<const SampleSets> groups, std::span<const GroupPair> pairs) {
+        return sliced_wasserstein_of(groups, pairs, kSlices);
       },
       [](Row& row) { row.facts["slices"] = kSlices; }, out);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "vestige/base/error.h"
@@ -23,6 +24,23 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
 
 double count(std::size_t n) { return static_cast<double>(n); }
 
+constexpr std::size_t kTogether = 4;
+
+/// sums[row] = sum of the members' values in each of kTogether rows that lie side by side,
+/// values[column * kTogether + row]; each as four sums.
+inline __attribute__((always_inline)) void member_sums(const double* values, const RowSet& members,
+                                                       double* sums) {
+  double parts[4][kTogether] = {};
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const double* column = values + members[i] * kTogether;
+#pragma GCC unroll 4
+    for (std::size_t row = 0; row < kTogether; ++row) parts[i % 4][row] += column[row];
+  }
+  for (std::size_t row = 0; row < kTogether; ++row) {
+    sums[row] = (parts[0][row] + parts[1][row]) + (parts[2][row] + parts[3][row]);
+  }
+}
+
 /// sums(row, s) = sum over the rows y of set s of k(x_row, y), for every row of x.
 Matrix set_sums(const PackedRows& x, const PackedRows& y, std::span<const RowSet> y_sets,
                 double sigma) {
@@ -30,15 +48,22 @@ Matrix set_sums(const PackedRows& x, const PackedRows& y, std::span<const RowSet
   parallel_for((x.rows() + kRowsAtOnce - 1) / kRowsAtOnce, [&](std::size_t block) {
     const std::size_t first = block * kRowsAtOnce;
     const std::size_t last = std::min(first + kRowsAtOnce, x.rows());
-    std::vector<double> kernel((last - first) * y.rows());
-    rbf_rows(x, first, last, y, y.rows(), sigma, kernel);
-    for (std::size_t row = first; row < last; ++row) {
-      const double* values = kernel.data() + (row - first) * y.rows();
+    const std::size_t size = (last - first) * y.rows();
+    const auto kernel = std::make_unique_for_overwrite<double[]>(size);
+    rbf_rows(x, first, last, y, y.rows(), sigma, {kernel.get(), size});
+    // A member's values in several rows are read at once.
+    const auto aside = std::make_unique_for_overwrite<double[]>(kTogether * y.rows());
+    for (std::size_t row = first; row < last; row += kTogether) {
+      const std::size_t rows = std::min(kTogether, last - row);
+      for (std::size_t k = 0; k < kTogether; ++k) {
+        // What stands in the place of a row that there is not is never looked at.
+        const double* values = kernel.get() + (row - first + std::min(k, rows - 1)) * y.rows();
+        for (std::size_t i = 0; i < y.rows(); ++i) aside[i * kTogether + k] = values[i];
+      }
       for (std::size_t set = 0; set < y_sets.size(); ++set) {
-        double parts[4] = {};
-        const RowSet& others = y_sets[set];
-        for (std::size_t i = 0; i < others.size(); ++i) parts[i % 4] += values[others[i]];
-        sums(row, set) = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+        double found[kTogether];
+        member_sums(aside.get(), y_sets[set], found);
+        for (std::size_t k = 0; k < rows; ++k) sums(row + k, set) = found[k];
       }
     }
   });
@@ -55,14 +80,15 @@ std::vector<double> within(const PackedRows& x, std::span<const RowSet> sets, do
   parallel_for(blocks, [&](std::size_t block) {
     const std::size_t first = block * kRowsAtOnce;
     const std::size_t last = std::min(first + kRowsAtOnce, x.rows());
-    std::vector<double> kernel((last - first) * last);
-    rbf_rows(x, first, last, x, last, sigma, kernel);
+    const std::size_t size = (last - first) * last;
+    const auto kernel = std::make_unique_for_overwrite<double[]>(size);
+    rbf_rows(x, first, last, x, last, sigma, {kernel.get(), size});
     for (std::size_t set = 0; set < ascending.size(); ++set) {
       const RowSet& rows = ascending[set];
       auto at = static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), first) -
                                          rows.begin());
       for (; at < rows.size() && rows[at] < last; ++at) {
-        const double* values = kernel.data() + (rows[at] - first) * last;
+        const double* values = kernel.get() + (rows[at] - first) * last;
         double parts[4] = {};
         for (std::size_t i = 0; i < at; ++i) parts[i % 4] += values[rows[i]];
         totals(block, set) += (parts[0] + parts[1]) + (parts[2] + parts[3]);
@@ -79,32 +105,24 @@ std::vector<double> within(const PackedRows& x, std::span<const RowSet> sets, do
   return means;
 }
 
-void check(std::span<const RowSet> sets, std::size_t rows) {
-  for (const RowSet& set : sets) {
-    require(set.size() >= 2, "MMD of a set of {} rows: give at least 2", set.size());
-    for (const std::uint32_t row : set) {
-      require(row < rows, "a set asks for row {} of {}", row, rows);
+/// Mean kernel value inside each set of each group.
+std::vector<std::vector<double>> within_groups(std::span<const SampleSets> groups,
+                                               std::span<const double> offset, double sigma) {
+  std::vector<std::vector<double>> result(groups.size());
+  for (const SharedSample& sample : shared_samples(groups)) {
+    const std::vector<double> means =
+        within(PackedRows(sample.values, sample.used.rows, offset), sample.used.sets, sigma);
+    auto next = means.begin();
+    for (const std::size_t group : sample.groups) {
+      const auto last = next + static_cast<std::ptrdiff_t>(groups[group].sets.size());
+      result[group].assign(next, last);
+      next = last;
     }
   }
+  return result;
 }
 
 }  // namespace
-
-UsedRows::UsedRows(std::span<const RowSet> of, std::size_t sample_rows)
-    : sets(of.begin(), of.end()) {
-  std::vector<std::uint32_t> place(sample_rows);
-  for (const RowSet& set : sets) {
-    for (const std::uint32_t row : set) place[row] = 1;
-  }
-  for (std::uint32_t row = 0; row < sample_rows; ++row) {
-    if (place[row] == 0) continue;
-    place[row] = static_cast<std::uint32_t>(rows.size());
-    rows.push_back(row);
-  }
-  for (RowSet& set : sets) {
-    for (std::uint32_t& row : set) row = place[row];
-  }
-}
 
 double mmd_squared(MatrixView x, MatrixView y, double sigma) {
   require(x.cols == y.cols, "samples with {} and {} columns: both need the same", x.cols, y.cols);
@@ -123,31 +141,30 @@ double mmd_squared(MatrixView x, MatrixView y, double sigma) {
   return mean_kernel(x, x, true) + mean_kernel(y, y, true) - 2 * mean_kernel(x, y, false);
 }
 
-std::vector<Matrix> mmd_squared_to(MatrixView x, std::span<const RowSet> x_sets,
-                                   std::span<const ReferenceSets> references, double sigma) {
-  check(x_sets, x.rows);
-  for (const ReferenceSets& reference : references) {
-    require(x.cols == reference.values.cols, "samples with {} and {} columns: both need the same",
-            x.cols, reference.values.cols);
-    check(reference.sets, reference.values.rows);
+std::vector<Matrix> mmd_squared_of(std::span<const SampleSets> groups,
+                                   std::span<const GroupPair> pairs, double sigma) {
+  check_groups(groups, 2, "MMD");
+  const std::vector<double> offset = column_means(groups.front().values);
+  const std::vector<std::vector<double>> inside = within_groups(groups, offset, sigma);
+  std::vector<UsedRows> used;
+  std::vector<PackedRows> packed;
+  for (const SampleSets& group : groups) {
+    used.emplace_back(group.sets, group.values.rows);
+    packed.emplace_back(group.values, used.back().rows, offset);
   }
-  const std::vector<double> offset = column_means(x);
-  const UsedRows used(x_sets, x.rows);
-  const PackedRows left(x, used.rows, offset);
-  const std::vector<double> inside_x = within(left, used.sets, sigma);
   std::vector<Matrix> results;
-  for (const ReferenceSets& reference : references) {
-    const UsedRows compared(reference.sets, reference.values.rows);
-    const PackedRows right(reference.values, compared.rows, offset);
-    const std::vector<double> inside_y = within(right, compared.sets, sigma);
-    const Matrix across = set_sums(left, right, compared.sets, sigma);
-    Matrix result(x_sets.size(), reference.sets.size());
-    for (std::size_t i = 0; i < x_sets.size(); ++i) {
-      for (std::size_t j = 0; j < reference.sets.size(); ++j) {
-        double sum = 0;
-        for (const std::uint32_t row : used.sets[i]) sum += across(row, j);
-        result(i, j) = inside_x[i] + inside_y[j] -
-                       2 * sum / (count(x_sets[i].size()) * count(reference.sets[j].size()));
+  for (const auto& [left, right] : pairs) {
+    const Matrix across = set_sums(packed[left], packed[right], used[right].sets, sigma);
+    Matrix result(used[left].sets.size(), used[right].sets.size());
+    for (std::size_t i = 0; i < result.rows(); ++i) {
+      const RowSet& rows = used[left].sets[i];
+      const auto sums = result.row(i);
+      for (const std::uint32_t row : rows) {
+        for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += across(row, j);
+      }
+      for (std::size_t j = 0; j < sums.size(); ++j) {
+        sums[j] = inside[left][i] + inside[right][j] -
+                  2 * sums[j] / (count(rows.size()) * count(used[right].sets[j].size()));
       }
     }
     results.push_back(std::move(result));
@@ -157,8 +174,9 @@ std::vector<Matrix> mmd_squared_to(MatrixView x, std::span<const RowSet> x_sets,
 
 Matrix mmd_squared_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
                            std::span<const RowSet> y_sets, double sigma) {
-  const ReferenceSets reference{y, y_sets};
-  return std::move(mmd_squared_to(x, x_sets, {&reference, 1}, sigma).front());
+  const SampleSets groups[] = {{x, x_sets}, {y, y_sets}};
+  const GroupPair pair{0, 1};
+  return std::move(mmd_squared_of(groups, {&pair, 1}, sigma).front());
 }
 
 }  // namespace vestige::metrics

@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/sde/activation_layers.h"
 #include "vestige/metrics/sde/sde_extras.h"
+#include "vestige/metrics/sde/set_options.h"
+#include "vestige/metrics/sde/set_rows.h"
 #include "vestige/metrics/series.h"
 
 namespace vestige::metrics {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "vestige/metrics/sde/sde_extras.h"
+#include "vestige/metrics/sde/set_options.h"
 #include "vestige/metrics/stats/rank_tests.h"
 #include "vestige/metrics/stats/statistics.h"
 

@@ -9,4 +9,8 @@ Family sde_family();
 Family mmd_family();
 Family wasserstein_family();
 
+/// What sde says about itself.
+std::vector<MetricInfo> sde_metrics();
+std::vector<SeriesInfo> sde_series();
+
 }  // namespace vestige::metrics

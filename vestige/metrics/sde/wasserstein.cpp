@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -11,43 +13,73 @@
 #include "vestige/base/seed.h"
 #include "vestige/metrics/kernels/dot_products.h"
 #include "vestige/metrics/result.h"
+#include "vestige/metrics/sde/sorted_sets.h"
 
 namespace vestige::metrics {
 namespace {
 
 constexpr std::uint64_t kDirectionSeed = 1;
 
-/// sum of |x_i - y_i|, as four sums side by side: one chain of additions would wait for itself.
-/// Inlined into both versions below, which give the same bytes.
-inline __attribute__((always_inline)) double difference_sum(const double* x, const double* y,
-                                                            std::size_t count) {
-  double sums[4] = {};
+constexpr std::size_t kLanes = 4;
+/// Sets that are compared with another at once: as many chains of additions, which alone would wait
+/// for themselves.
+constexpr std::size_t kAtOnce = 4;
+using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
+using LaneBits = std::uint64_t __attribute__((vector_size(kLanes * sizeof(double))));
+
+/// sums[k] = sum of |x[k]_i - y_i|, each as four sums side by side. Inlined into both versions
+/// below, which give the same bytes.
+template <std::size_t kSets>
+inline __attribute__((always_inline)) void difference_sums(const double* const* x, const double* y,
+                                                           std::size_t count, double* sums) {
+  constexpr std::uint64_t kMagnitude = ~(std::uint64_t{1} << 63U);
+  Lanes totals[kSets] = {};
   std::size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
+  for (; i + kLanes <= count; i += kLanes) {
+    Lanes right;
+    std::memcpy(&right, y + i, sizeof(right));
 #pragma GCC unroll 4
-    for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += std::abs(x[i + lane] - y[i + lane]);
+    for (std::size_t k = 0; k < kSets; ++k) {
+      Lanes left;
+      std::memcpy(&left, x[k] + i, sizeof(left));
+      const Lanes difference = left - right;
+      LaneBits bits;
+      std::memcpy(&bits, &difference, sizeof(bits));
+      bits &= kMagnitude;
+      std::memcpy(&left, &bits, sizeof(left));
+      totals[k] += left;
+    }
   }
-  for (; i < count; ++i) sums[i % 4] += std::abs(x[i] - y[i]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  for (std::size_t k = 0; k < kSets; ++k) {
+    for (std::size_t rest = i; rest < count; ++rest) {
+      totals[k][rest % kLanes] += std::abs(x[k][rest] - y[rest]);
+    }
+    sums[k] = (totals[k][0] + totals[k][1]) + (totals[k][2] + totals[k][3]);
+  }
 }
 
-double difference_sum_baseline(const double* x, const double* y, std::size_t count) {
-  return difference_sum(x, y, count);
+template <std::size_t kSets>
+void difference_sums_baseline(const double* const* x, const double* y, std::size_t count,
+                              double* sums) {
+  difference_sums<kSets>(x, y, count, sums);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) double difference_sum_avx2(const double* x, const double* y,
-                                                           std::size_t count) {
-  return difference_sum(x, y, count);
+template <std::size_t kSets>
+__attribute__((target("avx2"))) void difference_sums_avx2(const double* const* x, const double* y,
+                                                          std::size_t count, double* sums) {
+  difference_sums<kSets>(x, y, count, sums);
 }
 #endif
 
-double absolute_differences(const double* x, const double* y, std::size_t count) {
+template <std::size_t kSets>
+void absolute_differences(const double* const* x, const double* y, std::size_t count,
+                          double* sums) {
 #if defined(__x86_64__)
   static const bool avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (avx2) return difference_sum_avx2(x, y, count);
+  if (avx2) return difference_sums_avx2<kSets>(x, y, count, sums);
 #endif
-  return difference_sum_baseline(x, y, count);
+  difference_sums_baseline<kSets>(x, y, count, sums);
 }
 
 /// The picked rows on all directions, [directions, rows].
@@ -70,73 +102,73 @@ Matrix project(MatrixView values, std::span<const std::uint32_t> picked, const M
   return result;
 }
 
-/// Which sets hold each row: those of row r are sets[first[r]] to sets[first[r + 1]].
-struct Members {
-  std::vector<std::size_t> sizes;  ///< rows of each set
-  std::vector<std::size_t> first;  ///< [rows + 1]
-  std::vector<std::uint32_t> sets;
+/// The sorted sets of one group in one slice.
+struct SortedGroup {
+  const SetMembers* members;
+  std::size_t first;  ///< of the sample's sets
+  std::size_t count;
+  const double* values;  ///< of the sample's sets
+
+  std::span<const double> set(std::size_t index) const {
+    return {values + members->start(first + index), members->size(first + index)};
+  }
 };
 
-Members members_of(std::span<const RowSet> sets, std::size_t rows) {
-  // A row that a set names twice is in it once.
-  std::vector<std::vector<std::uint8_t>> named(sets.size(), std::vector<std::uint8_t>(rows));
-  for (std::size_t set = 0; set < sets.size(); ++set) {
-    for (const std::uint32_t row : sets[set]) named[set][row] = 1;
-  }
-  Members result{std::vector<std::size_t>(sets.size()), {}, {}};
-  for (std::size_t row = 0; row < rows; ++row) {
-    result.first.push_back(result.sets.size());
-    for (std::size_t set = 0; set < sets.size(); ++set) {
-      if (named[set][row] == 0) continue;
-      result.sets.push_back(static_cast<std::uint32_t>(set));
-      ++result.sizes[set];
+/// Distances of every set of the one group to every set of the other.
+void fill_distances(const SortedGroup& left, const SortedGroup& right, Matrix& out) {
+  std::size_t i = 0;
+  const auto same_size = [&](std::size_t begin, std::span<const double> y) {
+    for (std::size_t k = 0; k < kAtOnce; ++k) {
+      if (left.set(begin + k).size() != y.size()) return false;
     }
-  }
-  result.first.push_back(result.sets.size());
-  return result;
-}
-
-/// The values of each set in ascending order, from one sort of all values.
-std::vector<std::vector<double>> sorted_sets(std::span<const double> values,
-                                             const Members& members) {
-  struct Place {
-    double value;
-    std::uint32_t row;
+    return true;
   };
-  std::vector<Place> order(values.size());
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    order[row] = {values[row], static_cast<std::uint32_t>(row)};
-  }
-  // Rows of equal value are the same to the distance: their order does not matter.
-  std::sort(order.begin(), order.end(),
-            [](const Place& a, const Place& b) { return a.value < b.value; });
-  std::vector<std::vector<double>> result;
-  std::vector<double*> ends;
-  for (const std::size_t size : members.sizes) ends.push_back(result.emplace_back(size).data());
-  for (const Place& next : order) {
-    const std::size_t last = members.first[next.row + 1];
-    for (std::size_t at = members.first[next.row]; at < last; ++at) {
-      *ends[members.sets[at]]++ = next.value;
+  for (; i + kAtOnce <= left.count; i += kAtOnce) {
+    for (std::size_t j = 0; j < right.count; ++j) {
+      const std::span<const double> y = right.set(j);
+      double sums[kAtOnce];
+      if (same_size(i, y)) {
+        const double* x[kAtOnce];
+        for (std::size_t k = 0; k < kAtOnce; ++k) x[k] = left.set(i + k).data();
+        absolute_differences<kAtOnce>(x, y.data(), y.size(), sums);
+        for (std::size_t k = 0; k < kAtOnce; ++k) {
+          out(i + k, j) = sums[k] / static_cast<double>(y.size());
+        }
+      } else {
+        for (std::size_t k = 0; k < kAtOnce; ++k) {
+          out(i + k, j) = wasserstein_sorted(left.set(i + k), y);
+        }
+      }
     }
   }
-  return result;
+  for (; i < left.count; ++i) {
+    for (std::size_t j = 0; j < right.count; ++j) {
+      out(i, j) = wasserstein_sorted(left.set(i), right.set(j));
+    }
+  }
 }
 
-void check_sets(std::span<const RowSet> sets, std::size_t rows) {
-  for (const RowSet& set : sets) {
-    require(!set.empty(), "the Wasserstein distance of an empty set: give at least one row");
-    for (const std::uint32_t row : set) {
-      require(row < rows, "a set asks for row {} of {}", row, rows);
-    }
-  }
-}
+/// A sample on all directions, and who holds its rows.
+struct ProjectedSample {
+  Matrix values;  ///< [directions, rows]
+  SetMembers members;
+};
+
+/// The sets of a group among those of its sample.
+struct GroupPlace {
+  std::size_t sample = 0;
+  std::size_t first = 0;
+};
 
 }  // namespace
 
 double wasserstein_sorted(std::span<const double> x, std::span<const double> y) {
   if (x.empty() || y.empty()) return kUndefined;
   if (x.size() == y.size()) {
-    return absolute_differences(x.data(), y.data(), x.size()) / static_cast<double>(x.size());
+    const double* one = x.data();
+    double total = 0;
+    absolute_differences<1>(&one, y.data(), x.size(), &total);
+    return total / static_cast<double>(x.size());
   }
   double sum = 0;
   // Unequal sizes: walk along the pooled values and add width times height difference.
@@ -191,45 +223,47 @@ double sliced_wasserstein(MatrixView x, MatrixView y, std::size_t slices) {
   return sum / static_cast<double>(slices);
 }
 
-std::vector<Matrix> sliced_wasserstein_to(MatrixView x, std::span<const RowSet> x_sets,
-                                          std::span<const ReferenceSets> references,
-                                          std::size_t slices) {
-  check_sets(x_sets, x.rows);
-  for (const ReferenceSets& reference : references) {
-    require(x.cols == reference.values.cols, "samples with {} and {} columns: both need the same",
-            x.cols, reference.values.cols);
-    check_sets(reference.sets, reference.values.rows);
-  }
+std::vector<Matrix> sliced_wasserstein_of(std::span<const SampleSets> groups,
+                                          std::span<const GroupPair> pairs, std::size_t slices) {
+  check_groups(groups, 1, "the Wasserstein distance");
   require(slices >= 1, "a sliced distance over 0 directions: give at least 1");
-  const Matrix directions = slice_directions(slices, x.cols);
-  const UsedRows used(x_sets, x.rows);
-  const Matrix left = project(x, used.rows, directions);
-  const Members members = members_of(used.sets, used.rows.size());
-  std::vector<Matrix> right;
-  std::vector<Members> right_members;
-  for (const ReferenceSets& reference : references) {
-    const UsedRows compared(reference.sets, reference.values.rows);
-    right.push_back(project(reference.values, compared.rows, directions));
-    right_members.push_back(members_of(compared.sets, compared.rows.size()));
+  const Matrix directions = slice_directions(slices, groups.front().values.cols);
+  std::vector<ProjectedSample> samples;
+  std::vector<GroupPlace> places(groups.size());
+  for (const SharedSample& sample : shared_samples(groups)) {
+    std::size_t first = 0;
+    for (const std::size_t group : sample.groups) {
+      places[group] = {samples.size(), first};
+      first += groups[group].sets.size();
+    }
+    samples.push_back({project(sample.values, sample.used.rows, directions),
+                       SetMembers(sample.used.sets, sample.used.rows.size())});
   }
-  std::vector<std::vector<Matrix>> distances(references.size(), std::vector<Matrix>(slices));
-  parallel_for(slices, [&](std::size_t slice) {
-    const auto sorted_x = sorted_sets(left.row(slice), members);
-    for (std::size_t k = 0; k < references.size(); ++k) {
-      const auto sorted_y = sorted_sets(right[k].row(slice), right_members[k]);
-      Matrix& distance = distances[k][slice];
-      distance = Matrix(sorted_x.size(), sorted_y.size());
-      for (std::size_t i = 0; i < sorted_x.size(); ++i) {
-        for (std::size_t j = 0; j < sorted_y.size(); ++j) {
-          distance(i, j) = wasserstein_sorted(sorted_x[i], sorted_y[j]);
-        }
+  std::vector<std::vector<Matrix>> distances(pairs.size(), std::vector<Matrix>(slices));
+  parallel_ranges(slices, 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::vector<double>> sorted;
+    for (const ProjectedSample& sample : samples) sorted.emplace_back(sample.members.size());
+    std::vector<std::uint64_t> keys;
+    const auto group_of = [&](std::size_t group) -> SortedGroup {
+      const GroupPlace& place = places[group];
+      return {&samples[place.sample].members, place.first, groups[group].sets.size(),
+              sorted[place.sample].data()};
+    };
+    for (std::size_t slice = begin; slice < end; ++slice) {
+      for (std::size_t k = 0; k < samples.size(); ++k) {
+        samples[k].members.sort(samples[k].values.row(slice), keys, sorted[k]);
+      }
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const SortedGroup left = group_of(pairs[k].left), right = group_of(pairs[k].right);
+        distances[k][slice] = Matrix(left.count, right.count);
+        fill_distances(left, right, distances[k][slice]);
       }
     }
   });
   std::vector<Matrix> results;
-  for (std::size_t k = 0; k < references.size(); ++k) {
-    Matrix result(x_sets.size(), references[k].sets.size());
-    for (const Matrix& distance : distances[k]) {
+  for (const std::vector<Matrix>& by_slice : distances) {
+    Matrix result(by_slice.front().rows(), by_slice.front().cols());
+    for (const Matrix& distance : by_slice) {
       for (std::size_t i = 0; i < result.values().size(); ++i) {
         result.values()[i] += distance.values()[i] / static_cast<double>(slices);
       }
@@ -241,8 +275,9 @@ std::vector<Matrix> sliced_wasserstein_to(MatrixView x, std::span<const RowSet> 
 
 Matrix sliced_wasserstein_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
                                   std::span<const RowSet> y_sets, std::size_t slices) {
-  const ReferenceSets reference{y, y_sets};
-  return std::move(sliced_wasserstein_to(x, x_sets, {&reference, 1}, slices).front());
+  const SampleSets groups[] = {{x, x_sets}, {y, y_sets}};
+  const GroupPair pair{0, 1};
+  return std::move(sliced_wasserstein_of(groups, {&pair, 1}, slices).front());
 }
 
 }  // namespace vestige::metrics

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
-#include "vestige/metrics/sde/mmd.h"
+#include "vestige/metrics/sde/set_groups.h"
 
 namespace vestige::metrics {
 
@@ -23,13 +23,14 @@ Matrix slice_directions(std::size_t count, std::size_t dimension);
 /// The plain twin of sliced_wasserstein_between.
 double sliced_wasserstein(MatrixView x, MatrixView y, std::size_t slices = 200);
 
-/// The same for every set of rows of x with every set of each reference, [x_sets, reference sets]
-/// per reference: rows are projected and sorted once per direction. Sets must not be empty.
-std::vector<Matrix> sliced_wasserstein_to(MatrixView x, std::span<const RowSet> x_sets,
-                                          std::span<const ReferenceSets> references,
+/// The same for every set of the left group with every set of the right one, [left sets, right
+/// sets] per pair: the rows of a sample are projected and sorted once per direction. Sets must not
+/// be empty.
+std::vector<Matrix> sliced_wasserstein_of(std::span<const SampleSets> groups,
+                                          std::span<const GroupPair> pairs,
                                           std::size_t slices = 200);
 
-/// The same with one reference.
+/// The same for one pair.
 Matrix sliced_wasserstein_between(MatrixView x, std::span<const RowSet> x_sets, MatrixView y,
                                   std::span<const RowSet> y_sets, std::size_t slices = 200);
 

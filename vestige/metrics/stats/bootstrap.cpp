@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -37,6 +38,18 @@ double acceleration(std::size_t count, const IndexStatistic& statistic) {
   return squares == 0 ? 0 : cubes / (6 * std::pow(squares, 1.5));
 }
 
+/// The same of a mean. Leaving row i out moves it by (mean - x_i) / (n - 1), so the jackknife needs
+/// no loop over leave-one-out samples; the factor cancels.
+double acceleration_of_mean(std::span<const double> values, double center) {
+  double squares = 0, cubes = 0;
+  for (const double x : values) {
+    const double d = x - center;
+    squares += d * d;
+    cubes += d * d * d;
+  }
+  return squares == 0 ? 0 : cubes / (6 * std::pow(squares, 1.5));
+}
+
 /// Tail probabilities of the replicates between which the interval lies.
 struct Tails {
   double lower = 0;
@@ -61,28 +74,39 @@ Tails bca_tails(const std::vector<double>& replicates, double value, double acce
   return {tail((1 - level) / 2), tail((1 + level) / 2)};
 }
 
-/// The mean of each replicate from how often it drew each row.
+/// The mean of one replicate from how often it drew each row.
+double mean_of_counts(std::span<const double> values, const std::uint8_t* drawn) {
+  const std::size_t size = values.size();
+  // Four sums side by side: one chain of additions would wait for itself.
+  double sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+#pragma GCC unroll 4
+    for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += drawn[i + lane] * values[i + lane];
+  }
+  for (; i < size; ++i) sums[i % 4] += drawn[i] * values[i];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) / static_cast<double>(size);
+}
+
+/// The mean of each replicate.
 std::vector<double> means_of_counts(std::span<const double> values,
                                     std::span<const std::uint8_t> counts) {
-  const std::size_t size = values.size();
-  std::vector<double> means(counts.size() / size);
+  std::vector<double> means(counts.size() / values.size());
   parallel_ranges(means.size(), 16, [&](std::size_t first, std::size_t last) {
     for (std::size_t replicate = first; replicate < last; ++replicate) {
-      const std::uint8_t* drawn = counts.data() + replicate * size;
-      // Four sums side by side: one chain of additions would wait for itself.
-      double sums[4] = {};
-      std::size_t i = 0;
-      for (; i + 4 <= size; i += 4) {
-#pragma GCC unroll 4
-        for (std::size_t lane = 0; lane < 4; ++lane) {
-          sums[lane] += drawn[i + lane] * values[i + lane];
-        }
-      }
-      for (; i < size; ++i) sums[i % 4] += drawn[i] * values[i];
-      means[replicate] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) / static_cast<double>(size);
+      means[replicate] = mean_of_counts(values, counts.data() + replicate * values.size());
     }
   });
   return means;
+}
+
+/// How often a replicate draws each row, into `drawn`, which has a place for each.
+void draw_counts(const BootstrapOptions& options, std::size_t replicate,
+                 std::span<std::uint8_t> drawn) {
+  Stream stream(options.seed, options.purpose, replicate);
+  std::fill(drawn.begin(), drawn.end(), std::uint8_t{0});
+  // One row in n draws is drawn once on average: 255 times is out of reach.
+  for (std::size_t draw = 0; draw < drawn.size(); ++draw) ++drawn[stream.below(drawn.size())];
 }
 
 void check(const BootstrapOptions& options) {
@@ -149,10 +173,7 @@ std::span<const std::uint8_t> BootstrapCounts::of(std::size_t count,
   std::vector<std::uint8_t> counts(bytes);
   parallel_ranges(options.replicates, 16, [&](std::size_t first, std::size_t last) {
     for (std::size_t replicate = first; replicate < last; ++replicate) {
-      Stream stream(options.seed, options.purpose, replicate);
-      std::uint8_t* drawn = counts.data() + replicate * count;
-      // One row in n draws is drawn once on average: 255 times is out of reach.
-      for (std::size_t draw = 0; draw < count; ++draw) ++drawn[stream.below(count)];
+      draw_counts(options, replicate, {counts.data() + replicate * count, count});
     }
   });
   room_ -= bytes;
@@ -169,23 +190,47 @@ Estimate bootstrap_mean(std::span<const double> values, const BootstrapOptions& 
     for (const std::size_t row : rows) sum += values[row];
     return sum / static_cast<double>(rows.size());
   };
-  // Leaving row i out moves the mean by (mean - x_i) / (n - 1), so the jackknife needs no loop over
-  // leave-one-out samples; the factor cancels in the acceleration.
-  const auto skewness = [&] {
-    double squares = 0, cubes = 0;
-    for (const double x : values) {
-      const double d = x - value;
-      squares += d * d;
-      cubes += d * d * d;
-    }
-    return squares == 0 ? 0 : cubes / (6 * std::pow(squares, 1.5));
-  };
+  const auto skewness = [&] { return acceleration_of_mean(values, value); };
   const auto drawn =
       counts != nullptr ? counts->of(values.size(), options) : std::span<const std::uint8_t>();
   return interval(value,
                   drawn.empty() ? bootstrap_replicates(values.size(), mean_of_rows, options)
                                 : means_of_counts(values, drawn),
                   skewness, options);
+}
+
+std::vector<Estimate> bootstrap_means(std::span<const std::span<const double>> columns,
+                                      const BootstrapOptions& options) {
+  check(options);
+  std::vector<Estimate> estimates(columns.size());
+  if (columns.empty()) return estimates;
+  const std::size_t count = columns.front().size();
+  std::vector<std::vector<double>> replicates(columns.size());
+  std::vector<std::size_t> drawn_for;  // columns that have an interval
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    assert(columns[column].size() == count);
+    estimates[column].value = mean(columns[column]);
+    if (count < 2 || std::isnan(estimates[column].value)) continue;
+    replicates[column].resize(options.replicates);
+    drawn_for.push_back(column);
+  }
+  if (drawn_for.empty()) return estimates;
+  parallel_ranges(options.replicates, 16, [&](std::size_t first, std::size_t last) {
+    std::vector<std::uint8_t> drawn(count);
+    for (std::size_t replicate = first; replicate < last; ++replicate) {
+      draw_counts(options, replicate, drawn);
+      for (const std::size_t column : drawn_for) {
+        replicates[column][replicate] = mean_of_counts(columns[column], drawn.data());
+      }
+    }
+  });
+  for (const std::size_t column : drawn_for) {
+    const double value = estimates[column].value;
+    estimates[column] = interval(
+        value, std::move(replicates[column]),
+        [&] { return acceleration_of_mean(columns[column], value); }, options);
+  }
+  return estimates;
 }
 
 }  // namespace vestige::metrics

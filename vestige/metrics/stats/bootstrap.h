@@ -58,4 +58,10 @@ class BootstrapCounts {
 Estimate bootstrap_mean(std::span<const double> values, const BootstrapOptions& options = {},
                         BootstrapCounts* counts = nullptr);
 
+/// Means of several columns of equal length with their intervals, all on the same draws: each is
+/// what bootstrap_mean gives with counts. A replicate is drawn once for all columns and not kept,
+/// so that rows may be many.
+std::vector<Estimate> bootstrap_means(std::span<const std::span<const double>> columns,
+                                      const BootstrapOptions& options = {});
+
 }  // namespace vestige::metrics

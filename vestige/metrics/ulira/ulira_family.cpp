@@ -94,7 +94,7 @@ Support ulira_support(const evidence::Evidence& evidence) {
       "half of them fit two normal distributions a row, the other half is told apart");
 }
 
-std::string impossible(const Planned& planned) {
+std::string ulira_impossible(const Planned& planned) {
   return planned.asks("ulira") ? pool_impossible(planned, "U-LiRA", kFewest) : "";
 }
 
@@ -109,7 +109,7 @@ Family ulira_family() {
           .prepare = each(measure_ulira),
           .unit = Unit::pool,
           .sums_columns = true,
-          .impossible = impossible};
+          .impossible = ulira_impossible};
 }
 
 }  // namespace vestige::metrics

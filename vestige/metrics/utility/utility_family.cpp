@@ -16,7 +16,7 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::array<std::string_view, 3> kSplits = {"retain", "test", "forget"};
+constexpr std::array<std::string_view, 3> kUtilitySplits = {"retain", "test", "forget"};
 
 std::vector<MetricInfo> utility_metrics() {
   return {
@@ -90,7 +90,7 @@ using BySplit = std::map<std::string_view, std::vector<double>>;
 
 BySplit all_accuracies(const evidence::Evidence& evidence, const Models& models) {
   BySplit result;
-  for (const std::string_view split : kSplits) {
+  for (const std::string_view split : kUtilitySplits) {
     if (!models.empty()) result[split] = accuracies(evidence, models, split);
   }
   return result;
@@ -218,7 +218,7 @@ void add_gap(const Comparison& comparison, const Request& request, std::string_v
 void add_combined(const Comparison& comparison, const Request& request, const BySplit& ours,
                   const BySplit& theirs, Measurements& out) {
   std::vector<double> gaps;
-  for (const std::string_view split : kSplits) {
+  for (const std::string_view split : kUtilitySplits) {
     gaps.push_back(std::abs(mean(ours.at(split)) - mean(theirs.at(split))));
   }
   Row average = make_row("utility.average_gap", comparison, request);
@@ -319,7 +319,7 @@ Measurements measure_utility(const Comparison& comparison, const Request& reques
   Measurements out;
   const evidence::Evidence& evidence = *comparison.evidence;
   const BySplit ours = all_accuracies(evidence, comparison.candidate);
-  for (const std::string_view split : kSplits) {
+  for (const std::string_view split : kUtilitySplits) {
     if (!ours.at(split).empty()) add_accuracy(comparison, request, split, ours.at(split), out);
   }
   const bool alone = comparison.control == Control::floor && comparison.retrained.empty();
@@ -328,7 +328,7 @@ Measurements measure_utility(const Comparison& comparison, const Request& reques
     const BySplit candidate = alone ? all_accuracies(evidence, pair.candidate) : ours;
     const BySplit retrained = all_accuracies(evidence, pair.retrained);
     bool complete = true;
-    for (const std::string_view split : kSplits) {
+    for (const std::string_view split : kUtilitySplits) {
       if (candidate.at(split).empty() || retrained.at(split).empty()) {
         complete = false;
         continue;
@@ -344,7 +344,7 @@ Measurements measure_utility(const Comparison& comparison, const Request& reques
   return out;
 }
 
-std::string impossible(const Planned& planned) {
+std::string utility_impossible(const Planned& planned) {
   if (!planned.asks("utility.aus") || planned.models.at("original") > 0) return {};
   return "utility.aus needs the original model: give [pool] original 1 or more";
 }
@@ -363,7 +363,7 @@ Family utility_family() {
           .unit = Unit::group,
           .guards = true,
           .checkpoints = true,
-          .impossible = impossible};
+          .impossible = utility_impossible};
 }
 
 }  // namespace vestige::metrics

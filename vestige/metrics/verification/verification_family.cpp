@@ -27,7 +27,7 @@ std::vector<MetricInfo> verification_metrics() {
   };
 }
 
-Models usable(const evidence::Evidence& evidence) {
+Models verification_models(const evidence::Evidence& evidence) {
   Models result;
   const evidence::Group* group = evidence.find("verification");
   if (group == nullptr) return result;
@@ -71,7 +71,7 @@ Measurements skipped(const char* why, const Comparison& comparison, const Reques
 
 Measurements measure_verification(const Comparison& comparison, const Request& request, Progress&) {
   const evidence::Evidence& evidence = *comparison.evidence;
-  const Models references = usable(evidence);
+  const Models references = verification_models(evidence);
   const RowSets sets = row_sets(evidence);
   if (references.empty()) {
     return skipped("needs verification models: add verification/0/{forget,test}.npy", comparison,
@@ -118,7 +118,7 @@ Measurements measure_verification(const Comparison& comparison, const Request& r
 }
 
 Support verification_support(const evidence::Evidence& evidence) {
-  if (usable(evidence).empty()) {
+  if (verification_models(evidence).empty()) {
     return {false,
             "needs models trained on a part of the kept rows: add verification/0/{forget,test}.npy "
             "and more"};

@@ -96,7 +96,7 @@ Measurements measure_zrf(const Comparison& comparison, const Request& request, P
   return out;
 }
 
-std::string impossible(const Planned& planned) {
+std::string zrf_impossible(const Planned& planned) {
   if (!planned.asks("zrf") || planned.models.at("random") > 0) return {};
   return "zrf needs an untrained model: give [pool] random 1";
 }
@@ -110,7 +110,7 @@ Family zrf_family() {
           .ranges = {{"zrf.score", kShare}},
           .support = zrf_support,
           .prepare = each(measure_zrf),
-          .impossible = impossible};
+          .impossible = zrf_impossible};
 }
 
 }  // namespace vestige::metrics

@@ -1,112 +1,27 @@
-// The attack families on small made-up evidence and on the evidence that ships with the project.
+// The MIAU family on small made-up evidence and on the evidence that ships with the project.
+#include "vestige/metrics/miau/miau_family.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
 #include <string>
 
+#include "tests/metrics/support/confident_evidence.h"
 #include "tests/metrics/support/measured.h"
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/reader.h"
-#include "vestige/metrics/epsilon/mia_gap_family.h"
-#include "vestige/metrics/mia/mia_family.h"
-#include "vestige/metrics/miau/miau_family.h"
-#include "vestige/metrics/zrf/zrf_family.h"
 
 namespace vestige::metrics {
 namespace {
 
-using evidence::Array;
-using evidence::Evidence;
-using evidence::Group;
-using evidence::Model;
-
-constexpr std::size_t kClasses = 3;
-constexpr std::size_t kForget = 60, kRetain = 150, kTest = 120;
-
-/// How confident a model is about the true class (class 0) on each split: the logit's mean.
-struct Confidence {
-  double forget = 0;
-  double retain = 0;
-  double test = 0;
-};
-
-Array logits(const std::string& purpose, std::size_t rows, double shift) {
-  Stream stream(1, "attack_families_test." + purpose);
-  std::vector<double> values(rows * kClasses);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = stream.normal() + (i % kClasses == 0 ? shift : 0);
-  }
-  return Array::from_doubles(std::move(values), {rows, kClasses});
-}
-
-Model make_model(const std::string& role, const std::string& method, const std::string& name,
-                 const Confidence& shift) {
-  Model model;
-  model.role = role;
-  model.method = method;
-  model.name = name;
-  const std::string id = role + method + name;
-  model.outputs["forget"] = logits(id + "forget", kForget, shift.forget);
-  model.outputs["retain"] = logits(id + "retain", kRetain, shift.retain);
-  model.outputs["test"] = logits(id + "test", kTest, shift.test);
-  return model;
-}
-
-Group make_group(const std::string& role, const std::string& method, const Confidence& shift,
-                 std::size_t models = 1) {
-  Group group{role, method, {}};
-  for (std::size_t i = 0; i < models; ++i) {
-    group.models.push_back(make_model(role, method, std::to_string(i), shift));
-  }
-  return group;
-}
-
-/// The original treats forget like retain, the retrained model like test.
-Evidence telling_evidence(std::size_t models = 1) {
-  Evidence evidence;
-  evidence.classes = kClasses;
-  evidence.labels["forget"].assign(kForget, 0);
-  evidence.labels["retain"].assign(kRetain, 0);
-  evidence.labels["test"].assign(kTest, 0);
-  evidence.groups.push_back(make_group("original", "", {6, 6, 0}, models));
-  evidence.groups.push_back(make_group("retrained", "", {0, 6, 0}, models));
-  evidence.groups.push_back(make_group("unlearned", "half", {3, 6, 0}, models));
-  return evidence;
-}
-
-Models pointers(const Group* group) {
-  Models models;
-  for (const Model& model : group->models) models.push_back(&model);
-  return models;
-}
-
-Comparison compare(const Evidence& evidence, const std::string& role,
-                   const std::string& method = {}, Control control = Control::none) {
-  Comparison comparison;
-  comparison.evidence = &evidence;
-  comparison.candidate = pointers(evidence.find(role, method));
-  comparison.subject = subject_of(*comparison.candidate.front());
-  if (const Group* group = evidence.find("original")) comparison.original = pointers(group);
-  if (const Group* group = evidence.find("retrained"); group != nullptr && role != "retrained") {
-    comparison.retrained = pointers(group);
-  }
-  comparison.control = control;
-  return comparison;
-}
+using namespace confident;
 
 Measurements miau(const Comparison& comparison, const Json& options = Json::object()) {
   Progress progress("miau", 1);
   return measured(miau_family(), comparison, {.seed = 1, .options = options});
-}
-
-const Row& find(const Measurements& measured, std::string_view id) {
-  for (const Row& row : measured.rows) {
-    if (row.metric == id) return row;
-  }
-  throw std::runtime_error("no row " + std::string(id));
 }
 
 TEST(MiauFamily, EndpointsAndOrder) {
@@ -363,113 +278,6 @@ TEST(MiauFamily, FewerRowsThanFeatures) {
   const Row row = find(miau(compare(evidence, "original")), "miau.mia.forget_test");
   EXPECT_EQ(row.status, Status::skipped);
   EXPECT_EQ(row.note, "60 rows a side for 100 features: give at least 100 rows of each split");
-}
-
-TEST(MiaGapFamily, GapAndItsInterval) {
-  const Evidence evidence = telling_evidence(3);
-  Progress progress("mia_gap", 1);
-  const Row row = measured(mia_gap_family(), compare(evidence, "original"), {.seed = 1}).rows.at(0);
-  // The original's forget losses are clearly lower than its test losses, the retrained model's not.
-  EXPECT_GT(row.facts["accuracy"].get<double>(), 0.9);
-  EXPECT_NEAR(row.facts["retrained_accuracy"].get<double>(), 0.5, 0.12);
-  EXPECT_DOUBLE_EQ(row.value, std::abs(row.facts["accuracy"].get<double>() -
-                                       row.facts["retrained_accuracy"].get<double>()));
-  EXPECT_LT(row.lower, row.value);
-  EXPECT_GT(row.upper, row.value);
-  EXPECT_EQ(row.n, 3u);
-  const Row floor =
-      measured(mia_gap_family(), compare(evidence, "retrained"), {.seed = 1}).rows.at(0);
-  EXPECT_LT(floor.value, 0.15);
-}
-
-TEST(MiaGapFamily, SaysWhatIsMissing) {
-  Evidence evidence = telling_evidence();
-  Progress progress("mia_gap", 1);
-  EXPECT_TRUE(mia_gap_family().support(evidence).supported);
-  EXPECT_EQ(
-      measured(mia_gap_family(), compare(evidence, "retrained"), {.seed = 1}).rows.at(0).status,
-      Status::skipped);
-  evidence.groups[1].models[0].outputs.erase("test");
-  EXPECT_FALSE(mia_gap_family().support(evidence).supported);
-  EXPECT_NE(mia_gap_family().support(evidence).sentence.find("retrained/0"), std::string::npos);
-}
-
-TEST(MiaFamily, OriginalLooksLikeMembersRetrainedDoesNot) {
-  const Evidence evidence = telling_evidence();
-  Progress progress("mia", 1);
-  const Measurements original = measured(mia_family(), compare(evidence, "original"), {.seed = 1});
-  const Measurements retrained =
-      measured(mia_family(), compare(evidence, "retrained"), {.seed = 1});
-  EXPECT_GT(find(original, "mia.entropy").value, 0.8);
-  EXPECT_LT(find(retrained, "mia.entropy").value, 0.4);
-  EXPECT_LT(find(original, "mia.svc.efficacy").value, 0.2);
-  EXPECT_GT(find(retrained, "mia.svc.efficacy").value, 0.6);
-  EXPECT_EQ(find(original, "mia.entropy").terms.size(), kForget);
-}
-
-// The formula of ToW-MIA on the family's own efficacies and accuracies by hand: every model is
-// right on a row iff its first logit is the largest.
-TEST(MiaFamily, TugOfWarMultipliesGaps) {
-  const Evidence evidence = telling_evidence(2);
-  const auto efficacy = [&](const char* role, std::size_t model) {
-    Comparison one = compare(evidence, role);
-    one.candidate = {one.candidate.at(model)};
-    return find(measured(mia_family(), one, {.seed = 1}), "mia.svc.efficacy").value;
-  };
-  const auto accuracy = [&](const char* role, std::size_t model, const char* split) {
-    const Array& outputs = evidence.find(role)->models[model].outputs.at(split);
-    double right = 0;
-    for (std::size_t row = 0; row < outputs.rows(); ++row) {
-      std::vector<double> values(kClasses);
-      outputs.read_row(row, values);
-      right += values[0] >= values[1] && values[0] >= values[2] ? 1 : 0;
-    }
-    return right / static_cast<double>(outputs.rows());
-  };
-  double wanted = 1 - std::abs(efficacy("original", 0) -
-                               (efficacy("retrained", 0) + efficacy("retrained", 1)) / 2);
-  for (const char* split : {"retain", "test"}) {
-    wanted *= 1 - std::abs(accuracy("original", 0, split) -
-                           (accuracy("retrained", 0, split) + accuracy("retrained", 1, split)) / 2);
-  }
-  Comparison original = compare(evidence, "original");
-  original.candidate.resize(1);
-  const double seen = find(measured(mia_family(), original, {.seed = 1}), "mia.tug_of_war").value;
-  EXPECT_NEAR(seen, wanted, 1e-12);
-  EXPECT_LT(seen, 0.5);
-  const Evidence single = telling_evidence();
-  const Measurements floor =
-      measured(mia_family(), compare(single, "retrained", {}, Control::floor), {.seed = 1});
-  const Row& alone = find(floor, "mia.tug_of_war");
-  EXPECT_EQ(alone.status, Status::skipped);
-}
-
-TEST(MiaFamily, SupportNamesTheSplits) {
-  Evidence evidence = telling_evidence();
-  EXPECT_TRUE(mia_family().support(evidence).supported);
-  for (Group& group : evidence.groups) group.models[0].outputs.erase("retain");
-  EXPECT_FALSE(mia_family().support(evidence).supported);
-}
-
-TEST(ZrfFamily, UntrainedTeacher) {
-  Evidence evidence = telling_evidence();
-  Progress progress("zrf", 1);
-  EXPECT_FALSE(zrf_family().support(evidence).supported);
-  EXPECT_NE(zrf_family().support(evidence).sentence.find("random/0"), std::string::npos);
-  evidence.groups.push_back(make_group("random", "", {0, 0, 0}, 2));
-  EXPECT_TRUE(zrf_family().support(evidence).supported);
-  const Row original =
-      find(measured(zrf_family(), compare(evidence, "original"), {.seed = 1}), "zrf.score");
-  const Row retrained =
-      find(measured(zrf_family(), compare(evidence, "retrained"), {.seed = 1}), "zrf.score");
-  EXPECT_LT(original.upper, retrained.lower);
-  EXPECT_EQ(original.facts["teachers"], 2);
-  EXPECT_EQ(original.terms.size(), kForget);
-  // A teacher is its own equal: divergence 0.
-  evidence.groups.back().models.resize(1);
-  const Row itself =
-      find(measured(zrf_family(), compare(evidence, "random"), {.seed = 1}), "zrf.score");
-  EXPECT_NEAR(itself.value, 1, 1e-12);
 }
 
 }  // namespace

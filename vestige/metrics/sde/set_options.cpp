@@ -1,0 +1,74 @@
+// Options of sets: their names, limits and words.
+#include "vestige/metrics/sde/set_options.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "vestige/base/error.h"
+
+namespace vestige::metrics {
+
+SigmaRule sigma_rule(const std::string& text) {
+  if (text == "sqrt_dim" || text == "median") return {text, 0};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  require(error == std::errc() && end == text.data() + text.size() && number > 0 &&
+              std::isfinite(number),
+          "sde.sigma is {}: give sqrt_dim, median or a number above 0", text);
+  return {"number", number};
+}
+
+const OptionTable<SetOptions>& set_option_table() {
+  static const auto rows = [](const Json& value) -> std::string {
+    const auto size = value.get<std::size_t>();
+    return size == 0 || size >= 4 ? "" : "a set needs at least 4 rows, 2 in each half";
+  };
+  static const auto bandwidth = [](const Json& value) -> std::string {
+    try {
+      sigma_rule(value.get<std::string>());
+      return {};
+    } catch (const InputError&) {
+      return "give sqrt_dim, median or a number above 0";
+    }
+  };
+  static const OptionTable<SetOptions> table =
+      OptionTable<SetOptions>("sde")
+          .text(
+              "layer",
+              "Layers, separated by commas, or all (default: penultimate, else logits, else the "
+              "only one)",
+              [](SetOptions & s) -> auto& { return s.layer; })
+          .text(
+              "sigma", "Bandwidth of the kernel: sqrt_dim, median or a number",
+              [](SetOptions & s) -> auto& { return s.sigma; }, {}, bandwidth)
+          .count(
+              "reference_draws", "Pairs of reference sets; 1 is the paper's form",
+              [](SetOptions & s) -> auto& { return s.reference_draws; }, at_least(1))
+          .count(
+              "subsets", "Sets drawn from forget",
+              [](SetOptions & s) -> auto& { return s.subsets; }, at_least(2))
+          .count(
+              "shuffles", "Shuffles of the second half of a set",
+              [](SetOptions & s) -> auto& { return s.shuffles; }, at_least(20))
+          .count(
+              "bandwidths", "F1 at so many bandwidths from 1 to the larger of sqrt_dim and median",
+              [](SetOptions & s) -> auto& { return s.bandwidths; })
+          .text("bandwidths_to",
+                "distance: as above, in equal steps; dimension: to the dimension, in equal ratios",
+                [](SetOptions & s) -> auto& { return s.bandwidths_to; }, {"distance", "dimension"})
+          .count(
+              "size", "Rows of a set; 0: 2000, 1000 or 400, at most half of forget",
+              [](SetOptions & s) -> auto& { return s.size; }, rows);
+  return table;
+}
+
+SetOptions set_options(const Request& request) { return set_option_table().read(request.options); }
+
+std::size_t subset_size(std::size_t rows) {
+  for (const std::size_t size : {2000U, 1000U, 400U}) {
+    if (2 * size <= rows) return size;
+  }
+  return rows / 2;
+}
+
+}  // namespace vestige::metrics
