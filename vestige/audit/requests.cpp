@@ -223,7 +223,9 @@ Requests judge_requests(const Evidence& evidence, const RequestOptions& options)
   const auto* labels = evidence.find_labels("forget");
   const std::optional<Signal> signal = signal_of(evidence);
   const std::size_t rows = labels != nullptr ? labels->size() : signal ? signal->sets.forget : 0;
-  const std::vector<evidence::Request> requests = evidence::read_requests(evidence, rows);
+  const std::vector<evidence::Request> requests =
+      options.file ? evidence::parse_requests(*options.file, evidence, rows)
+                   : evidence::read_requests(evidence, rows);
   Requests result;
   result.duplicates = near_duplicates(evidence);
   if (!signal) {
