@@ -49,6 +49,9 @@ class Evidence:
     """
 
     def __init__(self, path=None, *, name="evidence in memory"):
+        if path is not None and not isinstance(path, (str, os.PathLike)):
+            raise ValueError(f"path is of type {type(path).__name__}: give a folder, a .npz or a .safetensors "
+                             "file, or nothing for evidence that is built up in memory")
         self._path = None if path is None else os.fspath(path)
         self._name = name
         self._arrays = {}

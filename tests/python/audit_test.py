@@ -196,6 +196,7 @@ class Refusals(Case):
         self.refuses("options", vestige.audit, DEMO, options={"iam.lvels": 3})
         self.refuses("is there already", small_evidence(vestige).add, "original", 0,
                      forget=np.zeros((2, 2)))
+        self.refuses("path is of type int", vestige.Evidence, 3)
         self.refuses("strict.toml", vestige.audit, DEMO, policy=self.path("strict.toml"))
         self.refuses("undr", vestige.audit, DEMO, policy=["undr"])
         self.refuses("seed is -1", vestige.audit, DEMO, seed=-1)
