@@ -12,18 +12,19 @@
 #include "vestige/audit/metric_options.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/base/memory.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/progress.h"
 #include "vestige/evidence/npy.h"
+#include "vestige/evidence/requests.h"
 #include "vestige/evidence/source.h"
-#include "vestige/practice/compare.h"
 #include "vestige/practice/gate.h"
 #include "vestige/report/audit_run.h"
 #include "vestige/report/brief.h"
 #include "vestige/report/first_screen.h"
 #include "vestige/report/html.h"
 #include "vestige/report/inspection.h"
-#include "vestige/report/read_results.h"
+#include "vestige/report/requests_views.h"
 #include "vestige/report/results_json.h"
 #include "vestige/report/samples_csv.h"
 #include "vestige/report/spec_files.h"
@@ -96,6 +97,7 @@ struct AuditSettings {
   std::vector<std::string> fail_on;  ///< conditions of verdicts instead
   std::uint64_t seed = 1;
   int threads = 0;
+  double memory = kDefaultMemory;  ///< gigabytes
   bool keep_going = false;
   bool progress = true;
   bool interruptible = false;
@@ -104,19 +106,23 @@ struct AuditSettings {
 report::Audited run(evidence::Source source, const AuditSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   set_threads(settings.threads);
+  set_memory(settings.memory);
   set_progress_style(settings.progress ? ProgressStyle::automatic : ProgressStyle::quiet);
   // Refuse before the work, not after it.
   std::optional<practice::Policy> policy;
   if (!settings.policy.empty()) policy = practice::read_policy(settings.policy);
   if (!settings.fail_on.empty()) policy = practice::policy_of_words(settings.fail_on);
+  const std::string requests_file(evidence::kRequestsFile);
   const evidence::ReadOptions reading_options{.with_hashes = true,
                                               .keep_going = settings.keep_going,
                                               .methods = settings.methods,
                                               .exclude = settings.exclude};
-  const report::AuditRun run{settings.command,
-                             {settings.metrics, settings.seed, parsed_options(settings.options)},
-                             settings.title,
-                             reading_options};
+  const report::AuditRun run{
+      settings.command,
+      {settings.metrics, settings.seed, parsed_options(settings.options)},
+      settings.title,
+      reading_options,
+      source.has_file(requests_file) ? std::optional(source.read(requests_file)) : std::nullopt};
   std::optional<InterruptScope> scope;
   if (settings.interruptible) scope.emplace();
   evidence::Reading reading = evidence::load(std::move(source), reading_options);
@@ -147,6 +153,11 @@ void add_audited(py::module_& module) {
              return report::samples_csv(a.evidence, a.measured.columns);
            }),
            "The text of samples.csv.")
+      .def("requests_text", text([](const Audited& a) {
+             return a.results.requests.is_null() ? std::string()
+                                                 : report::requests_csv(a.results.requests);
+           }),
+           "The text of requests.csv; empty without requests.")
       .def("page", text([](const Audited& a) { return report::html(a.results); }),
            "The text of report.html.")
       .def("first_screen", text([](const Audited& a) { return report::first_screen(a.results); }),
@@ -171,6 +182,15 @@ void add_audited(py::module_& module) {
             return report::audit_table(a.evidence, a.findings, a.results, true);
           },
           "Every number as a table of text.")
+      .def(
+          "verdict_text",
+          [](const Audited& a, const std::string& method) {
+            for (const audit::Verdict& verdict : a.results.verdicts) {
+              if (verdict.method == method) return report::verdict_text(verdict);
+            }
+            fail("there is no verdict on '{}'", method);
+          },
+          py::arg("method"), "One method's verdict with its tests, as `--verdict` prints it.")
       .def(
           "save",
           [](const Audited& a, const std::string& folder, bool force) {
@@ -209,15 +229,16 @@ void add_audit(py::module_& module) {
           py::arg("file"), "The bytes of a file that is no array.");
   module.def(
       "inspect",
-      [](const Source& source, int threads) {
+      [](const Source& source, int threads, double memory) {
         return unlocked([&] {
           set_threads(threads);
+          set_memory(memory);
           const report::Inspection inspection = report::inspect(evidence::read(source, {}));
           return std::pair(report::inspection_json(inspection).dump(),
                            report::inspection_text(inspection));
         });
       },
-      py::arg("source"), py::arg("threads") = 0,
+      py::arg("source"), py::arg("threads") = 0, py::arg("memory") = kDefaultMemory,
       "What `vestige inspect` says, as JSON and as text.");
   module.def(
       "run_audit",
@@ -225,31 +246,17 @@ void add_audit(py::module_& module) {
          const std::string& options, const std::string& title,
          const std::vector<std::string>& methods, const std::vector<std::string>& exclude,
          const std::string& policy, const std::vector<std::string>& fail_on, std::uint64_t seed,
-         int threads, bool keep_going, bool progress, bool interruptible) {
-        const AuditSettings settings{command,    metrics,  options,      title, methods,
-                                     exclude,    policy,   fail_on,      seed,  threads,
-                                     keep_going, progress, interruptible};
+         int threads, double memory, bool keep_going, bool progress, bool interruptible) {
+        const AuditSettings settings{command, metrics,    options,  title,        methods,
+                                     exclude, policy,     fail_on,  seed,         threads,
+                                     memory,  keep_going, progress, interruptible};
         return unlocked([&] { return run(source, settings); });
       },
       py::arg("source"), py::kw_only(), py::arg("command"), py::arg("metrics"), py::arg("options"),
       py::arg("title"), py::arg("methods"), py::arg("exclude"), py::arg("policy"),
-      py::arg("fail_on"), py::arg("seed"), py::arg("threads"), py::arg("keep_going"),
-      py::arg("progress"), py::arg("interruptible"),
+      py::arg("fail_on"), py::arg("seed"), py::arg("threads"), py::arg("memory"),
+      py::arg("keep_going"), py::arg("progress"), py::arg("interruptible"),
       "Loads, checks and measures; options is a JSON object by key.");
-  module.def(
-      "compare",
-      [](const std::string& before, const std::string& after, const std::string& before_name,
-         const std::string& after_name) {
-        return unlocked([&] {
-          const practice::Comparison comparison = practice::compare(
-              report::read_results(before), report::read_results(after), before_name, after_name);
-          return std::tuple(practice::comparison_json(comparison).dump(),
-                            practice::comparison_text(comparison), comparison.quiet());
-        });
-      },
-      py::arg("before"), py::arg("after"), py::arg("before_name"), py::arg("after_name"),
-      "What `vestige compare` says of two results.json, as JSON and as text, and whether nothing "
-      "changed.");
   module.def("set_threads", &set_threads, py::arg("threads"),
              "Limits all parallel loops of the process; 0: as many as there are cores.");
   module.def(

@@ -7,6 +7,8 @@ namespace vestige::python {
 
 /// Evidence from arrays or files, inspections and audits.
 void add_audit(pybind11::module_& module);
+/// What acts on results: gate, comparison, dossier, ledger.
+void add_practice(pybind11::module_& module);
 
 // Of vestige.metrics, by what they share.
 void add_statistics(pybind11::module_& metrics);

@@ -12,17 +12,22 @@ import importlib
 
 _PLACES = {
     "Audit": "vestige._audit",
-    "Comparison": "vestige._audit",
+    "Comparison": "vestige._practice",
     "Evidence": "vestige._evidence",
+    "Gate": "vestige._practice",
     "Inspection": "vestige._evidence",
+    "Ledger": "vestige._practice",
+    "Verification": "vestige._practice",
     "audit": "vestige._audit",
-    "compare": "vestige._audit",
-    "read_results": "vestige._audit",
+    "compare": "vestige._practice",
+    "dossier": "vestige._practice",
+    "gate": "vestige._practice",
+    "read_results": "vestige._practice",
+    "verify": "vestige._practice",
 }
 _MODULES = ("export", "external", "lab", "loggers", "metrics")
 
-__all__ = ["Audit", "Comparison", "Evidence", "Inspection", "audit", "compare", "export", "external", "lab", "loggers",
-           "metrics", "read_results"]
+__all__ = sorted([*_PLACES, *_MODULES])
 
 
 def __getattr__(name):

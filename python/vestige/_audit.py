@@ -6,24 +6,26 @@ import csv
 import html
 import io
 import json
+import numbers
 import os
-import tempfile
 import threading
 
+from vestige import _files
 from vestige._compiled import core
 from vestige._evidence import Evidence
 from vestige._frames import frame
 
 
 def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, exclude=None, seed=1,
-          threads=0, title="", keep_going=False, progress=False, command=None):
+          threads=0, memory=4, title="", keep_going=False, progress=False, command=None):
     """Measures everything that the evidence supports, as ``vestige audit`` does.
 
     ``evidence`` is an ``Evidence`` or the path of a folder, .npz or .safetensors file; ``metrics``
     names families or ids; ``options`` are metric options by key, {"iam.levels": 50}; ``methods`` and
     ``exclude`` choose unlearned methods; ``policy`` is a policy file, or a list of what no verdict may
-    say, ["under", "inconclusive"]: ``Audit.gate`` then has the outcome. Errors of the evidence are
-    ``ValueError``.
+    say, ["under", "inconclusive"]: ``Audit.gate`` then has the outcome. ``memory`` is how
+    many gigabytes may be taken for rows that must be held as a whole; families that need more are left out
+    (docs/scale.md). Errors of the evidence are ``ValueError``.
     """
     file = isinstance(policy, (str, os.PathLike))
     if not isinstance(evidence, Evidence):
@@ -33,66 +35,25 @@ def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, ex
         evidence = Evidence(evidence)
     if command is None:
         command = f"vestige.audit({evidence!r})"
+    for name, value, kind in (("seed", seed, int), ("threads", threads, int), ("memory", memory, float)):
+        check_number(name, value, kind)
     main = threading.current_thread() is threading.main_thread()
     audited = core().run_audit(
-        evidence._source(), command=command, metrics=_names(metrics, "metrics"),
-        options=json.dumps(options or {}), title=title, methods=_names(methods, "methods"),
-        exclude=_names(exclude, "exclude"), policy=os.fspath(policy) if file else "",
-        fail_on=[] if file else _names(policy, "policy"), seed=seed, threads=threads, keep_going=keep_going,
+        evidence._source(), command=command, metrics=names_of(metrics, "metrics"),
+        options=json.dumps(options or {}), title=title, methods=names_of(methods, "methods"),
+        exclude=names_of(exclude, "exclude"), policy=os.fspath(policy) if file else "",
+        fail_on=[] if file else names_of(policy, "policy"), seed=seed, threads=threads, memory=memory, keep_going=keep_going,
         progress=progress, interruptible=main)
     return Audit(audited)
 
 
-def read_results(path):
-    """``results.json`` of an earlier audit, or its folder, as a dictionary."""
-    path = os.fspath(path)
-    if os.path.isdir(path):
-        path = os.path.join(path, "results.json")
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except FileNotFoundError:
-        raise ValueError(f"{path} does not exist: give results.json or the folder of an audit") from None
-
-
-def compare(before, after):
-    """What changed from one audit to the next, as ``vestige compare`` says it.
-
-    Each is an ``Audit``, a results.json or a folder that holds one.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        paths, names = [], []
-        for place, given in (("before", before), ("after", after)):
-            if isinstance(given, Audit):
-                path = os.path.join(folder, place + ".json")
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(given._text)
-                names.append(place)
-            elif isinstance(given, (str, os.PathLike)):
-                path = os.fspath(given)
-                names.append(path)
-                if os.path.isdir(path):
-                    path = os.path.join(path, "results.json")
-                if not os.path.exists(path):
-                    raise ValueError(f"{path} does not exist: give results.json or the folder of an audit")
-            else:
-                raise ValueError(f"{place} is of type {type(given).__name__}: give an Audit, a results.json or "
-                                 "the folder of an audit")
-            paths.append(path)
-        fields, text, quiet = core().compare(*paths, *names)
-    return Comparison(json.loads(fields), text, quiet)
-
-
-class Comparison:
-    """Two audits side by side; ``changes`` is what ``vestige compare --json`` prints of them."""
-
-    def __init__(self, changes, text, quiet):
-        self.changes = changes
-        self.quiet = quiet  # nothing that a reader must act on changed
-        self._text = text
-
-    def __repr__(self):
-        return self._text
+def check_number(name, value, kind):
+    """Refuses what is no number, or a whole number below 0, with a sentence."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole and (kind is int or not isinstance(value, numbers.Real)):
+        raise ValueError(f"{name} is {value!r}: give a {'whole ' if kind is int else ''}number")
+    if name == "seed" and value < 0:
+        raise ValueError(f"seed is {value}: give 0 or a whole number above it")
 
 
 class Verdict:
@@ -108,6 +69,13 @@ class Verdict:
 
     def __repr__(self):
         return f"<{self.fields['method']}: {self.fields['word']}. {self.fields['sentence']}>"
+
+
+class Text(str):
+    """Lines that a notebook shows as they are."""
+
+    def __repr__(self):
+        return str(self)
 
 
 class Audit:
@@ -153,6 +121,29 @@ class Audit:
         return frame([{key: readers.get(key, _number)(value) for key, value in row.items()}
                       for row in reader])
 
+    def requests(self):
+        """One row per method and erasure request, worst first; empty without requests."""
+        readers = {"method": str, "request": str, "subject": str, "date": str, "word": str, "rows": int}
+        reader = csv.DictReader(io.StringIO(self._audited.requests_text()))
+        return frame([{key: readers.get(key, _number)(value) for key, value in row.items()}
+                      for row in reader])
+
+    def verdict(self, method):
+        """The verdict on one method."""
+        for verdict in self.verdicts:
+            if verdict.method == method:
+                return verdict
+        known = [verdict.method for verdict in self.verdicts]
+        raise ValueError(f"there is no method '{method}': this audit has {', '.join(known) or 'none'}")
+
+    def explain(self, method):
+        """One method's verdict with its tests, as ``vestige audit --verdict`` prints it."""
+        return Text(self._audited.verdict_text(self.verdict(method).method))
+
+    def text(self):
+        """Every number as a table of text, as ``vestige audit --full`` prints it."""
+        return Text(self._audited.text())
+
     def save(self, folder, *, force=False):
         """Writes results.json, samples.csv, report.html and plots/; all or nothing."""
         self._audited.save(os.fspath(folder), force)
@@ -160,14 +151,7 @@ class Audit:
 
     def report(self, path, *, force=False):
         """Writes the page, one file that opens from disk."""
-        path = os.fspath(path)
-        if os.path.exists(path) and not force:
-            raise ValueError(f"{path} is there already: give another file, or force=True")
-        temporary = f"{path}.partial-{os.getpid()}"
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(self._audited.page())
-        os.replace(temporary, path)
-        return path
+        return _files.write_text(os.fspath(path), self._audited.page(), force)
 
     def plots(self):
         """Names of the plots."""
@@ -201,7 +185,7 @@ class Audit:
                 f'srcdoc="{html.escape(page)}"></iframe>')
 
 
-def _names(value, what):
+def names_of(value, what):
     if value is None:
         return []
     if isinstance(value, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -48,6 +49,9 @@ class Evidence:
     """
 
     def __init__(self, path=None, *, name="evidence in memory"):
+        if path is not None and not isinstance(path, (str, os.PathLike)):
+            raise ValueError(f"path is of type {type(path).__name__}: give a folder, a .npz or a .safetensors "
+                             "file, or nothing for evidence that is built up in memory")
         self._path = None if path is None else os.fspath(path)
         self._name = name
         self._arrays = {}
@@ -149,6 +153,30 @@ class Evidence:
         self._files["accuracy.json"] = json.dumps(values, indent=1)
         return self
 
+    def requests(self, requests, *, rows=None, subjects=None, dates=None):
+        """Which forget rows each erasure request is about (docs/practice/requests.md).
+
+        ``requests`` is one name per row of forget, None for rows of no request. With ``rows`` (places in
+        forget, or ids where forget has ids) it is one name per row that is listed there. ``subjects`` and
+        ``dates`` go along.
+        """
+        self._load()
+        names = list(requests)
+        if rows is None:
+            ids = self._arrays.get("ids/forget")
+            rows = range(len(names)) if ids is None else np.asarray(ids).tolist()
+        columns = {"row": rows, "request": names, "subject": subjects, "date": dates}
+        columns = {key: list(values) for key, values in columns.items() if values is not None}
+        for key, values in columns.items():
+            if len(values) != len(names):
+                raise ValueError(f"there are {len(values)} {key}s and {len(names)} requests: give one each")
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(line for line in zip(*columns.values()) if line[1] is not None)
+        self._files["requests.csv"] = stream.getvalue()
+        return self
+
     # As a mapping from paths to arrays.
 
     def keys(self):
@@ -181,11 +209,14 @@ class Evidence:
 
     # Using it.
 
-    def inspect(self, *, threads=0):
+    def inspect(self, *, threads=0, memory=4):
         """Everything that an audit would trip over, and which metrics are supported."""
+        from vestige._audit import check_number
         from vestige._compiled import core
 
-        fields, text = core().inspect(self._source(), threads)
+        check_number("threads", threads, int)
+        check_number("memory", memory, float)
+        fields, text = core().inspect(self._source(), threads, memory)
         return Inspection(json.loads(fields), text)
 
     def save(self, path, *, force=False):

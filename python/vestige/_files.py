@@ -15,7 +15,7 @@ import numpy as np
 
 def belongs(name):
     """Files beside the arrays that evidence is made of."""
-    return (name in ("evidence.toml", "accuracy.json") or name.startswith("text/")
+    return (name in ("evidence.toml", "accuracy.json", "requests.csv") or name.startswith("text/")
             or "/generated/" in name)
 
 
@@ -53,6 +53,13 @@ def write_folder(path, arrays, files, force):
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
+
+
+def write_text(path, text, force):
+    """One file of text; its path."""
+    with _temporary_file(path, force) as stream:
+        stream.write(text.encode("utf-8"))
+    return path
 
 
 def write_npz(path, arrays, files, force):

@@ -159,6 +159,23 @@ TEST(RequestVerdicts, WithoutRetrainedModelsNothingIsJudged) {
   EXPECT_NE(found.missing.find("retrained"), std::string::npos);
 }
 
+// A method that shows nothing of forget rows stops nobody, and is not let off either.
+TEST(RequestVerdicts, AMethodWithoutForgetRowsCannotBeDecided) {
+  const testing::EvidenceFolder folder(request_shape());
+  write_file(folder / "requests.csv", "row,request\n1,r\n");
+  const auto judged = [&] {
+    return judge_requests(evidence::load(folder.path(), true).evidence, {});
+  };
+  const double before = find(judged(), "finetune", "r").p;
+  for (const char* model : {"0", "1"}) {
+    ASSERT_TRUE(fs::remove(folder / ("unlearned/nothing/" + std::string(model) + "/forget.npy")));
+  }
+  const Requests found = judged();
+  EXPECT_EQ(find(found, "nothing", "r").word, "CANNOT BE DECIDED");
+  EXPECT_TRUE(std::isnan(find(found, "nothing", "r").p));
+  EXPECT_EQ(find(found, "finetune", "r").p, before);
+}
+
 TEST(RequestVerdicts, NoRequestsAreNoResults) {
   const testing::EvidenceFolder folder(request_shape());
   const RequestOptions options;

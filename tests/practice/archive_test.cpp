@@ -3,21 +3,62 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "vestige/base/error.h"
+#include "vestige/base/sha256.h"
 
 namespace vestige::practice {
 namespace {
 
-// "a" holds "hello": CRC-32 0x3610a686 (zlib.crc32(b"hello") of Python).
+/// Two bytes, little-endian.
+int field(const std::string& bytes, std::size_t place) {
+  return static_cast<unsigned char>(bytes[place]) | static_cast<unsigned char>(bytes[place + 1])
+                                                        << 8;
+}
+
+// Header of a member by PKWARE APPNOTE 6.3, section 4.3.7: "a" holds "hello", whose CRC-32 is
+// 0x3610a686 (zlib.crc32(b"hello") of Python); stored, of the first date there is.
 TEST(Archive, IsWhatTheFormatSays) {
-  using namespace std::string_literals;
-  const std::string local =
-      "PK\3\4\x14\0\0\x08\0\0\0\0\x21\0\x86\xa6\x10\x36\5\0\0\0\5\0\0\0\1\0\0\0"s + "ahello";
-  const std::string central =
-      "PK\1\2\x14\3\x14\0\0\x08\0\0\0\0\x21\0\x86\xa6\x10\x36\5\0\0\0\5\0\0\0\1\0\0\0"s +
-      "\0\0\0\0\0\0\0\0\xa4\x81\0\0\0\0a"s;
-  const std::string end = "PK\5\6\0\0\0\0\1\0\1\0\x2f\0\0\0\x24\0\0\0\0\0"s;
-  EXPECT_EQ(packed_archive({{"a", "hello"}}), local + central + end);
+  const std::string archive = packed_archive({{"a", "hello"}});
+  EXPECT_EQ(archive.substr(0, 4), "PK\3\4");
+  EXPECT_EQ(field(archive, 8), 0) << "stored";
+  EXPECT_EQ(field(archive, 10), 0) << "midnight";
+  EXPECT_EQ(field(archive, 12), 0x0021) << "1980-01-01";
+  EXPECT_EQ(field(archive, 14), 0xa686);
+  EXPECT_EQ(field(archive, 16), 0x3610);
+  for (const std::size_t size : {18U, 22U}) EXPECT_EQ(field(archive, size), 5);
+  EXPECT_EQ(field(archive, 26), 1) << "length of the name";
+  EXPECT_EQ(field(archive, 28), 0) << "no extra field";
+  EXPECT_EQ(archive.substr(30, 6), "ahello");
+  EXPECT_EQ(archive, packed_archive({{"a", "hello"}})) << "nothing but the files counts";
+}
+
+// Whoever wrote the rest of the zip: the digest at the end is that of all bytes before it.
+TEST(Archive, EndsInTheDigestOfEverythingBefore) {
+  const std::string archive = packed_archive({{"a", "hello"}});
+  const std::string_view all = archive;
+  const std::size_t sealed = archive.size() - 64;
+  EXPECT_EQ(all.substr(sealed), sha256(std::as_bytes(std::span(all.substr(0, sealed)))));
+  // Headers as another version of libzip would write them ("made by" 3.1), sealed: no accusation.
+  std::string other = archive;
+  const std::size_t central = other.find("PK\1\2");
+  ASSERT_NE(central, std::string::npos);
+  other[central + 4] = 31;
+  EXPECT_EQ(changed_place(other, {{"a", "hello"}})->byte, central + 4);
+  other.replace(sealed, 64, sha256(std::as_bytes(std::span(other).first(sealed))));
+  EXPECT_FALSE(changed_place(other, unpacked_archive(other)));
+}
+
+TEST(Archive, BytesAreReadWithTheirChecksum) {
+  std::string archive = packed_archive({{"a", "hello"}, {"b", "world"}});
+  archive[31] = 'j';
+  try {
+    unpacked_archive(archive);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "a was changed: its bytes do not have the checksum in the zip");
+  }
 }
 
 TEST(Archive, GivesBackWhatWasPutIn) {
@@ -42,7 +83,7 @@ TEST(Archive, TheFirstChangedByteIsNamedWithItsMember) {
 
 TEST(Archive, NamesThatLeaveTheFolderAreRefused) {
   for (const char* name :
-       {"../x", "/etc/x", "a/../../x", "a//b", "a/", "a\\b", ".", "..", "\xff"}) {
+       {"../x", "/etc/x", "a/../../x", "a//b", "a/", "a\\b", ".", "..", "\xff", "a\x01"}) {
     EXPECT_THROW(unpacked_archive(packed_archive({{name, "x"}})), InputError) << name;
   }
   EXPECT_THROW(unpacked_archive(""), InputError);

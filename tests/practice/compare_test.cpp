@@ -60,6 +60,16 @@ TEST(Compare, NamesValuesOutsideEachOthersIntervals) {
   EXPECT_TRUE(compare(before, after, "a", "b").moved.empty());
 }
 
+// A mean of equal numbers and the ends of its interval may differ in the last digits.
+TEST(Compare, RoundingOfAnIntervalWithoutWidthIsNoMove) {
+  report::Results results = made_up_results();
+  metrics::Row& row = results.rows[0].row;
+  row.value = 0.1;
+  row.lower = 0.10000000000000006;
+  row.upper = 0.10000000000000009;
+  EXPECT_TRUE(compare(results, results, "a", "b").moved.empty());
+}
+
 TEST(Compare, NamesInputsStatusesAndCircumstances) {
   const report::Results before = made_up_results();
   report::Results after = before;

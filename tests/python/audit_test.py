@@ -61,6 +61,24 @@ class SameAsTheProgram(Case):
         self.assertEqual(comparable(read(self.path("cli", "results.json"))),
                          comparable(read(self.path("python", "results.json"))))
 
+    def test_memory_leaves_out_the_same_families(self):
+        """1,000 bytes are too little for the rows that miau and conformal hold as a whole."""
+        evidence = small_evidence(vestige).save(self.path("evidence"))
+        self.command_line(evidence, "--memory", "0.000001")
+        audit = vestige.audit(evidence, memory=0.000001)
+        audit.save(self.path("python"))
+        self.assertEqual(comparable(read(self.path("cli", "results.json"))),
+                         comparable(read(self.path("python", "results.json"))))
+        self.assertEqual(audit.results["run"]["selection"]["memory"], 0.000001)
+        left_out = {skipped["family"] for skipped in audit.results["skipped"]
+                    if "--memory" in skipped["missing"]}
+        self.assertEqual(left_out, {"miau", "conformal"})
+        self.assertEqual(vestige.audit(evidence).results["run"]["selection"]["memory"], 4)
+        self.refuses("give gigabytes above 0", vestige.audit, evidence, memory=0)
+        inspected = [repr(vestige.Evidence(evidence).inspect(memory=memory)) for memory in (0.000001, 4)]
+        self.assertIn("--memory", inspected[0])
+        self.assertNotIn("--memory", inspected[1])
+
     def test_evidence_in_memory_gives_what_its_saved_folder_gives(self):
         evidence = small_evidence(vestige)
         evidence.settings(notes="by hand", kind="logits")
@@ -87,23 +105,6 @@ class SameAsTheProgram(Case):
         self.assertFalse(audit.gate["passed"])
         self.assertTrue(vestige.audit(DEMO, "utility", ["over"]).gate["checks"])
         self.assertIsNone(vestige.audit(DEMO, "utility").gate)
-
-    def test_compare_says_what_the_program_says(self):
-        one = vestige.audit(small_evidence(vestige), "utility")
-        other = vestige.audit(small_evidence(vestige, seed=4), "utility")
-        folders = [one.save(self.path("one")), other.save(self.path("other"))]
-        ran = subprocess.run([PROGRAM, "compare", *folders, "--json"], check=True, capture_output=True)
-        compared = vestige.compare(*folders)
-        self.assertEqual([compared.changes], json.loads(ran.stdout))
-        self.assertFalse(compared.quiet)
-        ran = subprocess.run([PROGRAM, "compare", *folders], check=True, capture_output=True, text=True)
-        self.assertEqual(repr(compared), ran.stdout)
-        changes = vestige.compare(one, other).changes
-        self.assertEqual((changes["before"], changes["after"]), ("before", "after"))
-        self.assertEqual(changes["moved"], compared.changes["moved"])
-        self.assertTrue(vestige.compare(one, folders[0]).quiet)
-        self.refuses("give an Audit", vestige.compare, one, 3)
-        self.refuses("results.json", vestige.compare, one, self.path("nowhere"))
 
     def test_one_thread_and_many_give_the_same(self):
         evidence = small_evidence(vestige)
@@ -149,6 +150,16 @@ class Views(Case):
         said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
         self.assertEqual(said.stdout.strip(), "list ['control', 'direction', 'ideal']")
 
+    def test_one_verdict_and_all_numbers_are_what_the_program_prints(self):
+        ran = subprocess.run([PROGRAM, "audit", DEMO, "--metrics", "utility", "--verdict", "finetune", "--full",
+                              "--quiet"], check=True, capture_output=True, text=True)
+        audit = vestige.audit(DEMO, "utility")
+        self.assertIn(audit.explain("finetune"), ran.stdout)
+        self.assertIn(audit.text(), ran.stdout)
+        self.assertEqual(repr(audit.explain("finetune")), audit.explain("finetune"))
+        self.refuses("there is no method 'finetun'", audit.explain, "finetun")
+        self.assertEqual(audit.verdict("finetune").method, "finetune")
+
     def test_the_page_in_a_notebook_cannot_reach_out(self):
         shown = self.audit._repr_html_()
         self.assertTrue(shown.startswith("<iframe sandbox "))
@@ -185,8 +196,13 @@ class Refusals(Case):
         self.refuses("options", vestige.audit, DEMO, options={"iam.lvels": 3})
         self.refuses("is there already", small_evidence(vestige).add, "original", 0,
                      forget=np.zeros((2, 2)))
+        self.refuses("path is of type int", vestige.Evidence, 3)
         self.refuses("strict.toml", vestige.audit, DEMO, policy=self.path("strict.toml"))
         self.refuses("undr", vestige.audit, DEMO, policy=["undr"])
+        self.refuses("seed is -1", vestige.audit, DEMO, seed=-1)
+        self.refuses("seed is 1.5: give a whole number", vestige.audit, DEMO, seed=1.5)
+        self.refuses("memory is '4': give a number", vestige.audit, DEMO, memory="4")
+        self.refuses("--threads is -3", vestige.audit, DEMO, threads=-3)
 
     def test_errors_of_evidence_in_memory_name_the_array(self):
         labels, outputs = small_arrays()

@@ -30,6 +30,7 @@ using Values = std::vector<double>;
 /// How probable a model finds the rows of a split, and which rows are compared.
 struct Signal {
   std::string name;
+  std::function<bool(const evidence::Model&)> in;  ///< whether a model shows it on both splits
   std::function<Values(const evidence::Model&, std::string_view)> of;
   metrics::RowSets sets;
 };
@@ -39,32 +40,45 @@ std::optional<Signal> signal_of(const Evidence& evidence) {
   if (retrained == nullptr || retrained->models.empty()) return std::nullopt;
   const evidence::Model& first = retrained->models.front();
   if (first.has("forget") && first.has("test")) {
-    Signal signal{"probability of the true class",
-                  [&evidence](const evidence::Model& model, std::string_view split) {
-                    return metrics::true_class(evidence, model, {split}).probability;
-                  },
-                  metrics::row_sets(evidence)};
+    Signal signal{
+        "probability of the true class",
+        [](const evidence::Model& model) { return model.has("forget") && model.has("test"); },
+        [&evidence](const evidence::Model& model, std::string_view split) {
+          return metrics::true_class(evidence, model, {split}).probability;
+        },
+        metrics::row_sets(evidence)};
     if (signal.sets.empty()) return std::nullopt;
     return signal;
   }
-  if (first.tokens.count("forget") == 0 || first.tokens.count("test") == 0) return std::nullopt;
+  const auto has_tokens = [](const evidence::Model& model) {
+    return model.tokens.contains("forget") && model.tokens.contains("test");
+  };
+  if (!has_tokens(first)) return std::nullopt;
   const auto likelihoods = [&evidence](const evidence::Model& model, std::string_view split) {
     return metrics::sequence_likelihoods(evidence, model, split);
   };
-  return Signal{"mean log-probability of a token", likelihoods,
+  return Signal{"mean log-probability of a token", has_tokens, likelihoods,
                 metrics::sequence_sets(likelihoods(first, "forget").size(),
                                        likelihoods(first, "test").size())};
 }
 
-/// Mean over the models of a group, one value per row.
+/// Whether some model of a group can be judged.
+bool speaks(const Group& group, const Signal& signal) {
+  return std::any_of(group.models.begin(), group.models.end(), signal.in);
+}
+
+/// Mean over the models of a group that show the signal, one value per row.
 Values mean_over(const Group& group, const Signal& signal, std::string_view split) {
   Values mean;
+  double models = 0;
   for (const evidence::Model& model : group.models) {
+    if (!signal.in(model)) continue;
+    ++models;
     const Values own = signal.of(model, split);
     mean.resize(own.size());
     for (std::size_t row = 0; row < own.size(); ++row) mean[row] += own[row];
   }
-  for (double& value : mean) value /= static_cast<double>(group.models.size());
+  for (double& value : mean) value /= models;
   return mean;
 }
 
@@ -161,15 +175,31 @@ std::string word_of(const RequestVerdict& verdict, const RequestOptions& options
   return verdict.power >= options.power ? "NO TRACE SHOWN" : "CANNOT BE DECIDED";
 }
 
+/// Every request of a method whose models show nothing of forget or test rows.
+MethodRequests undecided(const Group& method, const std::vector<evidence::Request>& requests) {
+  MethodRequests result{method.method, 0, {}};
+  for (const evidence::Request& request : requests) {
+    RequestVerdict verdict;
+    verdict.request = request.name;
+    verdict.subject = request.subject;
+    verdict.date = request.date;
+    verdict.rows = request.rows.size();
+    verdict.word = "CANNOT BE DECIDED";
+    result.requests.push_back(std::move(verdict));
+  }
+  return result;
+}
+
 MethodRequests judge_method(const Group& method, const Group& retrained, const Group* original,
                             const Signal& signal, const std::vector<evidence::Request>& requests,
                             const RequestOptions& options) {
+  if (!speaks(method, signal)) return undecided(method, requests);
   MethodRequests result{method.method, 0, {}};
   const Centred own = centred(method, retrained, signal);
   Remembered known;
   known.unseen = std::sqrt(metrics::variance(own.unseen));
   known.unseen_rows = static_cast<double>(own.unseen.size());
-  if (original != nullptr) {
+  if (original != nullptr && speaks(*original, signal)) {
     const Centred full = centred(*original, retrained, signal);
     known.mean = metrics::mean(full.forget);
     known.deviation = std::sqrt(metrics::variance(full.forget));
@@ -223,7 +253,9 @@ Requests judge_requests(const Evidence& evidence, const RequestOptions& options)
   const auto* labels = evidence.find_labels("forget");
   const std::optional<Signal> signal = signal_of(evidence);
   const std::size_t rows = labels != nullptr ? labels->size() : signal ? signal->sets.forget : 0;
-  const std::vector<evidence::Request> requests = evidence::read_requests(evidence, rows);
+  const std::vector<evidence::Request> requests =
+      options.file ? evidence::parse_requests(*options.file, evidence, rows)
+                   : evidence::read_requests(evidence, rows);
   Requests result;
   result.duplicates = near_duplicates(evidence);
   if (!signal) {

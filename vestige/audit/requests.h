@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct RequestOptions {
   double smallest_effect = 0.1;  ///< share of what the original knows; less is no trace
   std::size_t draws = 9999;      ///< of unseen rows, at least
   std::uint64_t seed = 1;
+  std::optional<std::string> file = {};  ///< requests.csv where the evidence is not on disk
 };
 
 struct RequestVerdict {

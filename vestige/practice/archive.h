@@ -1,5 +1,6 @@
-// Several files as one zip whose bytes follow from them alone, so that a changed byte anywhere can
-// be found: nothing is compressed, and there are no times.
+// Several files as one zip that is sealed: its comment, the last bytes of the file, is the SHA-256
+// of all bytes before it, so that a changed byte anywhere is found, whichever version of libzip
+// wrote it.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +14,22 @@ namespace vestige::practice {
 /// Name ("plots/strip.svg") -> bytes.
 using Contents = std::map<std::string, std::string>;
 
-/// A zip of stored members in the order of their names (PKWARE APPNOTE 6.3, sections 4.3.7, 4.3.12
-/// and 4.3.16), which every unzip reads. InputError beyond what a zip without extensions holds:
-/// 4 GiB in all, 65,535 files.
+/// A zip of stored members in the order of their names, which every unzip reads: no times, plain
+/// permissions, so that one build makes the same bytes of the same files. InputError for a name
+/// that is no UTF-8.
 std::string packed_archive(const Contents& files);
 
-/// The files of such a zip; InputError, with the place, where it is none: a name that leaves the
-/// folder, a member twice, a size beyond the end. What lies between the members is not looked at:
-/// `changed_place` does.
+/// The files of such a zip; InputError, with the member, where it is none: a name that leaves the
+/// folder, a member twice or compressed, a wrong checksum. What lies between the members is not
+/// looked at: `changed_place` does.
 Contents unpacked_archive(std::string_view archive);
 
-/// The first byte that is not what `packed_archive` makes of these files; nothing if all are.
+/// Nothing if the seal fits. Otherwise the first byte that is not what `packed_archive` makes of
+/// these files: of a zip that another version of libzip wrote, only that something was changed is
+/// sure, not where.
 struct ChangedPlace {
-  std::size_t byte = 0;
-  std::string member;  ///< whose header or bytes it belongs to; empty: the directory at the end
+  std::size_t byte = 0;  ///< 0 where these files make no zip
+  std::string member;  ///< whose header or bytes it belongs to; empty: the directory or the seal
 };
 std::optional<ChangedPlace> changed_place(std::string_view archive, const Contents& files);
 

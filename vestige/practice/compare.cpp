@@ -68,7 +68,11 @@ void compare_verdicts(const report::Results& before, const report::Results& afte
 
 bool has_interval(const Row& row) { return !std::isnan(row.lower) && !std::isnan(row.upper); }
 
-bool outside(double value, const Row& of) { return value < of.lower || value > of.upper; }
+/// Ends of an interval without width lie beside its value by rounding.
+bool outside(double value, const Row& of) {
+  const double rounding = 1e-12 * std::max(1.0, std::abs(value));
+  return value < of.lower - rounding || value > of.upper + rounding;
+}
 
 void compare_values(const StudyRow& old, const StudyRow& fresh, Comparison& found) {
   const Row& before = old.row;

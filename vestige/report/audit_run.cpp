@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "vestige/audit/requests.h"
+#include "vestige/base/memory.h"
 #include "vestige/base/parallel.h"
 #include "vestige/report/html.h"
 #include "vestige/report/requests_views.h"
@@ -28,12 +29,14 @@ Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, cons
             .selection = {{"metrics", run.options.metrics},
                           {"methods", run.reading.methods},
                           {"exclude", run.reading.exclude},
-                          {"keep_going", run.reading.keep_going}},
+                          {"keep_going", run.reading.keep_going},
+                          {"memory", static_cast<double>(memory()) / 1e9}},
             .title = run.title};
   Audited audited{std::move(evidence), std::move(findings), {}, {}};
   audited.measured = audit::audit(audited.evidence, run.options);
   audit::RequestOptions requests;
   requests.seed = run.options.seed;
+  requests.file = run.requests;
   const Json judged =
       audit::requests_json(audit::judge_requests(audited.evidence, requests), requests);
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

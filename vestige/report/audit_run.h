@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "vestige/audit/audit.h"
@@ -17,6 +18,7 @@ struct AuditRun {
   audit::AuditOptions options;
   std::string title = {};              ///< of the page; empty: the answer
   evidence::ReadOptions reading = {};  ///< which models; used where the evidence is loaded here
+  std::optional<std::string> requests = {};  ///< requests.csv where the evidence is not on disk
 };
 
 /// An audit with all that can be written about it.

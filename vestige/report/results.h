@@ -22,8 +22,8 @@ struct Run {
   std::string started{};  ///< UTC, ISO 8601
   double seconds = 0;
   Json options = Json::object();
-  /// What was asked for: metrics, methods, exclude, keep_going; enough to measure again. Null where
-  /// the results do not say.
+  /// What was asked for: metrics, methods, exclude, keep_going, memory (gigabytes); enough to
+  /// measure again. Null where the results do not say.
   Json selection{};
   std::string title{};   ///< of the page, where people gave one
   bool running = false;  ///< the page is rewritten by an experiment that goes on: it reloads itself

@@ -215,9 +215,91 @@ TEST(ReturnsFamily, AnamnesisFromStagesOfAProbe) {
   EXPECT_NEAR(steps->value, 3.2, 1e-9);
   EXPECT_NEAR(steps->facts.at("retrained_steps").get<double>(), 6.4, 1e-9);
   const Row* index = find_row(seen, "returns.anamnesis", "relearn");
+  EXPECT_EQ(index->settings.at("of"), "accuracy");
   EXPECT_NEAR(index->value, 0.5, 1e-9);
   EXPECT_LE(index->lower, 0.5);
   EXPECT_GE(index->upper, 0.5);
+}
+
+constexpr std::size_t kSequences = 4, kTokens = 5;
+
+/// A language model: every token has this loss, and the first `right` of each forget sequence are
+/// the most probable ones (no ranks where `right` is above kTokens).
+evidence::Model speaking_of(const std::string& role, const std::string& method, double loss,
+                            std::size_t right) {
+  evidence::Model model;
+  model.role = role;
+  model.method = method;
+  model.name = "0";
+  model.folder = model.id();
+  std::vector<std::int64_t> offsets, ranks;
+  for (std::size_t row = 0; row <= kSequences; ++row) {
+    offsets.push_back(static_cast<std::int64_t>(row * kTokens));
+  }
+  for (std::size_t token = 0; token < kSequences * kTokens; ++token) {
+    ranks.push_back(token % kTokens < right ? 0 : 3);
+  }
+  for (const std::string split : {"forget", "test"}) {
+    const std::vector<double> values(kSequences * kTokens, split == "forget" ? -loss : -4);
+    model.tokens[split] = evidence::Array::from_doubles(values, {values.size()});
+    model.tokens[split + ".offsets"] = evidence::Array::from_integers(offsets, {offsets.size()});
+  }
+  if (right <= kTokens) {
+    model.tokens["forget.rank"] = evidence::Array::from_integers(ranks, {ranks.size()});
+  }
+  return model;
+}
+
+/// Losses and right tokens: original 1 and 5; before 3 and 1; after 4 steps the method 1 and 5,
+/// retrained 2 and 3; after 8 steps both 1 and 5.
+evidence::Evidence relearnt_sequences(bool with_ranks) {
+  evidence::Evidence evidence;
+  const auto add = [&](const std::string& role, const std::string& method, double loss,
+                       std::size_t right) {
+    evidence.groups.push_back(
+        {role, method, {speaking_of(role, method, loss, with_ranks ? right : kTokens + 1)}});
+  };
+  add("original", "", 1, 5), add("retrained", "", 3, 1), add("unlearned", "hide", 3, 1);
+  add("probed", "relearn.4/retrained", 2, 3), add("probed", "relearn.8/retrained", 1, 5);
+  add("probed", "relearn.4/unlearned/hide", 1, 5), add("probed", "relearn.8/unlearned/hide", 1, 5);
+  return evidence;
+}
+
+struct RelearnCase {
+  bool with_ranks;
+  const char* of;
+  double method, retrained;
+};
+
+// Within 10 % of the original. Tokens: 0.9 of them, which the method has after 4 (0.9 - 0.2) / 0.8
+// = 3.5 steps and retrained after 4 + 4 (0.9 - 0.6) / 0.4 = 7. Losses: 1.1, after 4 (3 - 1.1) / 2 =
+// 3.8 and 4 + 4 (2 - 1.1) = 7.6.
+TEST(ReturnsFamily, AnamnesisOfLanguageModels) {
+  for (const RelearnCase& expected :
+       {RelearnCase{true, "token accuracy", 3.5, 7}, RelearnCase{false, "loss", 3.8, 7.6}}) {
+    const evidence::Evidence evidence = relearnt_sequences(expected.with_ranks);
+    Request request;
+    request.options["returns.range"] = 0.1;
+    const Measurements seen = measured(
+        returns_family(), comparison_of(evidence, "unlearned", "hide", Control::none), request);
+    const Row* index = find_row(seen, "returns.anamnesis", "relearn");
+    ASSERT_NE(index, nullptr) << expected.of;
+    EXPECT_EQ(index->settings.at("of"), expected.of);
+    EXPECT_NEAR(index->value, 0.5, 1e-9) << expected.of;
+    EXPECT_NEAR(index->facts.at("retrained_steps").get<double>(), expected.retrained, 1e-9);
+    EXPECT_NEAR(find_row(seen, "returns.steps", "relearn")->value, expected.method, 1e-9);
+    EXPECT_EQ(index->n, kSequences);
+  }
+}
+
+// Ranks that one model lacks cannot be asked of the others either.
+TEST(ReturnsFamily, AnamnesisAsksWhatAllModelsShow) {
+  evidence::Evidence evidence = relearnt_sequences(true);
+  evidence.groups[3].models[0].tokens.erase("forget.rank");
+  const Measurements seen = of_method(evidence);
+  EXPECT_EQ(find_row(seen, "returns.anamnesis", "relearn")->settings.at("of"), "loss");
+  evidence.groups[3].models[0].tokens.clear();
+  EXPECT_EQ(find_row(of_method(evidence), "returns.anamnesis", "relearn"), nullptr);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "vestige/evidence/probed.h"
-#include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/row_signals.h"
 
 namespace vestige::metrics {
@@ -104,19 +103,6 @@ ProbedSignal probed_signal(const evidence::Evidence& evidence, const ProbedPairs
   NamedSignal theirs = signal_rows(evidence, after, rows);
   if (ours.name != theirs.name) return {};
   return {ours.name, std::move(ours.rows), std::move(theirs.rows)};
-}
-
-std::vector<double> share_right(const evidence::Evidence& evidence, const Models& models,
-                                const std::vector<std::size_t>& rows) {
-  std::vector<double> share(rows.size());
-  const std::vector<std::int64_t>& labels = *evidence.find_labels("forget");
-  for (const evidence::Model* model : models) {
-    const std::vector<double> right = correct_rows(model->outputs.at("forget"), labels);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      share[i] += right[rows[i]] / static_cast<double>(models.size());
-    }
-  }
-  return share;
 }
 
 }  // namespace vestige::metrics

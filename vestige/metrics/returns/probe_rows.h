@@ -58,8 +58,4 @@ struct ProbedSignal {
 ProbedSignal probed_signal(const evidence::Evidence& evidence, const ProbedPairs& pairs,
                            const ProbeRows& rows);
 
-/// Share of these models that are right on each of the given forget rows.
-std::vector<double> share_right(const evidence::Evidence& evidence, const Models& models,
-                                const std::vector<std::size_t>& rows);
-
 }  // namespace vestige::metrics

@@ -55,7 +55,8 @@ Anamnesis anamnesis_on(const Relearning& relearning, double range,
     for (std::size_t point = 0; point < values.rows(); ++point) {
       curve.push_back(mean_at(values, point, rows));
     }
-    return steps_to_reach(relearning.steps, curve, (1 - range) * original);
+    // An accuracy of (1 - range) A, a loss of (1 + range) L: answers are minus the loss there.
+    return steps_to_reach(relearning.steps, curve, original - range * std::abs(original));
   };
   Anamnesis found;
   found.method = steps(relearning.method);

@@ -53,10 +53,11 @@ Return returned(const ProbedSide& method, const ProbedSide& retrained, double ro
 double steps_to_reach(std::span<const double> steps, std::span<const double> values, double wanted);
 
 /// Answers while forget rows are learnt again. Matrices are [points of the curve, rows]: the share
-/// of models that are right on a row.
+/// of models that are right on a row, the share of a sequence's tokens that they get right, or
+/// minus the loss.
 struct Relearning {
   std::vector<double> steps;     ///< of the points, ascending from 0
-  Matrix method;                 ///< share of right answers
+  Matrix method;                 ///< more is better known
   Matrix retrained;              ///< likewise
   std::vector<double> original;  ///< [rows], before any probe
 };
@@ -68,9 +69,10 @@ struct Anamnesis {
 };
 
 /// Anamnesis index (Chundawat, Tarun, Mandal and Kankanhalli 2023): steps until the accuracy is
-/// within `range` of the original's, of the method over retrained's. 1: relearns like retrained,
-/// below: something was left, above: it resists. NaN where retrained models need no step or either
-/// side does not get there.
+/// within `range` of the original's (a loss: at most 1 + range times it, as relearn times of
+/// Golatkar, Achille and Soatto 2020 are of losses), of the method over retrained's. 1: relearns
+/// like retrained, below: something was left, above: it resists. NaN where retrained models need no
+/// step or either side does not get there.
 Anamnesis anamnesis(const Relearning& relearning, double range, const BootstrapOptions& options);
 
 }  // namespace vestige::metrics
