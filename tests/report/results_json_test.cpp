@@ -20,7 +20,7 @@ audit::AuditResult result_with(const metrics::Row& row) {
   audit::AuditResult result;
   result.rows = {row};
   result.columns = {{"epsilon.ft", "forget", {1, 2}, {}, 1, metrics::Control::none}};
-  result.remarks = {{"cause", "iam.auc", "a remark"}};
+  result.remarks = {{"cause", {"iam.auc"}, "a remark"}};
   result.skipped = {{"iam", "needs a shadow model"}};
   result.grade = {'B', "one retrained model"};
   return result;
@@ -72,7 +72,7 @@ TEST(ResultsJson, TopLevelFieldsInOrder) {
   EXPECT_EQ(json["inputs"][0],
             (Json{{"path", "labels/forget.npy"}, {"sha256", "abc"}, {"shape", {2}}}));
   EXPECT_EQ(json["remarks"],
-            Json::array({{{"cause", "cause"}, {"metric", "iam.auc"}, {"text", "a remark"}}}));
+            Json::array({{{"cause", "cause"}, {"metrics", {"iam.auc"}}, {"text", "a remark"}}}));
   EXPECT_EQ(json["skipped"][0]["family"], "iam");
   EXPECT_EQ(json["evidence"]["grade"], "B");
   EXPECT_EQ(json["evidence"]["models"]["original"], 2);

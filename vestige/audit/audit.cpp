@@ -112,7 +112,8 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
       continue;
     }
     if (!support.sentence.empty()) {
-      result.remarks.push_back({kAboutEvidence, std::string(family.name),
+      result.remarks.push_back({kAboutEvidence,
+                                {std::string(family.name)},
                                 fmt::format("{}: {}", family.name, support.sentence)});
     }
     supported.push_back(&family);
@@ -159,7 +160,8 @@ void check_exchangeable(const Evidence& evidence, const std::vector<metrics::Row
     const Difference gap = unseen_gap(*row.contrast);
     if (std::isnan(gap.p)) continue;
     remarks.push_back(
-        {kAboutEvidence, "",
+        {kAboutEvidence,
+         {},
          fmt::format(
              "forget rows are declared to be a random draw; in retrained models {} is {:.3f} (p "
              "{:.2g}): {}",
@@ -198,8 +200,7 @@ void add_own_verdicts(AuditResult& result) {
     if (std::find(ids.begin(), ids.end(), row.metric) == ids.end()) ids.push_back(row.metric);
   }
   for (const auto& [note, ids] : reasons) {
-    result.remarks.push_back(
-        {kUnreliable, ids.front(), fmt::format("{}: {}", fmt::join(ids, ", "), note)});
+    result.remarks.push_back({kUnreliable, ids, fmt::format("{}: {}", fmt::join(ids, ", "), note)});
   }
 }
 
@@ -245,7 +246,8 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   result.options = request.options;
   result.grade = grade(evidence);
   if (evidence.unlearned().empty()) {
-    result.remarks.push_back({kAboutEvidence, "",
+    result.remarks.push_back({kAboutEvidence,
+                              {},
                               "there is no unlearned model: only controls are measured; add "
                               "unlearned/METHOD/0/forget.npy"});
   }
@@ -260,7 +262,7 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
       judge(evidence, result, std::move(guards), verdict_options(request.options, options.seed));
   for (const metrics::Row& row : result.rows) {
     if (row.control != Control::floor || row.status != metrics::Status::ok) continue;
-    Remark remark{kWithCare, row.metric, fmt::format("{}: {}", row.metric, row.note)};
+    Remark remark{kWithCare, {row.metric}, fmt::format("{}: {}", row.metric, row.note)};
     const bool known =
         std::find(result.remarks.begin(), result.remarks.end(), remark) != result.remarks.end();
     if (!row.note.empty() && !known) result.remarks.push_back(std::move(remark));

@@ -199,13 +199,15 @@ std::vector<Remark> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
       const bool at_halves = controls.floor->settings.value("halves", false);
       if (!why.empty()) {
         const bool noise = seen.lower <= 0 && seen.upper >= 0;
-        remarks.push_back({noise ? kCannotTell : kWrongWay, key.first,
+        remarks.push_back({noise ? kCannotTell : kWrongWay,
+                           {key.first},
                            fmt::format("{} {}", label(*controls.floor), why)});
         // Where the floor exists at half the models only, its verdict holds for all of them.
         mark(rows, key.first, at_halves ? "" : key.second, why);
       } else if (at_halves) {
         remarks.push_back(
-            {kRoom, key.first,
+            {kRoom,
+             {key.first},
              fmt::format("{}: nothing forgotten (original) scores {:.4g}, perfect forgetting "
                          "(retrained against retrained) {:.4g}; all that a method can gain lies "
                          "between the two",
@@ -215,7 +217,8 @@ std::vector<Remark> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
     if (controls.collapsed != nullptr && as_good(*controls.collapsed, *controls.floor) &&
         fooled.insert(key.first).second) {
       remarks.push_back(
-          {kConstantAsGood, key.first,
+          {kConstantAsGood,
+           {key.first},
            fmt::format(
                "{}: a constant predictor scores {:.4g}, as good as retrained ({:.4g}): read it "
                "only beside the accuracies",

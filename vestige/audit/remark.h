@@ -3,13 +3,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace vestige::audit {
 
 struct Remark {
-  std::string cause;   ///< one of those below; empty where it is not known (older results)
-  std::string metric;  ///< id of a metric or name of a family that it is about; may be empty
-  std::string text;    ///< the whole sentence, naming metric and setting
+  std::string cause;  ///< one of those below; empty where it is not known (older results)
+  std::vector<std::string> metrics;  ///< ids that it is about, or a family's name; may be empty
+  std::string text;                  ///< the whole sentence, naming metric and setting
 
   bool operator==(const Remark&) const = default;
 };

@@ -89,10 +89,12 @@ Results results_of(const Json& json, const std::string& where) {
     results.inputs = list_of(json, "inputs");
     for (const Json& remark : list_of(json, "remarks")) {
       // Sentences alone in schema 1, and in schema 2 before causes were told apart.
-      if (remark.is_string()) results.remarks.push_back({"", "", remark.get<std::string>()});
+      if (remark.is_string()) results.remarks.push_back({"", {}, remark.get<std::string>()});
       if (remark.is_object()) {
-        results.remarks.push_back(
-            {text_of(remark, "cause"), text_of(remark, "metric"), text_of(remark, "text")});
+        results.remarks.push_back({text_of(remark, "cause"), {}, text_of(remark, "text")});
+        for (const Json& metric : list_of(remark, "metrics")) {
+          if (metric.is_string()) results.remarks.back().metrics.push_back(metric);
+        }
       }
     }
     for (const Json& skipped : list_of(json, "skipped")) {

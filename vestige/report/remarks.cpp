@@ -44,10 +44,12 @@ std::vector<RemarkGroup> grouped_remarks(const Results& results) {
   std::vector<CauseRemarks> causes;
   for (const audit::Remark& remark : results.remarks) {
     CauseRemarks& cause = entry_of(causes, &CauseRemarks::cause, remark.cause);
-    const std::string family = remark.metric.empty() ? "" : family_of(remark.metric);
+    const std::string family = remark.metrics.empty() ? "" : family_of(remark.metrics.front());
     FamilyRemarks& own = entry_of(cause.families, &FamilyRemarks::family, family);
-    // A family's own name is no metric of it.
-    if (remark.metric != family) own.metrics.insert(remark.metric);
+    for (const std::string& metric : remark.metrics) {
+      // A family's own name is no metric of it.
+      if (metric != family) own.metrics.insert(metric);
+    }
     own.texts.push_back(remark.text);
   }
   std::stable_partition(causes.begin(), causes.end(),

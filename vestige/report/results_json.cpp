@@ -25,7 +25,7 @@ Json results_json(const Results& results) {
   json["remarks"] = Json::array();
   for (const audit::Remark& remark : results.remarks) {
     json["remarks"].push_back(
-        {{"cause", remark.cause}, {"metric", remark.metric}, {"text", remark.text}});
+        {{"cause", remark.cause}, {"metrics", remark.metrics}, {"text", remark.text}});
   }
   json["skipped"] = Json::array();
   for (const audit::Skipped& skipped : results.skipped) {
