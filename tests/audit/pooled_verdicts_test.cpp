@@ -54,6 +54,20 @@ TEST(PooledVerdicts, SplitsTogetherShowWhatNoneShows) {
   EXPECT_TRUE(testing::holds(pooled[0].sentence, {"9 splits"}));
 }
 
+// Where people were forgotten, as in an audit: one signal alone is not read.
+TEST(PooledVerdicts, SignalsMustAgreeAboutPeople) {
+  Verdict split = judged(0.05, 0.06);
+  split.tests[1] = judged(0.0, 0.06).tests[1];
+  EXPECT_EQ(pooled_verdicts(std::vector(9, std::vector{split}))[0].under, Shown::shown);
+  split.signals_must_agree = true;
+  const Verdict pooled = pooled_verdicts(std::vector(9, std::vector{split}))[0];
+  EXPECT_NE(pooled.under, Shown::shown);
+  EXPECT_TRUE(testing::holds(pooled.tests[0].what, {"other signals do not show it"}));
+  Verdict both = judged(0.05, 0.06);
+  both.signals_must_agree = true;
+  EXPECT_EQ(pooled_verdicts(std::vector(9, std::vector{both}))[0].under, Shown::shown);
+}
+
 TEST(PooledVerdicts, ForgettingIsShownByManySplits) {
   std::vector<std::vector<Verdict>> splits(16, {judged(0.001, 0.06)});
   EXPECT_EQ(pooled_verdicts(splits)[0].word, Word::forgotten);

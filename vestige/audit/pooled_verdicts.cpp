@@ -129,6 +129,10 @@ Verdict pool(const std::vector<const Verdict*>& splits, const VerdictOptions& op
            verdict->over == Shown::not_shown;
   });
   read_tests(made, options);
+  made.signals_must_agree = std::any_of(splits.begin(), splits.end(), [](const Verdict* verdict) {
+    return verdict->signals_must_agree;
+  });
+  if (made.signals_must_agree) only_where_signals_agree(made);
   decide(made, uneven);
   made.additions = pooled_additions(splits);
   write_sentence(made, "", {}, std::nullopt, options);

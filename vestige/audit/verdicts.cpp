@@ -95,7 +95,8 @@ class Judge {
     append(std::move(others));
     append(utility_tests(group));
     read_tests(verdict, options_);
-    if (levels_differ()) only_where_signals_agree(verdict);
+    verdict.signals_must_agree = levels_differ();
+    if (verdict.signals_must_agree) only_where_signals_agree(verdict);
     decide(verdict, uneven(group));
   }
 

@@ -91,9 +91,11 @@ struct Verdict {
   Word word = Word::not_decided;
   Form form = Form::none;
   bool hardly_changed = false;  ///< moved from the original by less than a tenth of retrained's way
-  std::string reason;           ///< what the word rests on, in a phrase
-  std::string sentence;         ///< plain English
-  std::string cannot;           ///< what this evidence cannot show
+  /// People or subclasses were forgotten: a difference stands only if every signal shows it.
+  bool signals_must_agree = false;
+  std::string reason;    ///< what the word rests on, in a phrase
+  std::string sentence;  ///< plain English
+  std::string cannot;    ///< what this evidence cannot show
   std::vector<VerdictTest> tests;
   std::vector<VerdictAddition> additions{};  ///< largest value first
 };

@@ -143,6 +143,7 @@ Json verdict_json(const audit::Verdict& verdict) {
                                  {"lower", json_number(one.lower)},
                                  {"upper", json_number(one.upper)}});
   }
+  if (verdict.signals_must_agree) json["signals_must_agree"] = true;
   if (!verdict.arm.empty()) json["arm"] = verdict.arm;
   return json;
 }
@@ -160,6 +161,7 @@ audit::Verdict verdict_of(const Json& json, int schema) {
   verdict.word = named(json, "word", kWords, audit::Word::not_decided);
   verdict.form = named(json, "test", kForms, audit::Form::none);
   verdict.hardly_changed = flag_of(json, "hardly_changed");
+  verdict.signals_must_agree = flag_of(json, "signals_must_agree");
   verdict.reason = text_of(json, "reason");
   verdict.sentence = text_of(json, "sentence");
   verdict.cannot = text_of(json, "cannot");

@@ -35,6 +35,25 @@ TEST(Contrast, TheGapOfOneModelIsWelchs) {
   EXPECT_NEAR(seen.degrees, welch.degrees_of_freedom, 1e-9);
 }
 
+// Two persons with two rows each, 1 and 3 about a mean of 2: u = (1/4)(-2) and (1/4)(2), so the
+// variance is 2/1 (1/4 + 1/4) = 1 with one degree of freedom, where four rows on their own would
+// say (4/3)/4.
+TEST(Contrast, RowsOfOnePersonGoTogether) {
+  Strata strata = one_stratum(4, 2);
+  strata.target_person = {0, 0, 1, 1};
+  const Matrix target = rows_of({{1, 1, 3, 3}}), unseen = rows_of({{5, 5}});
+  const Gap seen = gap(contrast(target, unseen, std::make_shared<Strata>(strata)));
+  EXPECT_NEAR(seen.estimate, -3, 1e-12);
+  EXPECT_NEAR(seen.error, 1, 1e-12);
+  EXPECT_NEAR(seen.degrees, 1, 1e-9);
+  const Gap plain = gap(contrast(target, unseen, alike(4, 2)));
+  EXPECT_NEAR(plain.error, std::sqrt(1.0 / 3), 1e-12);
+  // Persons that are as different within as between: no less sure than the rows.
+  const Matrix mixed = rows_of({{1, 3, 1, 3}});
+  EXPECT_NEAR(gap(contrast(mixed, unseen, std::make_shared<Strata>(strata))).error,
+              std::sqrt(1.0 / 3), 1e-12);
+}
+
 // What a model adds to every row of both kinds is no difference.
 TEST(Contrast, AShiftOfAllRowsIsNothing) {
   const Matrix target = rows_of({{1, 5, 2, 4}}), unseen = rows_of({{3, 1, 2}});

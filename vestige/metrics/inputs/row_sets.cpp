@@ -2,6 +2,7 @@
 #include "vestige/metrics/inputs/row_sets.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace vestige::metrics {
@@ -43,6 +44,26 @@ std::vector<bool> marked(const std::map<std::string, std::vector<Name>>& names,
     result[row] = gone.count((*own)[row]) > 0;
   }
   return result;
+}
+
+/// Numbers the subjects of both sides; each has its own, for no forgotten subject has unseen rows.
+void add_persons(const evidence::Evidence& evidence, const RowSets& sets, Strata& strata) {
+  const auto* forget = find(evidence.subjects, "forget");
+  const auto* test = find(evidence.subjects, "test");
+  if (forget == nullptr || test == nullptr) return;
+  const auto numbered = [](std::map<std::string, std::uint32_t>& numbers, const std::string& name) {
+    return numbers.emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second;
+  };
+  std::map<std::string, std::uint32_t> forgotten, others;
+  for (const std::string& name : *forget) {
+    strata.target_person.push_back(numbered(forgotten, name));
+  }
+  for (const std::size_t row : sets.target_test) {
+    strata.target_person.push_back(numbered(forgotten, test->at(row)));
+  }
+  for (const std::size_t row : sets.unseen) {
+    strata.unseen_person.push_back(numbered(others, test->at(row)));
+  }
 }
 
 }  // namespace
@@ -98,7 +119,9 @@ RowSets row_sets(const evidence::Evidence& evidence) {
     (gone ? sets.target_test : sets.unseen).push_back(row);
     (gone ? target_labels : unseen_labels).push_back((*test)[row]);
   }
-  sets.strata = std::make_shared<Strata>(strata_by_class(target_labels, unseen_labels));
+  Strata strata = strata_by_class(target_labels, unseen_labels);
+  if (sets.forgotten == Forgotten::subjects) add_persons(evidence, sets, strata);
+  sets.strata = std::make_shared<Strata>(std::move(strata));
   return sets;
 }
 

@@ -21,6 +21,10 @@ struct Strata {
   std::vector<std::uint32_t> target;  ///< stratum of each target row
   std::vector<std::uint32_t> unseen;
   std::size_t count = 1;
+  /// Whose row it is, numbered from 0 on each side; empty: every row stands for itself. Models
+  /// differ by person, so that rows of one person say less than as many rows of many.
+  std::vector<std::uint32_t> target_person{};
+  std::vector<std::uint32_t> unseen_person{};
 };
 
 /// One stratum per class that has two rows or more on both sides; all others share one, and if
