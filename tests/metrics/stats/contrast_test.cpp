@@ -35,23 +35,34 @@ TEST(Contrast, TheGapOfOneModelIsWelchs) {
   EXPECT_NEAR(seen.degrees, welch.degrees_of_freedom, 1e-9);
 }
 
-// Two persons with two rows each, 1 and 3 about a mean of 2: u = (1/4)(-2) and (1/4)(2), so the
-// variance is 2/1 (1/4 + 1/4) = 1 with one degree of freedom, where four rows on their own would
-// say (4/3)/4.
-TEST(Contrast, RowsOfOnePersonGoTogether) {
-  Strata strata = one_stratum(4, 2);
-  strata.target_person = {0, 0, 1, 1};
-  const Matrix target = rows_of({{1, 1, 3, 3}}), unseen = rows_of({{5, 5}});
-  const Gap seen = gap(contrast(target, unseen, std::make_shared<Strata>(strata)));
-  EXPECT_NEAR(seen.estimate, -3, 1e-12);
-  EXPECT_NEAR(seen.error, 1, 1e-12);
-  EXPECT_NEAR(seen.degrees, 1, 1e-9);
-  const Gap plain = gap(contrast(target, unseen, alike(4, 2)));
+// Two models that differ on unseen rows by person: 1, 1 and 3, 3, about a mean of 2. Each row has
+// the share 1/4, each person 1/2: u = -1/2 and 1/2, together 2/1 (1/4 + 1/4) = 1, rows alone
+// (4/3)/4 = 1/3; a person's variance is (1 - 1/3) / (1/4 + 1/4) = 4/3. The target has one person,
+// share 1: 4/3 (1/2 + 1) = 2 comes to the rows' 1/3.
+TEST(Contrast, TwoSingleModelsDifferByPerson) {
+  Strata strata = one_stratum(2, 4);
+  strata.target_person = {7, 7};
+  strata.unseen_person = {0, 0, 1, 1};
+  const auto persons = std::make_shared<Strata>(strata);
+  const Matrix zeros = rows_of({{0, 0}}), none = rows_of({{0, 0, 0, 0}});
+  const Matrix target = rows_of({{5, 5}}), unseen = rows_of({{1, 1, 3, 3}});
+  const Gap seen =
+      gap_difference(contrast(target, unseen, persons), contrast(zeros, none, persons));
+  EXPECT_NEAR(seen.estimate, 3, 1e-12);
+  EXPECT_NEAR(seen.error, std::sqrt(2 + 1.0 / 3), 1e-12);
+  const Gap plain =
+      gap_difference(contrast(target, unseen, alike(2, 4)), contrast(zeros, none, alike(2, 4)));
   EXPECT_NEAR(plain.error, std::sqrt(1.0 / 3), 1e-12);
-  // Persons that are as different within as between: no less sure than the rows.
+  // Persons that differ no more than rows do add nothing.
   const Matrix mixed = rows_of({{1, 3, 1, 3}});
-  EXPECT_NEAR(gap(contrast(mixed, unseen, std::make_shared<Strata>(strata))).error,
-              std::sqrt(1.0 / 3), 1e-12);
+  EXPECT_NEAR(
+      gap_difference(contrast(target, mixed, persons), contrast(zeros, none, persons)).error,
+      std::sqrt(1.0 / 3), 1e-12);
+  // With several models their own spread says it.
+  const Matrix two = rows_of({{5, 5}, {5, 5}}), two_unseen = rows_of({{1, 1, 3, 3}, {1, 1, 3, 3}});
+  EXPECT_NEAR(
+      gap_difference(contrast(two, two_unseen, persons), contrast(zeros, none, persons)).error,
+      std::sqrt(1.0 / 3), 1e-12);
 }
 
 // What a model adds to every row of both kinds is no difference.

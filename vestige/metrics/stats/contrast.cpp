@@ -50,72 +50,21 @@ struct Parts {
   double degrees() const { return squares > 0 ? variance * variance / squares : 1; }
 };
 
-/// The variance of sum over strata of weight * mean, where rows of one person go together: with
-/// u_p = sum over the person's rows of weight / rows of the stratum * (value - the stratum's mean),
-/// G / (G - 1) sum u_p^2 (Liang and Zeger 1986, G persons). NaN for a single person.
-template <class Value>
-double person_variance(const std::vector<std::uint32_t>& person,
-                       const std::vector<std::uint32_t>& stratum, const Moments& moments,
-                       std::span<const double> weights, std::size_t persons, Value value) {
-  std::vector<double> sums(persons);
-  for (std::size_t row = 0; row < stratum.size(); ++row) {
-    const std::uint32_t s = stratum[row];
-    if (weights[s] == 0) continue;
-    sums[person[row]] += weights[s] / moments.count[s] * (value(row) - moments.mean[s]);
-  }
-  double squares = 0;
-  for (const double sum : sums) squares += sum * sum;
-  const auto count = static_cast<double>(persons);
-  return persons < 2 ? kUndefined : squares * count / (count - 1);
-}
-
-std::size_t persons_of(const std::vector<std::uint32_t>& person) {
-  return person.empty() ? 0 : *std::max_element(person.begin(), person.end()) + std::size_t{1};
-}
-
-/// Each stratum's share of the target rows.
-std::vector<double> shares_of(const Strata& strata) {
-  std::vector<double> shares(strata.count);
-  for (const std::uint32_t s : strata.target) shares[s] += 1;
-  for (double& share : shares) share /= static_cast<double>(strata.target.size());
-  return shares;
-}
-
-/// The error of one side's part of a gap.
-template <class Value>
-void add_rows(const std::vector<std::uint32_t>& person, const std::vector<std::uint32_t>& stratum,
-              const Moments& side, std::span<const double> weights, Value value, Parts& parts) {
-  double plain = 0;
-  Parts rows;
-  for (std::size_t s = 0; s < weights.size(); ++s) {
-    if (weights[s] == 0) continue;  // unseen rows of classes that no target row has
-    const double part = weights[s] * weights[s] * side.variance[s] / side.count[s];
-    rows.add(part, side.count[s] - 1);
-    plain += part;
-  }
-  const std::size_t persons = persons_of(person);
-  if (persons >= 2) {
-    // By chance persons may seem more alike than rows that have nothing to do with each other.
-    const double together = person_variance(person, stratum, side, weights, persons, value);
-    if (together > plain) return parts.add(together, static_cast<double>(persons - 1));
-  }
-  parts.variance += rows.variance;
-  parts.squares += rows.squares;
-}
-
 /// Weighted sum over strata of mean(target) - mean(unseen), with the errors over rows.
 template <class Target, class Unseen>
 std::pair<double, Parts> weighted(const Strata& strata, Target target, Unseen unseen) {
   const Moments ours = moments(strata.target, strata.count, target);
   const Moments theirs = moments(strata.unseen, strata.count, unseen);
-  const std::vector<double> weights = shares_of(strata);
   double estimate = 0;
-  for (std::size_t s = 0; s < strata.count; ++s) {
-    if (weights[s] > 0) estimate += weights[s] * (ours.mean[s] - theirs.mean[s]);
-  }
   Parts parts;
-  add_rows(strata.target_person, strata.target, ours, weights, target, parts);
-  add_rows(strata.unseen_person, strata.unseen, theirs, weights, unseen, parts);
+  for (std::size_t s = 0; s < strata.count; ++s) {
+    if (ours.count[s] == 0) continue;  // unseen rows of classes that no target row has
+    const double weight = ours.count[s] / static_cast<double>(strata.target.size());
+    estimate += weight * (ours.mean[s] - theirs.mean[s]);
+    for (const Moments* side : {&ours, &theirs}) {
+      parts.add(weight * weight * side->variance[s] / side->count[s], side->count[s] - 1);
+    }
+  }
   return {estimate, parts};
 }
 
@@ -172,6 +121,54 @@ void add_models(const Contrast& left, const Contrast& right, Parts& parts) {
   add_moderated(std::max(0.0, total - rows), degrees, share(left) + share(right), parts);
 }
 
+/// Rows of each person on one side, as shares of the gap: with a = the share of the row's stratum /
+/// its rows, a person's share is the sum of a.
+struct Person {
+  double share = 0;
+  double sum = 0;      ///< of a * (value - mean of its stratum)
+  double squares = 0;  ///< of a^2 * variance of its stratum: what rows alone would bring
+};
+
+/// How much two single models differ by person, beyond what rows explain: from the unseen rows,
+/// whose persons nobody forgot (those of the target differ by what is remembered of each, which is
+/// no error). With u_p = a person's `sum`, G / (G - 1) sum u_p^2 is the variance with rows of one
+/// person together (Liang and Zeger 1986, G persons); what it exceeds the rows' own by, over the
+/// sum of squared shares, is the variance of a person.
+template <class Value>
+void add_persons(const Strata& strata, Value unseen, Parts& parts) {
+  if (strata.unseen_person.empty() || strata.target_person.empty()) return;
+  const Moments theirs = moments(strata.unseen, strata.count, unseen);
+  std::vector<double> rows_of(strata.count);
+  for (const std::uint32_t s : strata.target) rows_of[s] += 1;
+  std::map<std::uint32_t, Person> persons;
+  for (std::size_t row = 0; row < strata.unseen.size(); ++row) {
+    const std::uint32_t s = strata.unseen[row];
+    if (rows_of[s] == 0) continue;
+    const double share = rows_of[s] / static_cast<double>(strata.target.size()) / theirs.count[s];
+    Person& person = persons[strata.unseen_person[row]];
+    person.share += share;
+    person.sum += share * (unseen(row) - theirs.mean[s]);
+    person.squares += share * share * theirs.variance[s];
+  }
+  const auto count = static_cast<double>(persons.size());
+  if (count < 2) return;
+  double together = 0, apart = 0, shares = 0;
+  for (const auto& [number, person] : persons) {
+    together += person.sum * person.sum * count / (count - 1);
+    apart += person.squares;
+    shares += person.share * person.share;
+  }
+  const double of_a_person = std::max(0.0, together - apart) / shares;
+  std::map<std::uint32_t, double> rows_of_person;
+  for (const std::uint32_t person : strata.target_person) rows_of_person[person] += 1;
+  double target_shares = 0;
+  for (const auto& [person, rows] : rows_of_person) {
+    const double share = rows / static_cast<double>(strata.target.size());
+    target_shares += share * share;
+  }
+  parts.add(of_a_person * (shares + target_shares), count - 1);
+}
+
 Gap finish(double estimate, const Parts& parts) {
   return {estimate, std::sqrt(parts.variance), std::max(1.0, parts.degrees())};
 }
@@ -179,14 +176,18 @@ Gap finish(double estimate, const Parts& parts) {
 /// Mean square over rows of what neither the row nor the model explains, for one split, weighted
 /// like the variance of a gap.
 double interaction_of(const Matrix& values, const std::vector<double>& row_means,
-                      const std::vector<std::uint32_t>& person,
                       const std::vector<std::uint32_t>& stratum, std::span<const double> weights) {
-  double sum = 0;
+  const std::size_t strata = weights.size();
+  std::vector<double> squares(strata), count(strata);
+  for (const std::uint32_t s : stratum) count[s] += 1;
   for (std::size_t model = 0; model < values.rows(); ++model) {
-    const auto off = [&](std::size_t row) { return values(model, row) - row_means[row]; };
-    Parts parts;
-    add_rows(person, stratum, moments(stratum, weights.size(), off), weights, off, parts);
-    sum += parts.variance;
+    const Moments off = moments(
+        stratum, strata, [&](std::size_t row) { return values(model, row) - row_means[row]; });
+    for (std::size_t s = 0; s < strata; ++s) squares[s] += off.variance[s];
+  }
+  double sum = 0;
+  for (std::size_t s = 0; s < strata; ++s) {
+    if (weights[s] > 0) sum += weights[s] * weights[s] * squares[s] / count[s];
   }
   return sum / static_cast<double>(values.rows() - 1);
 }
@@ -249,10 +250,12 @@ Contrast contrast(const Matrix& target, const Matrix& unseen,
                                 .first);
   }
   if (target.rows() < 2) return made;
-  const Strata& rows = *made.strata;
-  const std::vector<double> weights = shares_of(rows);
-  made.interaction = interaction_of(target, made.target, rows.target_person, rows.target, weights) +
-                     interaction_of(unseen, made.unseen, rows.unseen_person, rows.unseen, weights);
+  std::vector<double> weights(made.strata->count);
+  for (const std::uint32_t s : made.strata->target) {
+    weights[s] += 1 / static_cast<double>(made.strata->target.size());
+  }
+  made.interaction = interaction_of(target, made.target, made.strata->target, weights) +
+                     interaction_of(unseen, made.unseen, made.strata->unseen, weights);
   return made;
 }
 
@@ -275,6 +278,11 @@ Gap gap_difference(const Contrast& left, const Contrast& right) {
   auto [estimate, parts] = weighted(
       *left.strata, [&](std::size_t row) { return left.target[row] - right.target[row]; },
       [&](std::size_t row) { return left.unseen[row] - right.unseen[row]; });
+  // Several models say themselves how much models differ.
+  if (left.by_model.size() == 1 && right.by_model.size() == 1) {
+    add_persons(
+        *left.strata, [&](std::size_t row) { return left.unseen[row] - right.unseen[row]; }, parts);
+  }
   add_models(left, right, parts);
   return finish(estimate, parts);
 }

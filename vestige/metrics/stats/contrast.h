@@ -21,8 +21,8 @@ struct Strata {
   std::vector<std::uint32_t> target;  ///< stratum of each target row
   std::vector<std::uint32_t> unseen;
   std::size_t count = 1;
-  /// Whose row it is, numbered from 0 on each side; empty: every row stands for itself. Models
-  /// differ by person, so that rows of one person say less than as many rows of many.
+  /// Whose row it is, where people were forgotten; empty: nobody's. Models differ by person, so
+  /// that rows of one person say less than as many rows of many.
   std::vector<std::uint32_t> target_person{};
   std::vector<std::uint32_t> unseen_person{};
 };
@@ -60,7 +60,8 @@ Gap gap(const Contrast& group);
 /// gap(left) - gap(right), paired by row. The error comes from rows and, where a side has several
 /// models, from models: their variance is pooled over the sides if it may be the same (F-test,
 /// 5 %), taken from the side that has it if the other is a single model, and moderated where few
-/// models say little of it.
+/// models say little of it. Between two single models it also comes from the persons whose rows
+/// they are.
 Gap gap_difference(const Contrast& left, const Contrast& right);
 
 /// As gap_difference, of |left - right| by row and with the error over rows: how much further apart
