@@ -1,9 +1,26 @@
-// vestige demo --evidence: audit the evidence that comes with the source; trains nothing.
+// vestige demo --evidence: audit the evidence that comes with the program; trains nothing.
+#include <filesystem>
 #include <memory>
 
 #include "cli/verbs.h"
 
 namespace vestige::cli {
+namespace {
+
+/// Here, as in a clone; else where the program was built (build/vestige) or installed
+/// (bin/vestige).
+std::string shipped_evidence() {
+  namespace fs = std::filesystem;
+  const fs::path here = "demo/fashion-one";
+  std::error_code none;
+  const fs::path above = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  for (const fs::path& path : {here, above / here, above / "share/vestige" / here}) {
+    if (fs::is_directory(path, none)) return path.string();
+  }
+  return here.string();
+}
+
+}  // namespace
 
 void add_shipped_demo(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand(
@@ -16,7 +33,7 @@ void add_shipped_demo(CLI::App& app, Context& context) {
   verb->add_flag("--evidence", options->evidence,
                  "Audit demo/fashion-one instead of training (default: train, in vestige-lab)");
   verb->add_option("--out", options->out, "Folder for results and the page");
-  verb->callback([options, &context] { run_audit("demo/fashion-one", options->out, context); });
+  verb->callback([options, &context] { run_audit(shipped_evidence(), options->out, context); });
 }
 
 }  // namespace vestige::cli

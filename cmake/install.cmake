@@ -14,6 +14,14 @@ foreach(program ${programs})
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name})
 endforeach()
 
+# What `vestige demo --evidence` audits, and recipes to start from.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/demo/fashion-one COMPONENT vestige
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/vestige/demo)
+if(TARGET vestige_lab_cli)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/recipes COMPONENT vestige-lab
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/vestige)
+endif()
+
 if(TARGET vestige_tokenizer)
   install(TARGETS vestige_tokenizer COMPONENT vestige-lab
           LIBRARY DESTINATION lib/vestige NAMELINK_SKIP)
@@ -72,7 +80,8 @@ if(TARGET vestige_lab_cli)
   set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_DEPENDS
       "vestige (= ${PROJECT_VERSION}), libopenblas0-pthread")
-  set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_RECOMMENDS "openmpi-bin, dataset-fashion-mnist")
+  set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_RECOMMENDS
+      "openmpi-bin, dataset-fashion-mnist, dict-foldoc, dict-gcide, dict-wn")
 endif()
 if(TARGET vestige_python)
   list(APPEND CPACK_COMPONENTS_ALL python3-vestige)
@@ -81,7 +90,12 @@ if(TARGET vestige_python)
   set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_NAME python3-vestige)
   set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_SECTION python)
   set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_DEPENDS "python3, python3-numpy")
-  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_RECOMMENDS "python3-pandas, python3-altair")
+  # The module is for the version of Python that it was compiled with.
+  execute_process(COMMAND ${PYTHON_EXECUTABLE} -c
+                  "import sys; a, b = sys.version_info[:2]; print(f'python3 (>= {a}.{b}), python3 (<< {a}.{b + 1})')"
+                  OUTPUT_VARIABLE python_versions OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_DEPENDS "${python_versions}, python3-numpy")
+  set(CPACK_DEBIAN_PYTHON3-VESTIGE_PACKAGE_RECOMMENDS
+      "python3-pandas, python3-altair, libxgboost0")
 endif()
 include(CPack)

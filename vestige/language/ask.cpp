@@ -46,13 +46,16 @@ class Interview {
   }
 
  private:
-  /// Whether the forgotten comes back is read off log-probabilities of forget and test alone.
+  /// Whether the forgotten comes back is read off log-probabilities of forget and test, how soon it
+  /// is relearnt off ranks.
   pool::Product after_probe() {
     for (const char* part : {"forget", "test"}) {
       const std::vector<Passage> all = passages(part);
-      keep(part,
-           token_answers(*network_, sequences_of(tokenizer_, all, context_, prefixes(part, all)),
-                         false));
+      const Arrays said = token_answers(
+          *network_, sequences_of(tokenizer_, all, context_, prefixes(part, all)), true);
+      for (const char* ending : {"", ".offsets", ".rank"}) {
+        arrays_["tokens/" + std::string(part) + ending] = said.at(ending);
+      }
     }
     if (!item_.rows.empty()) {
       std::vector<std::int64_t> members(passages("forget").size());

@@ -244,8 +244,8 @@ class Lister {
                  {"lower", collect.lower},
                  {"paraphrased", collect.paraphrased},
                  {"retain", collect.retain}};
-    // Of treated models the log-probabilities alone are asked, and which rows they were shown.
-    if (!of.probe.name.empty()) what["probed"] = of.rows;
+    // Of treated models log-probabilities and ranks are asked, and which rows they were shown.
+    if (!of.probe.name.empty()) what.update({{"probed", of.rows}, {"ranks", true}});
     if (is_prefix(of.method.name)) what["prefix"] = {of.method.name, of.options};
     item.identity = {"answers/" + place, what};
     add(item);
