@@ -1,4 +1,4 @@
-// What collect writes: logits that a network gives, taps, saliency maps, labels and ids.
+// What collect writes: outputs, labels, ids, and who was trained on what.
 #include "vestige/collect/collect.h"
 
 #include <gtest/gtest.h>
@@ -7,11 +7,11 @@
 #include <cmath>
 #include <map>
 
+#include "tests/collect/collected.h"
 #include "tests/support.h"
 #include "tests/train/support.h"
 #include "vestige/base/file.h"
 #include "vestige/base/parallel.h"
-#include "vestige/collect/outputs.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/probed.h"
 #include "vestige/evidence/reader.h"
@@ -28,114 +28,7 @@ using testing::holds;
 using testing::TemporaryFolder;
 using testing::tiny_lab;
 
-/// What reading finds, but for models at chance, which say one class only or look like rows in
-/// another order: these were trained for a moment.
-std::string complaints(const evidence::Findings& findings) {
-  std::string text;
-  for (const evidence::Finding& finding : findings) {
-    const bool at_chance = finding.code == "W-COLLAPSED" || finding.code == "W-ORDER";
-    if (!at_chance) text += evidence::sentence(finding) + "\n";
-  }
-  return text;
-}
-
-/// A network whose logits and gradients are plain: logits = (2 * sum of inputs, 0).
-class Sum : public models::Network {
- public:
-  Sum() : Network(1) {}
-  torch::Tensor forward(const torch::Tensor& inputs, models::Taps* taps) override {
-    torch::Tensor map = inputs * 2;  // [1, b, channels, h, w]
-    if (taps != nullptr && taps->wanted.count("map") > 0) taps->values["map"] = map;
-    const torch::Tensor sum = map.flatten(2).sum(2, true);
-    const torch::Tensor logits = torch::cat({sum, torch::zeros_like(sum)}, 2);
-    for (const char* name : {"penultimate", "logits"}) {
-      if (taps != nullptr && taps->wanted.count(name) > 0) taps->values[name] = logits;
-    }
-    return logits;
-  }
-  std::vector<std::string> tap_names() const override { return {"map", "penultimate", "logits"}; }
-};
-
-data::Dataset two_images() {
-  data::Dataset dataset;
-  dataset.name = "two";
-  dataset.shape = {1, 2, 2};
-  dataset.bytes = {0, 51, 102, 153, 255, 255, 0, 0};
-  dataset.labels = {0, 1};
-  dataset.classes = 2;
-  dataset.train_rows = 2;
-  dataset.mean = {0};
-  dataset.deviation = {1};
-  data::finish(dataset);
-  return dataset;
-}
-
-TEST(Outputs, AreWhatTheNetworkSays) {
-  const train::Samples samples(two_images(), torch::Device("cpu"));
-  Sum network;
-  const Outputs outputs = outputs_of(network, samples, {0, 1}, {{"map"}, "gradient", "", false});
-  // Inputs are bytes / 255: 2 * (0 + .2 + .4 + .6) = 2.4 and 2 * 2 = 4.
-  const std::vector<double> logits = outputs.logits.doubles();
-  EXPECT_NEAR(logits[0], 2.4, 1e-6);
-  EXPECT_EQ(logits[1], 0);
-  EXPECT_NEAR(logits[2], 4, 1e-6);
-  EXPECT_EQ(outputs.activations.at("map").shape(), (std::vector<std::size_t>{2, 4}));
-  EXPECT_NEAR(outputs.activations.at("map").doubles()[3], 1.2, 1e-6);
-  // d logit of the true class / d pixel: 2 for class 0, 0 for class 1.
-  EXPECT_EQ(outputs.saliency.doubles(), (std::vector<double>{2, 2, 2, 2, 0, 0, 0, 0}));
-}
-
-TEST(Outputs, GradCamWeighsTheTapByItsMeanGradient) {
-  const train::Samples samples(two_images(), torch::Device("cpu"));
-  Sum network;
-  const Outputs outputs = outputs_of(network, samples, {0}, {{}, "grad_cam", "map", false});
-  // The gradient of the logit at the map is 1 everywhere: the map itself, 2 * input.
-  const std::vector<double> map = outputs.saliency.doubles();
-  EXPECT_NEAR(map[1], 0.4, 1e-6);
-  EXPECT_NEAR(map[3], 1.2, 1e-6);
-}
-
-TEST(Outputs, MapsAreEnlargedAndScaledToOne) {
-  const train::Samples samples(two_images(), torch::Device("cpu"));
-  Sum network;
-  EXPECT_EQ(last_spatial_tap(network, samples), "map");
-  const evidence::Array maps = grad_cam_maps(network, samples, {0, 1}, "map");
-  EXPECT_EQ(maps.shape(), (std::vector<std::size_t>{2, 2, 2}));
-  // Row 0: the map is 2 * input, its largest 1.2: 0, 1/3, 2/3, 1. Row 1 is of class 1, whose logit
-  // does not depend on the image.
-  const std::vector<double> expected = {0, 1.0 / 3, 2.0 / 3, 1, 0, 0, 0, 0};
-  const std::vector<double> values = maps.doubles();
-  for (std::size_t index = 0; index < 8; ++index) EXPECT_NEAR(values[index], expected[index], 5e-4);
-}
-
-TEST(Outputs, HalfPrecisionRoundsOnly) {
-  const train::Samples samples(two_images(), torch::Device("cpu"));
-  Sum network;
-  const Outputs outputs = outputs_of(network, samples, {0}, {{}, "none", "", true});
-  EXPECT_EQ(outputs.logits.dtype(), evidence::DType::float16);
-  EXPECT_NEAR(outputs.logits.doubles()[0], 2.4, 2e-3);
-}
-
-class CollectTest : public ::testing::Test {
- protected:
-  CollectTest() : store_(folder_ / "pool") {
-    const auto jobs = train::training_jobs(lab_, train::plan(*lab_));
-    pool::run(store_, jobs, {.progress = false});
-  }
-  CollectSettings settings() const {
-    CollectSettings settings;
-    settings.out = folder_ / "evidence";
-    return settings;
-  }
-  CollectSummary collect(const CollectSettings& settings, bool force = false) {
-    return collect::collect(lab_, train::plan(*lab_), {}, store_, settings, force);
-  }
-
-  TemporaryFolder folder_;
-  std::shared_ptr<const train::Lab> lab_ =
-      tiny_lab({"train.checkpoints=[0.5]", "pool.random=1", "train.epochs=2"});
-  pool::Store store_;
-};
+class CollectTest : public Collected {};
 
 TEST_F(CollectTest, WritesEvidenceThatReadsBack) {
   CollectSettings wanted = settings();
@@ -322,54 +215,6 @@ TEST_F(CollectTest, GradedRetrainsSayWhichForgetRowsTheyKept) {
   }
 }
 
-TEST_F(CollectTest, ShadowPairsShareTheModelOfTheWholePart) {
-  lab_ = tiny_lab({"pool.shadow=2", "pool.shadow_pairs=true", "shadow.rows=240", "train.epochs=1"});
-  const auto plans = train::plan(*lab_);
-  pool::run(store_, train::training_jobs(lab_, plans), {.progress = false});
-  CollectSettings wanted = settings();
-  collect(wanted);
-  const evidence::Reading reading = evidence::read(wanted.out);
-  EXPECT_EQ(complaints(reading.findings), "");
-  const auto rows_of = [&](const std::string& role, std::int64_t index) {
-    for (const train::ModelPlan& plan : plans) {
-      if (plan.role == role && plan.index == index) return plan.rows.list();
-    }
-    return train::Rows();
-  };
-  EXPECT_EQ(rows_of("shadow_whole", 0), lab_->split.part("shadow"));
-  for (const std::int64_t shadow : {0, 1}) {
-    const train::Rows own = rows_of("shadow", shadow);
-    const auto ids = [&](const std::string& split, const std::string& model) {
-      return evidence::read_npy(wanted.out / fmt::format("ids/{}.{}.npy", split, model)).integers();
-    };
-    const auto name = fmt::format("{}", shadow);
-    // 300 - 240 rows were left out; as many of its own stand beside them.
-    const train::Rows left = ids("shadow_forget", name);
-    const train::Rows kept = ids("shadow_retain", name);
-    EXPECT_EQ(left.size(), 60U);
-    EXPECT_EQ(kept.size(), 60U);
-    for (const std::int64_t row : left) {
-      EXPECT_FALSE(std::binary_search(own.begin(), own.end(), row));
-    }
-    for (const std::int64_t row : kept) {
-      EXPECT_TRUE(std::binary_search(own.begin(), own.end(), row));
-    }
-    // Both halves of a pair speak of the same rows.
-    EXPECT_EQ(left, ids("shadow_forget", name + ".original"));
-    EXPECT_EQ(kept, ids("shadow_retain", name + ".original"));
-    for (const char* half : {"", ".original"}) {
-      const auto file = wanted.out / fmt::format("shadow/{}{}/shadow_forget.npy", name, half);
-      EXPECT_EQ(evidence::read_npy(file).shape(), (std::vector<std::size_t>{60, 4}));
-    }
-  }
-  EXPECT_FALSE(std::filesystem::exists(wanted.out / "shadow/0.original/forget.npy"));
-  EXPECT_TRUE(holds(
-      error_of([] {
-        train::plan(*tiny_lab({"pool.shadow=1", "pool.shadow_pairs=true", "shadow.rows=300"}));
-      }),
-      {"shadow_pairs", "300"}));
-}
-
 TEST_F(CollectTest, WritesPicturesAndMapsOfTheFirstModels) {
   lab_ = tiny_lab({"pool.original=2", "train.epochs=1"});
   pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
@@ -401,39 +246,6 @@ TEST_F(CollectTest, WritesPicturesAndMapsOfTheFirstModels) {
     EXPECT_GE(*low, 0);
     EXPECT_TRUE(*high == 1 || *high == 0) << *high;
   }
-}
-
-TEST_F(CollectTest, WritesShadowsOnTheirWayToTheOriginal) {
-  lab_ =
-      tiny_lab({"pool.shadow=2", "pool.graded=2", "graded={steps=4, epochs=2}", "train.epochs=1"});
-  auto store = std::make_shared<pool::Store>(store_.folder());
-  pool::run(*store, train::training_jobs(lab_, train::plan(*lab_), store), {.progress = false});
-  collect(settings());
-  const evidence::Reading reading = evidence::load(settings().out);
-  const evidence::Evidence& evidence = reading.evidence;
-  EXPECT_EQ(complaints(reading.findings), "");
-  EXPECT_EQ(evidence.find("shadow")->models.size(), 2U);
-  EXPECT_EQ(
-      evidence.membership,
-      (std::map<std::string, double>{
-          {"graded.0.25", 0.25}, {"graded.0.5", 0.5}, {"graded.0.75", 0.75}, {"graded.1", 1}}));
-  for (const auto& [method, share] : evidence.membership) {
-    const evidence::Group* group = evidence.find("checkpoint", method);
-    ASSERT_NE(group, nullptr) << method;
-    EXPECT_EQ(group->models.size(), 2U);
-    EXPECT_TRUE(group->models[0].has("retain"));
-  }
-  // The way ends nearer to the training rows than it began: the first and last checkpoint's loss.
-  const auto loss = [&](const char* method) {
-    const Matrix rows = evidence::log_probabilities(
-        evidence.find("checkpoint", method)->models[0].outputs.at("retain"), evidence.kind);
-    double sum = 0;
-    for (std::size_t row = 0; row < rows.rows(); ++row) {
-      sum -= rows(row, static_cast<std::size_t>(evidence.labels.at("retain")[row]));
-    }
-    return sum / static_cast<double>(rows.rows());
-  };
-  EXPECT_LT(loss("graded.1"), loss("graded.0.25"));
 }
 
 TEST_F(CollectTest, WritesWhoWasTrainedOnWhat) {
@@ -498,28 +310,6 @@ TEST_F(CollectTest, LimitsRowsAndRefusesUnknownTaps) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     EXPECT_EQ(entry.path().string().find(".partial."), std::string::npos) << entry.path();
   }
-}
-
-// Shadows that all saw the whole shadow part give the split that shadow-model attacks are fitted
-// on.
-TEST_F(CollectTest, WritesTheRowsOfShadowsThatShareThem) {
-  lab_ = tiny_lab({"pool.shadow=2", "train.epochs=1"});  // 300 rows in the part, 400 in train
-  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
-  collect(settings());
-  EXPECT_EQ(evidence::read_npy(settings().out / "ids/shadow_train.npy").integers(),
-            lab_->split.part("shadow"));
-  lab_ = tiny_lab({"pool.shadow=2", "train.epochs=1", "shadow.rows=100"});
-  pool::run(store_, train::training_jobs(lab_, train::plan(*lab_)), {.progress = false});
-  collect(settings(), true);
-  EXPECT_FALSE(std::filesystem::exists(settings().out / "ids/shadow_train.npy"));
-  // Each shadow has rows of its own then.
-  const evidence::Reading reading = evidence::load(settings().out);
-  EXPECT_EQ(complaints(reading.findings), "");
-  for (const evidence::Model& model : reading.evidence.find("shadow")->models) {
-    EXPECT_EQ(model.outputs.at("shadow_train").rows(), 100U);
-    EXPECT_EQ(reading.evidence.find_labels(model, "shadow_train")->size(), 100U);
-  }
-  EXPECT_NE(reading.evidence.ids.at("shadow_train.0"), reading.evidence.ids.at("shadow_train.1"));
 }
 
 TEST_F(CollectTest, LeavesForeignFoldersAlone) {
