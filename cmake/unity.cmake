@@ -16,6 +16,9 @@ set(joined_of_models closeness klom one_run ulira utility yardstick zrf)
 set(joined_of_members attacks iam mia mia_protocol score_ui verification)
 set(joined_of_activations generation kernel_test representation smi)
 
+# Families without loops of their own that are worth optimising (CMakeLists.txt).
+set(arranging_families ${joined_of_models} ${joined_of_members} miau)
+
 # Sets RESULT to the name of the unit that sources of a folder are compiled in.
 function(vestige_unit_of folder result)
   set(unit ${folder})

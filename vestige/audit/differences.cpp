@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/metrics/stats/probability.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/stats/t_tests.h"
 
@@ -62,9 +62,7 @@ Difference student_difference(double estimate, double error, double degrees, std
   if (error == 0) {
     result.p = estimate == 0 ? 1 : 0;
   } else {
-    const boost::math::students_t distribution(degrees);
-    result.p =
-        2 * boost::math::cdf(boost::math::complement(distribution, std::abs(estimate) / error));
+    result.p = metrics::two_sided_t(estimate / error, degrees);
   }
   return result;
 }

@@ -1,7 +1,6 @@
 // Twins by activations and by texts.
 #include "vestige/audit/near_duplicates.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,18 +9,18 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/kernels/dot_products.h"
 
 namespace vestige::audit {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Shingles = std::set<std::uint64_t>;
 
 constexpr std::size_t kBands = 16, kHashesPerBand = 4, kWordsPerRun = 3;
-constexpr std::size_t kRowsAtOnce = 64;
 
 /// SplitMix64's finaliser (Steele, Lea and Flood 2014): one of many hash functions, by `salt`.
 std::uint64_t mixed(std::uint64_t value, std::uint64_t salt) {
@@ -84,6 +83,14 @@ std::array<std::uint64_t, kBands> bands_of(const Shingles& runs) {
   return bands;
 }
 
+double distance_of(std::span<const double> left, std::span<const double> right) {
+  double squares = 0;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    squares += (left[k] - right[k]) * (left[k] - right[k]);
+  }
+  return std::sqrt(squares);
+}
+
 /// The layer that twins are looked for in; nullptr if there is none with both splits.
 const std::map<std::string, evidence::Array>* layer_of(const evidence::Evidence& evidence,
                                                        std::string& name) {
@@ -106,28 +113,31 @@ const std::map<std::string, evidence::Array>* layer_of(const evidence::Evidence&
 
 std::vector<NearDuplicate> near_activations(const Matrix& forget, const Matrix& retain) {
   if (forget.rows() == 0 || retain.rows() == 0 || forget.cols() != retain.cols()) return {};
-  const auto view = [](const Matrix& matrix) {
-    return Eigen::Map<const RowMajor>(matrix.view().data, static_cast<Eigen::Index>(matrix.rows()),
-                                      static_cast<Eigen::Index>(matrix.cols()));
-  };
-  const auto left = view(forget), right = view(retain);
-  const Eigen::VectorXd right_squared = right.rowwise().squaredNorm();
+  using metrics::PackedRows;
+  const PackedRows left(forget, {}, {}), right(retain, {}, {});
+  const std::size_t stride = right.panels() * PackedRows::kPanel;
   std::vector<NearDuplicate> nearest(forget.rows());
-  parallel_ranges(forget.rows(), kRowsAtOnce, [&](std::size_t first, std::size_t last) {
-    const auto start = static_cast<Eigen::Index>(first);
-    const auto count = static_cast<Eigen::Index>(last - first);
-    const RowMajor products = left.middleRows(start, count) * right.transpose();
-    for (Eigen::Index row = 0; row < count; ++row) {
-      const double squared = left.row(start + row).squaredNorm();
-      NearDuplicate& best = nearest[first + static_cast<std::size_t>(row)];
-      best = {first + static_cast<std::size_t>(row), 0, -1, "activations"};
+  parallel_for(left.panels(), [&](std::size_t panel) {
+    std::vector<double> products(PackedRows::kPanel * stride);
+    metrics::dot_tile(left, panel, panel + 1, right, 0, right.panels(), products.data(), stride);
+    const std::size_t first = panel * PackedRows::kPanel;
+    for (std::size_t row = first; row < std::min(first + PackedRows::kPanel, left.rows()); ++row) {
+      const double squared = left.squared_norms()[row];
+      NearDuplicate& best = nearest[row];
+      best = {row, 0, -1, "activations"};
       if (!(squared > 0)) continue;
-      Eigen::Index place = 0;
-      (right_squared.transpose() - 2 * products.row(row)).minCoeff(&place);
+      const double* product = products.data() + (row - first) * stride;
+      double least = std::numeric_limits<double>::infinity();
+      for (std::size_t place = 0; place < right.rows(); ++place) {
+        const double distance = right.squared_norms()[place] - 2 * product[place];
+        if (!(distance < least)) continue;
+        least = distance;
+        best.retain = place;
+      }
       // The products cancel where rows are nearly equal: the distance itself is taken anew.
-      const double apart = (left.row(start + row) - right.row(place)).norm();
-      const double length = (std::sqrt(squared) + std::sqrt(right_squared(place))) / 2;
-      best.retain = static_cast<std::size_t>(place);
+      const double apart = distance_of(forget.row(row), retain.row(best.retain));
+      const double length =
+          (std::sqrt(squared) + std::sqrt(right.squared_norms()[best.retain])) / 2;
       best.similarity = 1 - apart / length;
     }
   });

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -18,6 +17,7 @@
 #include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/stats/multiple_testing.h"
+#include "vestige/metrics/stats/probability.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::audit {
@@ -145,12 +145,11 @@ struct Remembered {
 /// Normal approximation: probability that the mean of `size` such rows is beyond the one-sided
 /// critical value at `level`.
 double power_at(const Remembered& known, double size, double level) {
-  const boost::math::normal standard;
-  const double critical = boost::math::quantile(boost::math::complement(standard, level)) *
-                          known.unseen * std::sqrt(1 / size + 1 / known.unseen_rows);
+  const double critical =
+      metrics::normal_critical(level) * known.unseen * std::sqrt(1 / size + 1 / known.unseen_rows);
   const double error = known.deviation / std::sqrt(size);
   if (!(error > 0)) return known.mean > critical ? 1 : 0;
-  return boost::math::cdf(standard, (known.mean - critical) / error);
+  return metrics::normal_probability((known.mean - critical) / error);
 }
 
 /// The smallest size with the power; 0 if a million rows do not have it.

@@ -47,6 +47,9 @@ TEST(Representation, ProbesByNumpy) {
   const LabelledActivations fitted{rows, labels}, queries{asked, asked_labels};
   values.check("neighbours", nearest_neighbours(fitted, queries, 7));
   values.check("linear", linear_probe(fitted, queries));
+  // One fit for several groups: the fitted rows themselves, and the same queries.
+  const LabelledActivations groups[] = {fitted, queries};
+  values.check("linear", linear_probe(fitted, groups).at(1));
 }
 
 // More columns than rows take the other path of CKA; more queries than one thread takes at once.

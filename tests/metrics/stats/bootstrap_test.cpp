@@ -90,6 +90,29 @@ TEST(Bootstrap, UndefinedAndBadInput) {
   EXPECT_THROW(bootstrap_mean(std::vector<double>{1, 2}, {.replicates = 0}), InputError);
 }
 
+// Each column by itself, from draws that are kept, is the oracle: the same sums in the same order.
+TEST(BootstrapMeans, AreThoseOfSingleColumns) {
+  const std::vector<double> first = skewed(7, 203), second = skewed(8, 203), constant(203, 2.0);
+  std::vector<double> broken = first;
+  broken[5] = std::nan("");
+  const std::vector<std::span<const double>> columns = {first, broken, second, constant};
+  for (const BootstrapKind kind : {BootstrapKind::percentile, BootstrapKind::bca}) {
+    const BootstrapOptions options{.replicates = 300, .kind = kind, .seed = 4, .purpose = "means"};
+    const std::vector<Estimate> found = bootstrap_means(columns, options);
+    BootstrapCounts counts;
+    for (const std::size_t column : {0U, 2U, 3U}) {
+      const Estimate alone = bootstrap_mean(columns[column], options, &counts);
+      EXPECT_EQ(found[column].value, alone.value);
+      EXPECT_EQ(found[column].lower, alone.lower);
+      EXPECT_EQ(found[column].upper, alone.upper);
+    }
+    EXPECT_TRUE(std::isnan(found[1].value) && std::isnan(found[1].lower));
+  }
+  EXPECT_TRUE(bootstrap_means({}).empty());
+  const std::span<const double> single(first.data(), 1);
+  EXPECT_TRUE(std::isnan(bootstrap_means({&single, 1}).front().lower));
+}
+
 // The plain bootstrap is the oracle: the same draws, summed in another order.
 TEST(BootstrapCounts, GivesThePlainInterval) {
   BootstrapCounts counts;

@@ -1,7 +1,7 @@
 // Non-conformity scores and prediction sets. APS needs neither a sort nor an n x C buffer here: a
 // calibration row needs one sum over the classes ahead of the true one, a prediction row one
 // weighted selection. The plain sorted version is the oracle in
-// tests/metrics/conformal/conformal_test.cpp.
+// tests/metrics/conformal/drawn_rows.h.
 #include <algorithm>
 #include <cmath>
 #include <limits>
