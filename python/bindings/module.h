@@ -18,5 +18,6 @@ void add_conformal(pybind11::module_& metrics);
 void add_kernels(pybind11::module_& metrics);
 void add_attacks(pybind11::module_& metrics);
 void add_language(pybind11::module_& metrics);
+void add_peers(pybind11::module_& metrics);
 
 }  // namespace vestige::python

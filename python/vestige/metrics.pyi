@@ -5,6 +5,17 @@ from typing import Optional
 from numpy import ndarray
 from numpy.typing import ArrayLike
 
+class Anamnesis:
+    """Relearn times and their ratio."""
+
+    @property
+    def method(self) -> float: ...  # steps; nan: not within the last point
+    @property
+    def retrained(self) -> float: ...  # steps
+    @property
+    def index(self) -> Estimate: ...  # Estimate of method / retrained
+    def _asdict(self) -> dict: ...
+
 class AttackResult:
     """How well an attack tells members from non-members."""
 
@@ -16,6 +27,28 @@ class AttackResult:
     def members(self) -> int: ...  # rows
     @property
     def nonmembers(self) -> int: ...  # rows
+    def _asdict(self) -> dict: ...
+
+class CanaryGuesses:
+    """What was guessed of canaries."""
+
+    @property
+    def canaries(self) -> int: ...  # each inserted with probability 1/2
+    @property
+    def guesses(self) -> int: ...  # the others were abstained from
+    @property
+    def right(self) -> int: ...  # guesses that came true
+    def _asdict(self) -> dict: ...
+
+class Closeness:
+    """How near the answers of two models are, row by row."""
+
+    @property
+    def agreement(self) -> ndarray: ...  # 1 where both give the same class
+    @property
+    def distance(self) -> ndarray: ...  # Euclidean, of probabilities
+    @property
+    def divergence(self) -> ndarray: ...  # Jensen-Shannon, in nats
     def _asdict(self) -> dict: ...
 
 class CoverageSummary:
@@ -237,6 +270,17 @@ class MiauScore:
     def score(self) -> float: ...  # weighted sum of mus
     def _asdict(self) -> dict: ...
 
+class OneRun:
+    """The bound on epsilon from one run with canaries."""
+
+    @property
+    def epsilon(self) -> float: ...  # lower bound
+    @property
+    def share(self) -> float: ...  # of the canaries guessed on either side
+    @property
+    def guesses(self) -> CanaryGuesses: ...  # CanaryGuesses of the best bound
+    def _asdict(self) -> dict: ...
+
 class OverPairs:
     """A share or score per reference pair."""
 
@@ -350,6 +394,15 @@ class SimpleMia:
     def probabilities(self) -> list[list[float]]: ...  # of being a member, per split and row
     def _asdict(self) -> dict: ...
 
+class Smi:
+    """Where forget rows lie between members and non-members."""
+
+    @property
+    def share(self) -> Estimate: ...  # Estimate; 1: like non-members
+    @property
+    def distance(self) -> float: ...  # squared MMD of members and non-members
+    def _asdict(self) -> dict: ...
+
 class Spearman:
     """Spearman's rank correlation."""
 
@@ -381,6 +434,17 @@ class TaskReliability:
     def upper(self) -> float: ...  # 97.5 percentile
     @property
     def reliable(self) -> bool: ...  # 0 lies outside
+    def _asdict(self) -> dict: ...
+
+class Ulira:
+    """Unlearned and retrained models told apart, row by row."""
+
+    @property
+    def accuracy(self) -> ndarray: ...  # share of models told right
+    @property
+    def auc(self) -> ndarray: ...  # chance that an unlearned model scores above another
+    @property
+    def one_deviation(self) -> bool: ...  # few models: one deviation for all rows
     def _asdict(self) -> dict: ...
 
 class WelchT:
@@ -418,6 +482,9 @@ class Zrf:
 def adaptive_unlearning_score(test_original: float, test: float, forget: float) -> float:
     """(1 - (test_original - test)) / (1 + |forget - test|)."""
 
+def anamnesis(steps: ArrayLike, method: ArrayLike, retrained: ArrayLike, original: ArrayLike, *, range: float = 0.05, seed: int = 1) -> Anamnesis:
+    """Anamnesis index from answers while rows are relearnt: [steps, rows] each, original [rows]."""
+
 def auc(scores: ArrayLike, labels: ArrayLike) -> float:
     """Area under the ROC curve; labels are 1 and 0, ties count one half."""
 
@@ -439,11 +506,17 @@ def bootstrap_mean(values: ArrayLike, *, replicates: int = 2000, level: float = 
 def calibration_scores(outputs: ArrayLike, labels: ArrayLike, *, score: str = 'scp', gamma: float = 1.5, seed: int = 1, u: Optional[ArrayLike] = None) -> ndarray:
     """Non-conformity of the true label; scp and aps take probabilities, entmax logits."""
 
+def canary_epsilon(canaries: int, guesses: int, right: int, *, delta: float = 1e-05, confidence: float = 0.95) -> float:
+    """The largest epsilon that so many right guesses refute."""
+
 def class_scores(outputs: ArrayLike, *, score: str = 'scp', gamma: float = 1.5, seed: int = 1, u: Optional[ArrayLike] = None) -> ndarray:
     """Scores of all classes, [n, C]."""
 
 def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Estimate:
     """A share with its exact binomial interval."""
+
+def closeness(model: ArrayLike, other: ArrayLike) -> Closeness:
+    """Agreement, distance and divergence of probabilities [rows, classes]."""
 
 def conformal_quantile(scores: ArrayLike, alpha: float, rule: str = 'finite_sample') -> float:
     """The threshold q."""
@@ -516,6 +589,9 @@ def judge_by_mean(targets: list[Dependence], ins: list[Dependence], outs: list[D
 
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> Kendall:
     """Kendall's tau-b of pairs."""
+
+def klom(unlearned: ArrayLike, retrained: ArrayLike, *, bins: int = 20, least_share: float = 1e-05, clip: float = 100.0, mode: str = 'exact') -> ndarray:
+    """KL divergence of margins per row; matrices are [models, rows]."""
 
 def kolmogorov_smirnov(x: ArrayLike, y: ArrayLike) -> KolmogorovSmirnov:
     """The two-sample test, as scipy.stats.ks_2samp."""
@@ -601,6 +677,9 @@ def mmd_squared(x: ArrayLike, y: ArrayLike, sigma: float) -> float:
 def offline_reference(mean_out: ArrayLike, a: float) -> ndarray:
     """(1 + a) / 2 * mean + (1 - a) / 2."""
 
+def one_run(scores: ArrayLike, members: ArrayLike, *, delta: float = 1e-05, confidence: float = 0.95) -> OneRun:
+    """Lower bound on epsilon from scores of canaries and which of them were inserted."""
+
 def out_of_training_rate(pairs: list[PairVerdicts]) -> OverPairs:
     """OTR: the share of targets judged out of training."""
 
@@ -637,6 +716,9 @@ def simple_mia(member_losses: ArrayLike, nonmember_losses: ArrayLike, *, seed: i
 def sliced_wasserstein(x: ArrayLike, y: ArrayLike, slices: int = 200) -> float:
     """Mean Wasserstein-1 distance of projections on fixed directions."""
 
+def smi(forget: ArrayLike, members: ArrayLike, nonmembers: ArrayLike, sigma: float, *, replicates: int = 200, seed: int = 1) -> Smi:
+    """Share of non-members in the mixture of features [rows, columns]."""
+
 def spearman(x: ArrayLike, y: ArrayLike) -> Spearman:
     """Rank correlation of pairs."""
 
@@ -672,6 +754,9 @@ def tpr_below_fpr(curve: RocCurve, fpr: float) -> float:
 
 def tug_of_war(gaps: ArrayLike) -> float:
     """Product of 1 - |accuracy - reference| over splits."""
+
+def ulira(unlearned: ArrayLike, retrained: ArrayLike) -> Ulira:
+    """U-LiRA per row from confidences [models, rows]."""
 
 def update_attack(target: ArrayLike, original: ArrayLike, out: ShadowMoments) -> ndarray:
     """Offline score of the unlearned model minus that of the original."""

@@ -94,13 +94,25 @@ TEST(Recipes, LanguageCanBePlanned) {
   }
 }
 
+TEST(Recipes, ReturnsToLanguageModelsCanBePlanned) {
+  const fs::path path = fs::path(VESTIGE_SOURCE_DIR) / "recipes/returns-language.toml";
+  const language::Plan plan = language::make_plan(read_toml(path), path, {.size = "smoke"});
+  ASSERT_EQ(plan.arms.size(), 1U);
+  EXPECT_EQ(plan.arms.front().probes.size(), 6U);
+  for (const language::MethodSettings& method : plan.arms.front().methods) {
+    EXPECT_NO_THROW((void)language::options_in_force(method, path.string()));
+  }
+  study::check_findings(study::read_checks(plan.checks, path.string()),
+                        {.arms = {"main"}, .audits = {"main"}});
+}
+
 // Whoever adds a recipe adds it above.
 TEST(Recipes, AllAreTested) {
   std::size_t count = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(VESTIGE_SOURCE_DIR) / "recipes")) {
     if (entry.path().extension() == ".toml") ++count;
   }
-  EXPECT_EQ(count, 12U);
+  EXPECT_EQ(count, 13U);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 """Metric functions on arrays: values by hand, by numpy and by the public libraries."""
 
+import json
 import math
+import os
 import unittest
 
 import numpy as np
-from support import Case
+from support import SOURCE, Case
 
 from vestige import metrics
 
@@ -157,6 +159,64 @@ class Calls(Case):
         self.assertEqual(metrics.median_distance(np.asfortranarray(a)), want)
         self.assertEqual(metrics.median_distance(a.tolist()), want)
         self.assertEqual(metrics.median_distance(a[:, ::-1]), want)
+
+
+class Peers(Case):
+    """Values of tests/reference/peers/make.py, which is plain numpy."""
+
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(SOURCE, "tests", "reference", "peers", "values.json"), encoding="utf-8") as file:
+            cls.cases = json.load(file)
+
+    def test_rows_of_models_have_the_reference_values(self):
+        case = self.cases["closeness"]
+        found = metrics.closeness(case["p"], case["q"])
+        for field in ("agreement", "distance", "divergence"):
+            np.testing.assert_allclose(getattr(found, field), case[field], atol=1e-9)
+        case = self.cases["klom"]
+        for mode in ("exact", "reference"):
+            np.testing.assert_allclose(metrics.klom(case["unlearned"], case["retrained"], mode=mode), case[mode],
+                                       atol=1e-9)
+        case = self.cases["ulira"]
+        found = metrics.ulira(case["unlearned"], case["retrained"])
+        np.testing.assert_allclose(found.accuracy, case["accuracy"], atol=1e-9)
+        np.testing.assert_allclose(found.auc, case["auc"], atol=1e-9)
+
+    def test_shares_and_bounds_have_the_reference_values(self):
+        case = self.cases["smi"]
+        found = metrics.smi(case["forget"], case["members"], case["others"], case["sigma"])
+        self.assertAlmostEqual(found.share.value, case["share"], 9)
+        self.assertAlmostEqual(found.distance, case["distance"], 9)
+        for (canaries, guesses, right, delta), epsilon in zip(self.cases["one_run"]["settings"],
+                                                              self.cases["one_run"]["epsilon"]):
+            found = metrics.canary_epsilon(int(canaries), int(guesses), int(right), delta=delta)
+            self.assertAlmostEqual(found, epsilon, 6)
+
+    def test_one_run_counts_guesses(self):
+        """All 200 canaries are told right: the best share guesses every one of them."""
+        members = np.repeat([1, 0], 100)
+        found = metrics.one_run(members * 2.0, members)
+        self.assertEqual((found.guesses.canaries, found.guesses.guesses, found.guesses.right), (200, 200, 200))
+        self.assertAlmostEqual(found.epsilon, metrics.canary_epsilon(200, 200, 200, confidence=0.99), 9)
+
+    def test_anamnesis_by_hand(self):
+        """Within 10 % of 1: the method at 0.7 / 0.8 of 4 steps, retrained 3/4 of the way from 4 to 8."""
+        method = np.repeat([[0.2], [1.0], [1.0]], 3, axis=1)
+        retrained = np.repeat([[0.2], [0.6], [1.0]], 3, axis=1)
+        found = metrics.anamnesis([0, 4, 8], method, retrained, np.ones(3), range=0.1)
+        self.assertAlmostEqual(found.method, 3.5)
+        self.assertAlmostEqual(found.retrained, 7)
+        self.assertAlmostEqual(found.index.value, 0.5)
+
+    def test_refusals(self):
+        for words, call, arguments in (
+                ("members holds 2", metrics.one_run, ([1.0, 2.0], [0, 2])),
+                ("scores has 2 rows and members has 1", metrics.one_run, ([1.0, 2.0], [0])),
+                ("steps must ascend from 0", metrics.anamnesis, ([1, 2], np.ones((2, 1)), np.ones((2, 1)), [1.0])),
+                ("method is 3 x 1", metrics.anamnesis, ([0, 2], np.ones((3, 1)), np.ones((2, 1)), [1.0]))):
+            self.refuses(words, call, *arguments)
+        self.refuses("mode 'fast'", metrics.klom, np.ones((2, 2)), np.ones((2, 2)), mode="fast")
 
 
 if __name__ == "__main__":
