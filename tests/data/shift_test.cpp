@@ -72,6 +72,22 @@ TEST(Shift, BorrowedRowsComeBehind) {
   EXPECT_TRUE(holds(error_of([&] { append_rows(dataset, images({1}, 1), {0}); }), "one shape"));
 }
 
+// A set for plans: rows are there, inputs of the first alone; whoever borrows them gets those.
+TEST(Shift, RowsWithoutInputsOfTheirOwnShowHeldOnes) {
+  Dataset plan = images({1, 2, 3, 4}, 2);
+  plan.labels.assign(3, 1);
+  plan.held_rows = 1;
+  const Dataset other = images({10, 11, 12, 13, 20, 21, 22, 23}, 2);
+  EXPECT_EQ(append_rows(plan, other, {0, 1}), (Rows{3, 4}));
+  EXPECT_EQ(plan.rows(), 5U);
+  EXPECT_EQ(plan.bytes, (std::vector<std::uint8_t>{1, 2, 3, 4}));
+  shift(plan, {4}, {{"kind", "contrast"}, {"amount", 0}});
+  EXPECT_EQ(plan.bytes, (std::vector<std::uint8_t>(4, 128)));
+  Dataset dataset = images({5, 6, 7, 8}, 2);
+  append_rows(dataset, plan, {2});
+  EXPECT_EQ(dataset.bytes, (std::vector<std::uint8_t>{5, 6, 7, 8, 128, 128, 128, 128}));
+}
+
 TEST(Shift, RefusesWhatItCannotDo) {
   Dataset dataset = images({1, 2, 3, 4}, 2);
   EXPECT_TRUE(holds(error_of([&] {

@@ -82,7 +82,8 @@ double wrong_labels(const Dataset& dataset, std::int64_t subclasses, std::size_t
   return wrong / static_cast<double>(last - first);
 }
 
-// Plans of large sets: rows from 6 on show what row i mod 6 shows; labels are those of all rows.
+// Plans of large sets: rows from 6 on show what row i mod 6 shows, whose inputs alone are held;
+// labels are those of all rows.
 TEST(Synthetic, RowsBeyondTheDistinctOnesRepeatThem) {
   const Json table = {{"rows", 20}, {"test_rows", 10}, {"distinct", 6}};
   const Dataset few = made(table);
@@ -90,9 +91,10 @@ TEST(Synthetic, RowsBeyondTheDistinctOnesRepeatThem) {
   EXPECT_EQ(few.labels, all.labels);
   for (std::size_t row = 0; row < 30; ++row) {
     for (std::size_t column = 0; column < 64; ++column) {
-      ASSERT_EQ(item(few, row, column), item(all, row % 6, column)) << row;
+      ASSERT_EQ(item(few, few.input_row(row), column), item(all, row % 6, column)) << row;
     }
   }
+  EXPECT_EQ(few.bytes.size(), 6U * 64U);
   EXPECT_NE(item(all, 6, 0), item(all, 0, 0));
 }
 

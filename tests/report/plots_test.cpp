@@ -61,13 +61,11 @@ const Plot& find(const std::vector<Plot>& all, const std::string& name) {
 }
 
 TEST(Plots, OnePerThingThatTheResultsHold) {
-  EXPECT_EQ(names(made_results()),
-            (std::set<std::string>{"values-utility", "values-iam"}));
-  EXPECT_EQ(
-      names(with_series()),
-      (std::set<std::string>{"values-utility", "values-iam", "scores-epsilon",
-                             "sorted-epsilon", "examples-epsilon.confidence", "roc",
-                             "scores-iam.online", "scores-sde.h-last", "curve-conformal.q"}));
+  EXPECT_EQ(names(made_results()), (std::set<std::string>{"values-utility", "values-iam"}));
+  EXPECT_EQ(names(with_series()),
+            (std::set<std::string>{"values-utility", "values-iam", "scores-epsilon",
+                                   "sorted-epsilon", "examples-epsilon.confidence", "roc",
+                                   "scores-iam.online", "scores-sde.h-last", "curve-conformal.q"}));
 }
 
 TEST(Plots, AreWholeSpecificationsInWords) {
@@ -183,6 +181,78 @@ TEST(Plots, ValuesOverASetting) {
   const std::vector<Plot> all = plots(read(results));
   const Plot& plot = find(all, "over-alpha-conformal.cr");
   EXPECT_EQ(plot.spec["data"]["values"][1]["at"], 0.1);
+}
+
+Json grade_test(int from, int to, double p) {
+  return {{"from", "partial/" + std::to_string(from)},
+          {"to", "partial/" + std::to_string(to)},
+          {"n", 4},
+          {"gain", 1.5},
+          {"p_better", p},
+          {"p_worse", 1 - p}};
+}
+
+// A cell per arm and pair of grades; of several audits of a metric the first.
+TEST(Plots, TestsBetweenGradesAreAMap) {
+  Json results = made_results();
+  const auto control = [](const char* arm, const char* audit, double p) {
+    return Json{{"metric", "iam.online.auc"},
+                {"audit", audit},
+                {"arm", arm},
+                {"graded", {{"between", {grade_test(25, 50, p), grade_test(25, 75, 0.5)}}}}};
+  };
+  results["bench"] = {
+      {"controls",
+       {control("a", "main", 0.01), control("a", "other", 0.9), control("b", "main", 0.3)}}};
+  const std::vector<Plot> all = plots(read(results));
+  const Plot& plot = find(all, "grade-tests");
+  const Json& values = plot.spec["data"]["values"];
+  ASSERT_EQ(values.size(), 4U);
+  EXPECT_EQ(values[0]["pair"], "50 > 25 %");
+  EXPECT_EQ(values[0]["p"], 0.01);
+  EXPECT_EQ(values[1]["pair"], "75 > 25 %");
+  EXPECT_EQ(values[2]["arm"], "b");
+  EXPECT_EQ(plot.alt, "p below 0.05: iam.online.auc in a: 50 > 25 %.");
+}
+
+// Three models of each role in an arm, or nothing is drawn of it.
+TEST(Plots, BeforeAndAfterNeedsSeveralModels) {
+  Json results = made_results();
+  for (const char* arm : {"few", "many"}) {
+    const int count = std::string(arm) == "few" ? 2 : 3;
+    for (int model = 0; model < count; ++model) {
+      for (const char* role : {"original", "retrained"}) {
+        Json row = made_row("iam.online.auc", role + ("/" + std::to_string(model)), 0.5 + model,
+                            std::string(role) == "original" ? "ceiling" : "floor");
+        row["arm"] = arm;
+        row["split_seed"] = model;
+        results["results"].push_back(row);
+      }
+    }
+  }
+  const std::vector<Plot> all = plots(read(results));
+  const Json& values = find(all, "before-after-iam").spec["data"]["values"];
+  ASSERT_EQ(values.size(), 6U);
+  for (const Json& value : values) EXPECT_EQ(value["arm"], "many");
+}
+
+TEST(Plots, HistoriesAreLinesByEpoch) {
+  Json results = made_results();
+  results["bench"] = {
+      {"histories",
+       {{{"arm", "a"},
+         {"model", "original"},
+         {"parts",
+          {{"train", {{"loss", {2, 1}}, {"accuracy", {0.5, 0.75}}}},
+           {"validation", {{"loss", {2, nullptr}}, {"accuracy", {0.5, 0.625}}}}}}},
+        {{"arm", "a"}, {"model", "finetune"}, {"parts", {{"test", {{"accuracy", {0.25}}}}}}}}}};
+  const std::vector<Plot> all = plots(read(results));
+  EXPECT_EQ(find(all, "history-loss").spec["data"]["values"].size(), 3U);  // null is left out
+  const Json& values = find(all, "history-accuracy").spec["data"]["values"];
+  ASSERT_EQ(values.size(), 5U);
+  EXPECT_EQ(values[1]["epoch"], 2);
+  EXPECT_EQ(values[1]["value"], 0.75);
+  EXPECT_EQ(values[4]["panel"], "a: finetune");
 }
 
 TEST(Plots, CheckpointsAreNoMethods) {

@@ -58,6 +58,11 @@ TEST(ControlsTable, AGoodMetricPasses) {
   EXPECT_EQ(row.steps[2].to, "retrained");
   EXPECT_NEAR(row.steps[0].gain, (0.10 + 0.08 + 0.09) / 3, 1e-12);
   EXPECT_LT(row.steps[0].p_better, 0.01);
+  // The two grades alone: gains .15 .12 .10, t by hand, and the distribution function of t with two
+  // degrees of freedom, (1 + t / sqrt(t^2 + 2)) / 2.
+  ASSERT_EQ(row.between.size(), 1u);
+  const double t = (0.37 / 3) / (std::sqrt(0.0019 / 3) / std::sqrt(3.0));
+  EXPECT_NEAR(row.between[0].p_better, (1 - t / std::sqrt(t * t + 2)) / 2, 1e-9);
   EXPECT_TRUE(row.graded_in_order);
   EXPECT_EQ(row.ordered, 3u);
   EXPECT_DOUBLE_EQ(row.unreliable, 0);

@@ -19,7 +19,7 @@ evidence::Array pictures_of(const data::Dataset& data, const data::Rows& rows) {
   auto bytes = std::make_shared<std::vector<std::uint8_t>>(rows.size() * data.row_size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::uint8_t* from =
-        data.bytes.data() + static_cast<std::size_t>(rows[row]) * data.row_size();
+        data.bytes.data() + data.input_row(static_cast<std::size_t>(rows[row])) * data.row_size();
     std::uint8_t* to = bytes->data() + row * data.row_size();
     for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
       for (std::size_t channel = 0; channel < channels; ++channel) {

@@ -24,7 +24,7 @@ void check(const Dataset& dataset) {
   require(dataset.train_rows <= rows, "the data set {} has {} rows but {} training rows",
           dataset.name, rows, dataset.train_rows);
   const std::size_t items = dataset.bytes.empty() ? dataset.values.size() : dataset.bytes.size();
-  require(items == rows * dataset.row_size(),
+  require(items == dataset.input_rows() * dataset.row_size(),
           "the data set {} has {} labels and {} input values of {} per row: images and labels must "
           "be of the same set",
           dataset.name, rows, items, dataset.row_size());
@@ -51,7 +51,8 @@ void measure_channels(Dataset& dataset) {
   const auto channels = static_cast<std::size_t>(dataset.shape[0]);
   const std::size_t pixels = dataset.row_size() / channels;
   const double scale = dataset.bytes.empty() ? 1.0 : 1.0 / 255.0;
-  const std::size_t rows = dataset.train_rows > 0 ? dataset.train_rows : dataset.rows();
+  const std::size_t rows =
+      std::min(dataset.train_rows > 0 ? dataset.train_rows : dataset.rows(), dataset.input_rows());
   const double count = static_cast<double>(rows * pixels);
   for (std::size_t channel = 0; channel < channels; ++channel) {
     const auto sum = [&](const auto& term) {

@@ -11,7 +11,8 @@
 namespace vestige::data {
 
 /// All rows, the official training part first. Inputs are either bytes (images, 0 to 255) or
-/// values (tables), row-major [rows, shape...]; exactly one of the two is filled.
+/// values (tables), row-major [rows, shape...]; exactly one of the two is filled. A set made for
+/// plans has the inputs of its first `held_rows` alone.
 struct Dataset {
   std::string name;
   std::vector<std::int64_t> shape;   ///< of one row: {channels, height, width} or {columns}
@@ -27,7 +28,13 @@ struct Dataset {
                                          ///< of the values as they are otherwise
   std::string sha256;                    ///< of inputs, labels, subclasses and subjects
 
+  /// Above 0: the inputs of so many rows are held, and row r shows what row r mod held_rows shows.
+  std::size_t held_rows = 0;
+
   std::size_t rows() const { return labels.size(); }
+  /// The row whose inputs are those of `row`.
+  std::size_t input_row(std::size_t row) const { return held_rows > 0 ? row % held_rows : row; }
+  std::size_t input_rows() const { return held_rows > 0 ? held_rows : rows(); }
   std::size_t row_size() const;  ///< items per row: product of shape
 };
 

@@ -18,7 +18,7 @@ void add_noise(Dataset& dataset, const Rows& rows, double amount, std::uint64_t 
   const std::size_t size = dataset.row_size();
   for (const std::int64_t row : rows) {
     Stream stream(seed, "shift/noise", static_cast<std::uint64_t>(row));
-    const std::size_t first = static_cast<std::size_t>(row) * size;
+    const std::size_t first = dataset.input_row(static_cast<std::size_t>(row)) * size;
     for (std::size_t index = 0; index < size; ++index) {
       const double noise = amount * stream.normal();
       if (!dataset.bytes.empty()) {
@@ -36,7 +36,8 @@ void change_contrast(Dataset& dataset, const Rows& rows, double amount) {
   const std::size_t size = dataset.row_size();
   for (const std::int64_t row : rows) {
     for (std::size_t index = 0; index < size; ++index) {
-      std::uint8_t& value = dataset.bytes[static_cast<std::size_t>(row) * size + index];
+      std::uint8_t& value =
+          dataset.bytes[dataset.input_row(static_cast<std::size_t>(row)) * size + index];
       value = to_byte(127.5 + amount * (static_cast<double>(value) - 127.5));
     }
   }
@@ -49,7 +50,7 @@ void coarsen(Dataset& dataset, const Rows& rows, std::size_t block) {
   for (const std::int64_t row : rows) {
     for (std::size_t channel = 0; channel < channels; ++channel) {
       std::uint8_t* plane = dataset.bytes.data() +
-                            static_cast<std::size_t>(row) * dataset.row_size() +
+                            dataset.input_row(static_cast<std::size_t>(row)) * dataset.row_size() +
                             channel * height * width;
       for (std::size_t top = 0; top < height; top += block) {
         for (std::size_t left = 0; left < width; left += block) {
@@ -103,14 +104,13 @@ Rows append_rows(Dataset& dataset, const Dataset& other, const Rows& rows) {
     numbers.push_back(static_cast<std::int64_t>(dataset.rows()));
     dataset.labels.push_back(other.labels[from]);
     const auto copy = [&](auto& target, const auto& source) {
-      const auto first = source.begin() + static_cast<std::ptrdiff_t>(from * size);
+      const auto first = source.begin() + static_cast<std::ptrdiff_t>(other.input_row(from) * size);
       target.insert(target.end(), first, first + static_cast<std::ptrdiff_t>(size));
     };
-    if (dataset.bytes.empty()) {
-      copy(dataset.values, other.values);
-    } else {
-      copy(dataset.bytes, other.bytes);
-    }
+    // Where row r shows what row r mod held_rows shows, further rows do so too.
+    const bool all_held = dataset.held_rows == 0;
+    if (all_held && dataset.bytes.empty()) copy(dataset.values, other.values);
+    if (all_held && !dataset.bytes.empty()) copy(dataset.bytes, other.bytes);
     // Who is nobody here belongs to a subject and a subclass of the number -1.
     if (!dataset.subclasses.empty()) dataset.subclasses.push_back(-1);
     if (!dataset.subjects.empty()) dataset.subjects.push_back(-1);

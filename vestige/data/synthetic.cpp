@@ -38,7 +38,7 @@ double noise(Stream& stream) {
 struct SyntheticSettings {
   std::uint64_t seed = 0;
   std::size_t rows = 0, test_rows = 0, items = 0;
-  std::size_t distinct = 0;  ///< rows that are made; the others repeat what these show
+  std::size_t distinct = 0;  ///< rows whose inputs are made and held; 0: all
   std::size_t classes = 0, subclasses = 0, subjects = 0;  ///< subclasses: of each class
   double signal = 0, idiosyncrasy = 0, label_noise = 0, long_tail = 0;
   bool images = false;
@@ -156,27 +156,13 @@ class Maker {
     dataset.labels[row] = static_cast<std::int64_t>(told);
     dataset.subclasses[row] = static_cast<std::int64_t>(subclass);
     if (settings_.subjects > 0) dataset.subjects[row] = static_cast<std::int64_t>(subject);
-    if (repeats(row)) return;
+    if (settings_.distinct > 0 && row >= settings_.distinct) return;
     for (std::size_t item = 0; item < settings_.items; ++item) {
       double value = prototypes_[label * settings_.items + item] +
                      subclass_offsets_[subclass * settings_.items + item] +
                      settings_.idiosyncrasy * noise(stream);
       if (settings_.subjects > 0) value += subject_offsets_[subject * settings_.items + item];
       store(dataset, row * settings_.items + item, value);
-    }
-  }
-
-  bool repeats(std::size_t row) const {
-    return settings_.distinct > 0 && row >= settings_.distinct;
-  }
-
-  /// What row `row` shows, from the row that it repeats.
-  void repeat(Dataset& dataset, std::size_t row) const {
-    const std::size_t from = row % settings_.distinct * settings_.items;
-    const std::size_t to = row * settings_.items;
-    if (settings_.images) std::copy_n(&dataset.bytes[from], settings_.items, &dataset.bytes[to]);
-    if (!settings_.images) {
-      std::copy_n(&dataset.values[from], settings_.items, &dataset.values[to]);
     }
   }
 
@@ -204,7 +190,8 @@ Dataset load_synthetic(Options& options) {
   const SyntheticSettings settings = read_synthetic_settings(options, dataset.shape);
   const std::size_t rows = settings.rows + settings.test_rows;
   const double values =
-      static_cast<double>(rows + settings.subjects + settings.classes * settings.subclasses) *
+      static_cast<double>((settings.distinct > 0 ? std::min(rows, settings.distinct) : rows) +
+                          settings.subjects + settings.classes * settings.subclasses) *
       static_cast<double>(settings.items);
   require(values <= 0x1p32, "{}: {} rows of {} values are too large to make: ask for fewer",
           options.where(), rows, settings.items);
@@ -217,18 +204,16 @@ Dataset load_synthetic(Options& options) {
   dataset.labels.resize(rows);
   dataset.subclasses.resize(rows);
   if (settings.subjects > 0) dataset.subjects.resize(rows);
-  if (settings.images) dataset.bytes.resize(rows * settings.items);
-  if (!settings.images) dataset.values.resize(rows * settings.items);
+  if (settings.distinct < rows) dataset.held_rows = settings.distinct;
+  const std::size_t items = dataset.input_rows() * settings.items;
+  if (settings.images) dataset.bytes.resize(items);
+  if (!settings.images) dataset.values.resize(items);
 
   const Maker maker(settings);
   parallel_for(rows, [&](std::size_t row) {
     const bool training = row < settings.rows;
     maker.make(dataset, row, training ? row : row - settings.rows, training);
   });
-  if (settings.distinct > 0 && rows > settings.distinct) {
-    parallel_for(rows - settings.distinct,
-                 [&](std::size_t row) { maker.repeat(dataset, settings.distinct + row); });
-  }
   finish(dataset);
   return dataset;
 }

@@ -44,6 +44,9 @@ std::vector<Plot> parameter_curves(const PlotInput& input);    ///< series over 
 std::vector<Plot> trade_off_plot(const PlotInput& input);      ///< utility against forgetting
 std::vector<Plot> disagreement_plots(const PlotInput& input);  ///< of metrics, or of methods
 std::vector<Plot> graded_plot(const PlotInput& input);         ///< partial retrains
+std::vector<Plot> grade_tests_plot(const PlotInput& input);    ///< p-values between grades
+std::vector<Plot> before_after_plots(const PlotInput& input);  ///< original and retrained by arm
+std::vector<Plot> history_plots(const PlotInput& input);       ///< loss and accuracy by epoch
 std::vector<Plot> rank_plot(const PlotInput& input);           ///< mean ranks, critical difference
 std::vector<Plot> cost_plot(const PlotInput& input);           ///< seconds of methods, retraining
 std::vector<Plot> variance_plot(const PlotInput& input);       ///< noise by its source

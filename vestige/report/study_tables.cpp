@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 
@@ -87,6 +88,23 @@ std::string controls_csv(const Study& study) {
              field(row.ordered), field(row.graded_replicates), field(row.power), field(row.pairs),
              field(row.d_prime), field(row.unreliable), field(row.fooled),
              field(study::name(row.verdict)), field(row.reason));
+  }
+  return csv.text();
+}
+
+/// Steps of graded retrains, and every two grades: one-sided p-values.
+std::string grades_csv(const Study& study) {
+  Csv csv("metric,setting,audit,arm,pair,from,to,n,gain,p_better,p_worse");
+  for (const study::ControlRow& row : study.controls) {
+    const auto add = [&](const std::vector<study::GradeStep>& steps, const char* pair) {
+      for (const study::GradeStep& step : steps) {
+        csv.line(measure_fields(row.measure), field(row.arm), std::string(pair), field(step.from),
+                 field(step.to), field(step.n), field(step.gain), field(step.p_better),
+                 field(step.p_worse));
+      }
+    };
+    add(row.steps, "step");
+    add(row.between, "grades");
   }
   return csv.text();
 }
@@ -292,10 +310,15 @@ std::string findings_tex(const Study& study) {
 }  // namespace
 
 std::vector<TableFile> study_csv(const Study& study) {
-  return {{"methods.csv", methods_csv(study)},       {"controls.csv", controls_csv(study)},
-          {"comparison.csv", comparison_csv(study)}, {"ranks.csv", ranks_csv(study)},
-          {"agreement.csv", agreement_csv(study)},   {"variance.csv", variance_csv(study)},
-          {"findings.csv", findings_csv(study)},     {"failed_runs.csv", failed_runs_csv(study)}};
+  std::vector<TableFile> files = {
+      {"methods.csv", methods_csv(study)},       {"controls.csv", controls_csv(study)},
+      {"comparison.csv", comparison_csv(study)}, {"ranks.csv", ranks_csv(study)},
+      {"agreement.csv", agreement_csv(study)},   {"variance.csv", variance_csv(study)},
+      {"findings.csv", findings_csv(study)},     {"failed_runs.csv", failed_runs_csv(study)}};
+  const bool graded = std::any_of(study.controls.begin(), study.controls.end(),
+                                  [](const study::ControlRow& row) { return !row.steps.empty(); });
+  if (graded) files.push_back({"grades.csv", grades_csv(study)});
+  return files;
 }
 
 std::vector<TableFile> study_latex(const Study& study) {

@@ -100,6 +100,11 @@ void fill_grades(const std::vector<const Column*>& ladder, double sign, ControlR
                           metrics::within(row.measure.metric, mean_of(grade)),
                           values_of(grade).size()});
   }
+  for (std::size_t less = 1; less + 1 < ladder.size(); ++less) {
+    for (std::size_t more = less + 1; more + 1 < ladder.size(); ++more) {
+      row.between.push_back(step_between(*ladder[less], *ladder[more], sign));
+    }
+  }
   row.graded_in_order = true;
   for (std::size_t place = 1; place < ladder.size(); ++place) {
     row.steps.push_back(step_between(*ladder[place - 1], *ladder[place], sign));

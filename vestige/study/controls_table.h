@@ -45,6 +45,7 @@ struct ControlRow {
   metrics::Estimate collapsed{};
   std::vector<Grade> graded{};         ///< by `removed`, ascending
   std::vector<GradeStep> steps{};      ///< original -> first grade -> ... -> retrained
+  std::vector<GradeStep> between{};    ///< every two grades, less removed first
   bool graded_in_order = false;        ///< every step gains, in the means
   std::size_t ordered = 0;             ///< replicates in which every step gains
   std::size_t graded_replicates = 0;   ///< replicates that have all grades, floor and ceiling

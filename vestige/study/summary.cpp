@@ -46,6 +46,21 @@ Json result_json(const MethodResult& result) {
   return json;
 }
 
+Json steps_json(const std::vector<GradeStep>& steps) {
+  Json list = Json::array();
+  for (const GradeStep& step : steps) {
+    Json own;
+    own["from"] = step.from;
+    own["to"] = step.to;
+    own["n"] = step.n;
+    own["gain"] = json_number(step.gain);
+    own["p_better"] = json_number(step.p_better);
+    own["p_worse"] = json_number(step.p_worse);
+    list.push_back(std::move(own));
+  }
+  return list;
+}
+
 Json graded_json(const ControlRow& row) {
   Json json;
   json["values"] = Json::array();
@@ -57,17 +72,8 @@ Json graded_json(const ControlRow& row) {
     own.update(estimate_json(grade.value));
     json["values"].push_back(std::move(own));
   }
-  json["steps"] = Json::array();
-  for (const GradeStep& step : row.steps) {
-    Json own;
-    own["from"] = step.from;
-    own["to"] = step.to;
-    own["n"] = step.n;
-    own["gain"] = json_number(step.gain);
-    own["p_better"] = json_number(step.p_better);
-    own["p_worse"] = json_number(step.p_worse);
-    json["steps"].push_back(std::move(own));
-  }
+  json["steps"] = steps_json(row.steps);
+  json["between"] = steps_json(row.between);
   json["in_order"] = row.steps.empty() ? Json() : Json(row.graded_in_order);
   json["ordered_replicates"] = row.ordered;
   json["replicates"] = row.graded_replicates;

@@ -8,8 +8,10 @@
 namespace vestige::train {
 
 Samples::Samples(const data::Dataset& dataset, torch::Device device)
-    : shape_(dataset.shape), classes_(dataset.classes) {
-  std::vector<std::int64_t> sizes{static_cast<std::int64_t>(dataset.rows())};
+    : shape_(dataset.shape),
+      classes_(dataset.classes),
+      held_rows_(static_cast<std::int64_t>(dataset.held_rows)) {
+  std::vector<std::int64_t> sizes{static_cast<std::int64_t>(dataset.input_rows())};
   sizes.insert(sizes.end(), shape_.begin(), shape_.end());
   const bool bytes = !dataset.bytes.empty();
   // from_blob wants a mutable pointer; clone() copies at once, so that nothing is written to.
@@ -33,7 +35,8 @@ Batch Samples::batch(const torch::Tensor& rows) const {
   const torch::Tensor flat = rows.reshape({-1});
   std::vector<std::int64_t> sizes{rows.size(0), rows.size(1)};
   sizes.insert(sizes.end(), shape_.begin(), shape_.end());
-  torch::Tensor inputs = inputs_.index_select(0, flat).to(torch::kFloat32);
+  const torch::Tensor held = held_rows_ > 0 ? flat.remainder(held_rows_) : flat;
+  torch::Tensor inputs = inputs_.index_select(0, held).to(torch::kFloat32);
   inputs = inputs.mul_(factor_).add_(offset_).view(sizes);
   return {inputs, labels_.index_select(0, flat).view({rows.size(0), rows.size(1)}), rows};
 }

@@ -47,6 +47,7 @@ class Samples {
   torch::Tensor factor_, offset_;  ///< normalised = inputs * factor + offset, per channel
   std::vector<std::int64_t> shape_;
   std::int64_t classes_;
+  std::int64_t held_rows_;  ///< of Dataset
 };
 
 /// Endless batches of one set of rows for one copy: shuffled anew each round.
