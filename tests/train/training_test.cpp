@@ -12,6 +12,7 @@
 #include "vestige/base/file.h"
 #include "vestige/models/checkpoint.h"
 #include "vestige/models/safetensors.h"
+#include "vestige/train/evaluate.h"
 
 namespace vestige::train {
 namespace {
@@ -102,6 +103,28 @@ TEST(Plan, NamesOfModelsDoNotChange) {
   for (const ModelPlan& each : plan(*lab)) {
     EXPECT_EQ(each.identity.name(), known.at(each.label())) << each.label();
   }
+}
+
+// The last point is of the finished model, by functions that the history does not use.
+TEST(Training, HistoryHasAPointPerEpochAndChangesNothing) {
+  const auto plain = tiny_lab(), watched = tiny_lab({"train.history=true"});
+  const std::vector<ModelPlan> without = plan(*plain), with = plan(*watched);
+  EXPECT_NE(without[0].identity.name(), with[0].identity.name());
+  const pool::Product unseen = make(training_jobs(plain, {without[0]}).front()).front();
+  const pool::Product seen = make(training_jobs(watched, {with[0]}).front()).front();
+  EXPECT_EQ(unseen.files.at("model.safetensors"), seen.files.at("model.safetensors"));
+  EXPECT_FALSE(unseen.facts.contains("history"));
+  const Json& history = seen.facts.at("history");
+  EXPECT_EQ(history.at("train").at("accuracy").size(), 3U);
+  EXPECT_EQ(history.at("train").at("accuracy").back(), seen.facts.at("accuracy").at("train"));
+  Workshop workshop(watched);
+  const models::NetworkPointer network = workshop.network(with[0].model);
+  models::load(*network, 0, seen.files.at("model.safetensors"), "the model");
+  const Rows& validation = watched->split.part("validation");
+  EXPECT_NEAR(history.at("validation").at("loss").back().get<double>(),
+              mean_loss(*network, workshop.samples(), validation), 1e-6);
+  EXPECT_NEAR(history.at("validation").at("accuracy").back().get<double>(),
+              accuracy(*network, workshop.samples(), validation), 1e-12);
 }
 
 TEST(Plan, MembershipPairsAreHalvesOfOneDraw) {

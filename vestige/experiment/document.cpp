@@ -187,6 +187,7 @@ report::Results document(const Outline& outline, const std::vector<ArmAudit>& au
   results.bench = {{"recipe", outline.name}, {"size", outline.size},
                    {"notes", outline.notes}, {"shown", arm_label(audits.front())},
                    {"arms", outline.arms},   {"costs", costs}};
+  if (!outline.histories.empty()) results.bench["histories"] = outline.histories;
   const Json summary = study::summary_json(study);
   for (const auto& [key, value] : summary.items()) results.bench[key] = value;
   return results;

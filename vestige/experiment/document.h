@@ -30,6 +30,7 @@ struct Outline {
   std::string name, size, notes;
   std::uint64_t seed = 0;
   Json arms = Json::array();
+  Json histories = Json::array();  ///< of models on their way (histories.h)
 };
 
 Outline outline_of(const Experiment& experiment);

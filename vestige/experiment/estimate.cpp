@@ -47,13 +47,30 @@ double epochs_of(const unlearn::UnlearnPlan& plan) {
   return epochs > 0 ? epochs : 1;
 }
 
+/// Where training one model takes longer than this, in seconds, methods are not tried on the arm's
+/// own network: eight of them on a ResNet-18 take minutes on two cores.
+constexpr double kLongTraining = 60;
+
+/// One run of a method: tried, or counted in images of training where training takes long.
+Rate method_rate(const Arm& arm, const unlearn::UnlearnPlan& plan, const Probes& probes) {
+  if (probes.rated) return rated_method(arm, plan);
+  if (arm.models.empty()) return probe_method(arm, plan);
+  const train::ModelPlan& model = arm.models.front();
+  const auto training = probes.training.find(training_key(arm, model));
+  if (training == probes.training.end()) return probe_method(arm, plan);
+  const double images = model.train.epochs * static_cast<double>(model.rows.size());
+  if (training->second.seconds(images) <= kLongTraining) return probe_method(arm, plan);
+  const Rate counted = count_images(arm, plan);
+  return {counted.fixed * training->second.per_row, counted.per_row * training->second.per_row};
+}
+
 /// Seconds of one run on the whole arm, from a probe; 0 where the probe fails, which is noted.
 double method_seconds_of(const Arm& arm, const unlearn::UnlearnPlan& plan, Probes& probes) {
   const std::string key = method_key(arm, plan, probes.by_method);
   if (probes.impossible.contains(plan.method.name)) return 0;
   if (!probes.methods.contains(key)) {
     try {
-      probes.methods[key] = probes.rated ? rated_method(arm, plan) : probe_method(arm, plan);
+      probes.methods[key] = method_rate(arm, plan, probes);
     } catch (const InputError& error) {
       probes.impossible[plan.method.name] = error.what();
       return 0;
@@ -66,10 +83,23 @@ double method_seconds_of(const Arm& arm, const unlearn::UnlearnPlan& plan, Probe
 }
 
 std::string audit_key(const Arm& arm, const AuditPlan& audit) {
+  // Repeats and classes in turn have nearly the same sizes: one digit tells enough.
   Json sizes = Json::object();
-  for (const auto& [name, rows] : arm.lab->split.parts) sizes[name] = rows.size();
-  const Json key = {audit.metrics,        audit.options,    sizes,
-                    arm.collect.rows,     arm.collect.taps, arm.plan.recipe.pool.shadow,
+  for (const auto& [name, rows] : arm.lab->split.parts) {
+    sizes[name] = fmt::format("{:.0e}", static_cast<double>(rows.size()));
+  }
+  const train::PoolSettings& pool = arm.plan.recipe.pool;
+  const Json key = {audit.metrics,
+                    audit.options,
+                    sizes,
+                    arm.collect.rows,
+                    arm.collect.taps,
+                    arm.collect.saliency,
+                    arm.collect.checkpoints,
+                    pool.original,
+                    pool.retrained,
+                    pool.shadow,
+                    arm.unlearned.size(),
                     arm.lab->data.classes};
   return key.dump();
 }

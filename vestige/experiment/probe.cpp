@@ -18,8 +18,9 @@ namespace {
 
 /// Rows of the largest probe of a method or of training.
 constexpr std::size_t kProbeRows = 1024;
-/// Rows of the larger run in which a method's images are counted.
-constexpr std::size_t kCountRows = 512;
+/// Rows of the larger run in which a method's images are counted, and where it refuses so few.
+constexpr std::size_t kCountRows = 128;
+constexpr std::size_t kCountMore = 512;
 /// Rows of each part in the largest probe of collecting, and models in it.
 constexpr std::int64_t kCollectRows = 200;
 constexpr std::int64_t kCollectModels = 8;
@@ -138,7 +139,9 @@ double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::s
 double method_images(const Arm& arm, const unlearn::UnlearnPlan& method, std::size_t rows) {
   const auto lab = std::make_shared<train::Lab>(*smaller(*arm.lab, rows));
   lab->device = "cpu";
-  lab->recipe.model = {{"name", "small_cnn"}, {"width", 2}};
+  const bool pictures = lab->data.shape.size() == 3;
+  lab->recipe.model =
+      pictures ? Json{{"name", "small_cnn"}, {"width", 2}} : Json{{"name", "mlp"}, {"widths", {8}}};
   lab->recipe.train.precision = "float32";
   const std::filesystem::path folder = lab->recipe.pool.folder;
   lab->recipe.pool = {.folder = folder};
@@ -221,10 +224,18 @@ Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method) {
 }
 
 Rate count_images(const Arm& arm, const unlearn::UnlearnPlan& method) {
-  const std::size_t rows = std::min(arm.lab->split.part("train").size(), kCountRows);
-  const double few = method_images(arm, method, rows / 4);
-  const double many = method_images(arm, method, rows);
-  return line_through(static_cast<double>(rows / 4), few, static_cast<double>(rows), many);
+  const std::size_t all = arm.lab->split.part("train").size();
+  const auto counted = [&](std::size_t most) {
+    const std::size_t rows = std::min(all, most);
+    const double few = method_images(arm, method, rows / 4);
+    const double many = method_images(arm, method, rows);
+    return line_through(static_cast<double>(rows / 4), few, static_cast<double>(rows), many);
+  };
+  try {
+    return counted(kCountRows);
+  } catch (const InputError&) {
+    return counted(kCountMore);
+  }
 }
 
 double collected_rows(const Arm& arm, std::int64_t most) {

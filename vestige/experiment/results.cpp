@@ -8,6 +8,7 @@
 
 #include "vestige/base/file.h"
 #include "vestige/experiment/failures.h"
+#include "vestige/experiment/histories.h"
 #include "vestige/report/brief.h"
 #include "vestige/report/html.h"
 #include "vestige/report/results_json.h"
@@ -55,7 +56,9 @@ void write_page_so_far(const Experiment& experiment, const std::vector<ArmAudit>
 WrittenResults write_results(const Experiment& experiment, const std::vector<ArmAudit>& audits,
                              pool::Store& store, const std::filesystem::path& folder,
                              const RunFacts& facts) {
-  return write_results(outline_of(experiment), experiment.checks, failed_runs(experiment, store),
+  Outline outline = outline_of(experiment);
+  outline.histories = histories(experiment, store);
+  return write_results(outline, experiment.checks, failed_runs(experiment, store),
                        costs(experiment, store), audits, folder, facts);
 }
 

@@ -57,6 +57,32 @@ std::vector<double> accuracies(models::Network& network, const Samples& samples,
   return shares_right(logits_of_each(network, samples, index, kEvaluationBatch), labels);
 }
 
+std::vector<Fit> fits(models::Network& network, const Samples& samples,
+                      const std::vector<Rows>& rows) {
+  const auto copies = static_cast<std::size_t>(network.copies());
+  if (rows.at(0).empty() || models::as_denoiser(network) != nullptr) {
+    return std::vector<Fit>(copies, {NAN, NAN});
+  }
+  std::vector<torch::Tensor> each;
+  for (const Rows& own : rows) each.push_back(samples.index(own));
+  const torch::Tensor index = torch::stack(each);
+  const torch::Tensor labels =
+      samples.labels().index_select(0, index.reshape({-1})).view(index.sizes());
+  const torch::Tensor logits = logits_of_each(network, samples, index, kEvaluationBatch);
+  const std::vector<double> right = shares_right(logits, labels);
+  const torch::Tensor losses = -torch::log_softmax(logits, -1)
+                                    .gather(-1, labels.unsqueeze(-1))
+                                    .squeeze(-1)
+                                    .to(torch::kFloat64)
+                                    .mean(1)
+                                    .cpu();
+  std::vector<Fit> found;
+  for (std::size_t copy = 0; copy < copies; ++copy) {
+    found.push_back({losses[static_cast<std::int64_t>(copy)].item<double>(), right[copy]});
+  }
+  return found;
+}
+
 double accuracy(models::Network& network, const Samples& samples, const Rows& rows) {
   return accuracies(network, samples, rows).at(0);
 }

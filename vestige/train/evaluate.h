@@ -25,6 +25,15 @@ std::vector<double> accuracies(models::Network& network, const Samples& samples,
                                const std::vector<Rows>& rows);
 double accuracy(models::Network& network, const Samples& samples, const Rows& rows);
 
+/// How one copy does on its rows.
+struct Fit {
+  double loss = 0;  ///< mean cross-entropy
+  double accuracy = 0;
+};
+/// Of every copy c on rows[c], all of the same number; NaN without rows, and for denoisers.
+std::vector<Fit> fits(models::Network& network, const Samples& samples,
+                      const std::vector<Rows>& rows);
+
 /// Mean cross-entropy of copy 0.
 double mean_loss(models::Network& network, const Samples& samples, const Rows& rows);
 

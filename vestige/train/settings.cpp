@@ -104,7 +104,8 @@ TrainSettings read_train(Options& given) {
   settings.until_accuracy = not_below(options, "until_accuracy", 0, 0);
   settings.select = options.choice("select", settings.select, {"last", "best_validation"});
   settings.log_forget_updates = options.boolean("log_forget_updates", false);
-  // Named only where it is given, so that models without it keep the names they had.
+  // Named only where they are given, so that models without them keep the names they had.
+  if (options.has("history")) settings.history = options.boolean("history", false);
   if (options.has("average_halflife")) {
     settings.average_halflife = not_below(options, "average_halflife", 0, 0);
     settings.average_rampup = not_below(options, "average_rampup", settings.average_rampup, 0);

@@ -57,6 +57,7 @@ struct TrainSettings {
   double until_accuracy = 0;           ///< stop after the epoch that reaches it on its own rows
   std::string select = "last";         ///< last, or best_validation: the best epoch's weights
   bool log_forget_updates = false;     ///< keep the summed updates of batches with forget rows
+  bool history = false;                ///< loss and accuracy after each epoch, in the model's facts
   double average_halflife = 0;   ///< rows; above 0: models have averaged weights (weight_average.h)
   double average_rampup = 0.05;  ///< its part of the rows seen so far is the longest half-life
   std::int64_t threads = 1;      ///< CPU threads per model; shapes its bytes

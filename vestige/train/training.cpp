@@ -44,6 +44,7 @@ class Trainer {
     }
     products_.resize(plans_.size());
     Watch watch{report, 0, settings_.epochs * static_cast<double>(rows_[0].size() * plans_.size())};
+    if (settings_.history) watch.after_epoch = [this](models::Network&) { look(); };
     const Cost cost = run_phase(*network_, workshop_.samples(), rows_, seeds_, phase(), watch);
     finish(cost);
     return std::move(products_);
@@ -99,6 +100,25 @@ class Trainer {
     return true;
   }
 
+  /// Training and validation rows after an epoch (test rows where no validation part was made), one
+  /// history per copy.
+  void look() {
+    const data::Split& split = workshop_.lab().split;
+    const char* held = split.part("validation").empty() ? "test" : "validation";
+    const std::vector<Rows> held_rows(plans_.size(), split.part(held));
+    histories_.resize(plans_.size());
+    const auto add = [&](const char* part, const std::vector<Rows>& rows) {
+      const std::vector<Fit> found = fits(*network_, workshop_.samples(), rows);
+      for (std::size_t copy = 0; copy < found.size(); ++copy) {
+        Json& own = histories_[copy][part];
+        own["loss"].push_back(json_number(found[copy].loss));
+        own["accuracy"].push_back(json_number(found[copy].accuracy));
+      }
+    };
+    add("train", rows_);
+    add(held, held_rows);
+  }
+
   void finish(const Cost& cost) {
     const Samples& samples = workshop_.samples();
     if (!best_.empty()) models::load(*network_, 0, best_, "the best epoch");
@@ -119,6 +139,7 @@ class Trainer {
           {"parameters", models::parameter_count(*network_)},
           {"engine", engine_name()}};
       if (!best_.empty()) product.facts["best_epoch"] = best_epoch_;
+      if (settings_.history && !histories_.empty()) product.facts["history"] = histories_[copy];
       if (plans_.size() == 1 && models::as_denoiser(*network_) != nullptr) {
         product.facts["loss"] = loss_facts(*models::as_denoiser(*network_), samples,
                                            {{"train", rows_[copy]}, {"test", test}});
@@ -136,6 +157,7 @@ class Trainer {
   models::NetworkPointer network_;
   std::vector<pool::Product> products_;
   std::unique_ptr<UpdateLog> log_;
+  std::vector<Json> histories_;  ///< of each copy: part -> loss, accuracy -> by epoch
   std::string best_;
   double best_accuracy_ = 0;
   std::int64_t best_epoch_ = 0;
