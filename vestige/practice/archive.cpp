@@ -18,7 +18,7 @@ namespace {
 
 constexpr zip_uint16_t kDate = 0x0021;                 // 1980-01-01, the first there is
 constexpr zip_uint32_t kPlainFile = 0100644U << 16;    // permissions, as Unix has them
-constexpr std::string_view kSeal = "vestige sha256 ";  // of every byte before the digest
+constexpr std::string_view kSeal = "vestige: sha256 ";  // of every byte before the digest
 constexpr std::size_t kDigest = 64;
 
 struct DiscardZip {
