@@ -13,7 +13,7 @@ namespace vestige::experiment {
 namespace {
 
 /// Of one model in a group.
-constexpr std::chrono::milliseconds kSleep(2);
+constexpr std::chrono::milliseconds kSleep(10);
 
 metrics::Measurements sleep_over(const metrics::Comparison& comparison, const metrics::Request&,
                                  Progress&) {
@@ -21,7 +21,7 @@ metrics::Measurements sleep_over(const metrics::Comparison& comparison, const me
   return {};
 }
 
-/// Groups of models, 2 ms for each of their models.
+/// Groups of models, 10 ms for each of their models.
 metrics::Family sleeping_family() {
   metrics::Family family;
   family.name = "sleeper";
@@ -37,8 +37,9 @@ metrics::Family sleeping_family() {
   return family;
 }
 
-// By hand: 64 originals, 64 retrained and 64 unlearned models are 192 times 2 ms, 0.384 s; the few
-// that are tried take 0.026 s. Other work on the machine makes sleeps longer, never shorter.
+// By hand: 64 originals, 64 retrained and 64 unlearned models are 192 times 10 ms, 1.92 s; the few
+// that are tried take 0.13 s. No upper limit, and half of it as the lower one: other work on the
+// machine may make any of the tries longer.
 TEST(ProbeAudit, GrowsWithTheModelsOfAGroup) {
   const metrics::AddedFamily added(sleeping_family());
   Json recipe = testing::tiny_recipe();
@@ -46,8 +47,7 @@ TEST(ProbeAudit, GrowsWithTheModelsOfAGroup) {
   recipe["bench"]["metrics"] = {"sleeper"};
   const Experiment many = open(make_plan(recipe, "tiny.toml", {}), "cpu");
   const double seconds = probe_audit(many.arms.front(), many.arms.front().plan.audits.front());
-  EXPECT_GT(seconds, 0.75 * 0.384);
-  EXPECT_LT(seconds, 4 * 0.384);
+  EXPECT_GT(seconds, 0.5 * 1.92);
 }
 
 }  // namespace
