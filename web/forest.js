@@ -11,6 +11,18 @@ function svg(name, attributes, ...children) {
 // Plain names where the program gave one: "accuracy on kept rows" for utility.accuracy.retain.
 const plainName = (metric) => fields(page.names)[metric] || metric;
 
+// A name of two parts stands on two lines, and so does one that is too long for the place beside the
+// picture, cut between words nearest to its middle.
+function nameLines(name) {
+  if (name.includes(', ')) return name.split(', ', 2);
+  if (name.length <= 30) return [name];
+  const spaces = [...name.matchAll(/ /g)].map((found) => found.index);
+  if (spaces.length === 0) return [name];
+  const middle = name.length / 2;
+  const cut = spaces.reduce((best, at) => (Math.abs(at - middle) < Math.abs(best - middle) ? at : best));
+  return [name.slice(0, cut), name.slice(cut + 1)];
+}
+
 function forestLine(test, y, at) {
   const units = (value) => value / test.margin;
   const clamp = (value) => Math.max(-forestEnd, Math.min(forestEnd, value));
@@ -43,9 +55,7 @@ function forest(tests, method) {
       svg('text', {x, y: height - 6, 'text-anchor': anchor, ...attributes}, text);
   const lines = drawn.map((test, index) => {
     const y = top + step * index;
-    const name = plainName(test.metric);
-    // A name of two parts stands on two lines.
-    const parts = name.includes(', ') ? name.split(', ', 2) : [name];
+    const parts = nameLines(plainName(test.metric));
     return svg('g', {}, svg('title', {}, test.metric),
         ...parts.map((part, place) => svg('text', {
           x: left - 8, 'text-anchor': 'end', class: place > 0 ? 'second' : '',

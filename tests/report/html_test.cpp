@@ -5,6 +5,7 @@
 
 #include "tests/report/made_results.h"
 #include "vestige/base/error.h"
+#include "vestige/metrics/family.h"
 #include "vestige/report/page_data.h"
 #include "vestige/report/web_files.h"
 
@@ -51,6 +52,19 @@ TEST(Html, HoldsItsDataAndNoForeignMarkup) {
     EXPECT_EQ(Json::parse(data)["remarks"][0]["texts"][1], name);
     EXPECT_EQ(Json::parse(data)["evidence"]["path"], name);
   }
+}
+
+// Verdicts of language models rest on likelihoods of kept rows, asked for or not.
+TEST(Html, MetricsOfVerdictsHaveTheirNames) {
+  Results results = read(made_results());
+  audit::Verdict verdict;
+  verdict.method = "npo";
+  verdict.tests.resize(1);
+  verdict.tests[0].metric = "utility.likelihood.retain";
+  results.verdicts = {verdict};
+  const Json data = Json::parse(data_of(html(results)));
+  EXPECT_EQ(data["names"]["utility.likelihood.retain"],
+            metrics::find_metric("utility.likelihood.retain")->name);
 }
 
 TEST(Html, NamesThatAreNoUtf8AreReplaced) {

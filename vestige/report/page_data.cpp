@@ -118,17 +118,20 @@ void add_rows(const std::vector<StudyRow>& rows, Json& page) {
   page["rows"] = packed(list);
 }
 
-void add_definitions(const std::vector<StudyRow>& rows, Json& page) {
+/// Of every metric that has a number on the page; verdicts also rest on some that nobody asked for.
+void add_definitions(const Results& results, Json& page) {
   page["definitions"] = Json::object();
   page["names"] = Json::object();
   page["families"] = Json::object();
-  std::set<std::string> seen;
-  for (const StudyRow& row : rows) {
-    if (!seen.insert(row.row.metric).second) continue;
-    const metrics::MetricInfo* info = metrics::find_metric(row.row.metric);
-    if (info == nullptr) continue;
-    page["definitions"][row.row.metric] = info->what;
-    if (!info->name.empty()) page["names"][row.row.metric] = info->name;
+  const auto add = [&](const std::string& metric) {
+    const metrics::MetricInfo* info = metrics::find_metric(metric);
+    if (info == nullptr || page["definitions"].contains(metric)) return;
+    page["definitions"][metric] = info->what;
+    if (!info->name.empty()) page["names"][metric] = info->name;
+  };
+  for (const StudyRow& row : results.rows) add(row.row.metric);
+  for (const audit::Verdict& verdict : results.verdicts) {
+    for (const audit::VerdictTest& test : verdict.tests) add(test.metric);
   }
   for (const metrics::Family& family : metrics::families()) {
     page["families"][std::string(family.name)] = family.summary;
@@ -299,7 +302,7 @@ Json page_data(const Results& results) {
   if (!results.requests.is_null()) page["requests"] = shortened(results.requests);
   if (!results.bench.is_null()) page["bench"] = bench_json(results.bench);
   add_rows(results.rows, page);
-  add_definitions(results.rows, page);
+  add_definitions(results, page);
   add_plots(results, page);
   return page;
 }
