@@ -7,6 +7,7 @@
 
 #include "tests/study/study_checks.h"
 #include "tests/study/study_rows.h"
+#include "vestige/audit/controls.h"
 #include "vestige/base/error.h"
 
 namespace vestige::study {
@@ -75,6 +76,29 @@ TEST(Findings, NearIsATwoOneSidedTest) {
   EXPECT_EQ(evaluate(near + "margin = 0.02\n", rows).outcome, Outcome::inconclusive);
   EXPECT_EQ(evaluate(near + "margin = 0.02\n", two_attacks(0.2, 0.01)).outcome,
             Outcome::did_not_hold);
+}
+
+// What an audit paired by row is not taken apart again: 0.8 +- 0.4 and 0.5 +- 0.4 overlap, but row
+// by row the two differ by 0.25 to 0.35.
+TEST(Findings, OriginalAgainstRetrainedIsPairedByRowWhereTheAuditDid) {
+  std::vector<StudyRow> rows = make_all(
+      {{.model = "original/0", .value = 0.8, .metric = "yardstick.loss", .half_width = 0.4},
+       {.model = "retrained/0", .value = 0.5, .metric = "yardstick.loss", .half_width = 0.4}});
+  const std::string body =
+      "left = {metric = 'yardstick.loss', method = 'original'}\nis = 'above'\n"
+      "right = {metric = 'yardstick.loss', method = 'retrained'}\n";
+  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::inconclusive);
+  rows[0].row.facts = {{audit::kBeyondLower, 0.25}, {audit::kBeyondUpper, 0.35}};
+  const CheckResult seen = evaluate(body, rows);
+  EXPECT_EQ(seen.outcome, Outcome::held);
+  EXPECT_NEAR(seen.estimate.lower, 0.25, 1e-12);
+  EXPECT_NEAR(seen.estimate.upper, 0.35, 1e-12);
+  EXPECT_NE(seen.how.find("paired by row"), std::string::npos);
+  // The other way round, and another metric, it says nothing.
+  const std::string other =
+      "left = {metric = 'yardstick.loss', method = 'retrained'}\nis = 'below'\n"
+      "right = {metric = 'yardstick.loss', method = 'original'}\n";
+  EXPECT_EQ(evaluate(other, rows).outcome, Outcome::inconclusive);
 }
 
 TEST(Findings, FewReplicatesUseTheRowsIntervals) {

@@ -62,9 +62,6 @@ bool as_good(const Row& row, const Row& other) {
   return false;
 }
 
-constexpr const char* kBeyondLower = "beyond_retrained_lower";
-constexpr const char* kBeyondUpper = "beyond_retrained_upper";
-
 /// Gaps between forgotten and unseen rows are set against each other row by row, as verdicts do it:
 /// from two intervals apart a difference that a verdict shows would be called noise. The interval
 /// is written beside the original's value, so that results.json has it.

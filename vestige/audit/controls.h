@@ -18,6 +18,11 @@ struct Discrimination {
   double upper = metrics::kUndefined;
 };
 
+/// Facts of the original's row: the interval of its gap to unseen rows beyond retrained's, paired
+/// by row.
+inline constexpr const char* kBeyondLower = "beyond_retrained_lower";
+inline constexpr const char* kBeyondUpper = "beyond_retrained_upper";
+
 /// Gaps to unseen rows: paired by row, as judge_controls noted it beside the original's value. Else
 /// from per-row terms by a paired bootstrap (2,000 resamples, 95 %), else from the two intervals by
 /// MOVER (Zou and Donner 2008); NaN where neither exists. `counts` keeps the resamples for the next

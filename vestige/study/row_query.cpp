@@ -155,6 +155,18 @@ metrics::Estimate own_interval(const std::vector<Selected>& selected, const Side
   return {sum.value / n, sum.lower / n, sum.upper / n};
 }
 
+/// Whether the audit paired the two by row: the original's value then has the interval of its
+/// difference to retrained models beside it.
+bool paired_by_audit(const std::vector<Selected>& left, const std::vector<Selected>& right) {
+  if (left.size() != 1 || right.size() != 1) return false;
+  const metrics::Row& ours = left[0].row->row;
+  const metrics::Row& theirs = right[0].row->row;
+  return ours.metric == theirs.metric && ours.settings == theirs.settings &&
+         left[0].row->arm == right[0].row->arm && left[0].row->audit == right[0].row->audit &&
+         ours.control == metrics::Control::ceiling && theirs.control == metrics::Control::floor &&
+         ours.facts.contains(audit::kBeyondLower) && ours.facts.contains(audit::kBeyondUpper);
+}
+
 /// From the rows' own intervals.
 Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
                      const std::vector<Selected>& right, const Side& right_side,
@@ -168,6 +180,8 @@ Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
     first.terms = left[0].row->row.terms;
     second.terms = right[0].row->row.terms;
   }
+  const bool by_row = !left_side.query.gap && !right_side.query.gap && paired_by_audit(left, right);
+  if (by_row) first.facts = left[0].row->row.facts;
   first.value = a.value;
   first.lower = a.lower;
   first.upper = a.upper;
@@ -179,7 +193,8 @@ Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
   if (std::isnan(seen.lower) || std::isnan(seen.upper)) return result;
   result.estimate.lower = seen.lower;
   result.estimate.upper = seen.upper;
-  result.how = paired              ? "paired bootstrap over rows, models fixed"
+  result.how = by_row              ? "the audit's interval, paired by row as verdicts are"
+               : paired            ? "paired bootstrap over rows, models fixed"
                : right_side.number ? "the audit's own interval, models fixed"
                                    : "MOVER from the audit's own intervals, models fixed";
   return result;

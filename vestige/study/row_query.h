@@ -58,7 +58,8 @@ Replicates replicates(const std::vector<Selected>& selected, Replicate kind, boo
 
 /// Pairs over models (split and index), else splits, else runs, else attack seeds, where there are
 /// three and more; else Welch's interval over models, where both sides have three; else the rows'
-/// own intervals (paired bootstrap over the metric's terms for one row each, else MOVER).
+/// own intervals (what the audit paired by row, paired bootstrap over the metric's terms for one
+/// row each, else MOVER).
 Difference difference(const std::vector<Selected>& left, const Side& left_side,
                       const std::vector<Selected>& right, const Side& right_side,
                       std::uint64_t seed);
