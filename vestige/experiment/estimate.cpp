@@ -51,8 +51,27 @@ double epochs_of(const unlearn::UnlearnPlan& plan) {
 /// own network: eight of them on a ResNet-18 take minutes on two cores.
 constexpr double kLongTraining = 60;
 
+/// A number as far as it matters to how long something takes: repeats and classes in turn have
+/// nearly the same sizes.
+std::string one_digit(double number) { return fmt::format("{:.0e}", number); }
+
+/// What decides how many images a method looks at.
+std::string images_key(const Arm& arm, const unlearn::UnlearnPlan& plan) {
+  const auto rows = [&](const char* part) {
+    return static_cast<double>(arm.lab->split.part(part).size());
+  };
+  const Json key = {plan.method.name,
+                    plan.method.options,
+                    arm.lab->data.shape.size(),
+                    one_digit(rows("forget") / rows("train")),
+                    arm.plan.recipe.section("forget").all().value("kind", ""),
+                    arm.plan.recipe.train.epochs,
+                    arm.plan.recipe.train.batch};
+  return key.dump();
+}
+
 /// One run of a method: tried, or counted in images of training where training takes long.
-Rate method_rate(const Arm& arm, const unlearn::UnlearnPlan& plan, const Probes& probes) {
+Rate method_rate(const Arm& arm, const unlearn::UnlearnPlan& plan, Probes& probes) {
   if (probes.rated) return rated_method(arm, plan);
   if (arm.models.empty()) return probe_method(arm, plan);
   const train::ModelPlan& model = arm.models.front();
@@ -60,7 +79,9 @@ Rate method_rate(const Arm& arm, const unlearn::UnlearnPlan& plan, const Probes&
   if (training == probes.training.end()) return probe_method(arm, plan);
   const double images = model.train.epochs * static_cast<double>(model.rows.size());
   if (training->second.seconds(images) <= kLongTraining) return probe_method(arm, plan);
-  const Rate counted = count_images(arm, plan);
+  const std::string key = images_key(arm, plan);
+  if (!probes.images.contains(key)) probes.images[key] = count_images(arm, plan);
+  const Rate& counted = probes.images[key];
   return {counted.fixed * training->second.per_row, counted.per_row * training->second.per_row};
 }
 
@@ -83,10 +104,9 @@ double method_seconds_of(const Arm& arm, const unlearn::UnlearnPlan& plan, Probe
 }
 
 std::string audit_key(const Arm& arm, const AuditPlan& audit) {
-  // Repeats and classes in turn have nearly the same sizes: one digit tells enough.
   Json sizes = Json::object();
   for (const auto& [name, rows] : arm.lab->split.parts) {
-    sizes[name] = fmt::format("{:.0e}", static_cast<double>(rows.size()));
+    sizes[name] = one_digit(static_cast<double>(rows.size()));
   }
   const train::PoolSettings& pool = arm.plan.recipe.pool;
   const Json key = {audit.metrics,
@@ -135,7 +155,7 @@ double collected_models(const Arm& arm) {
 
 std::string collecting_key(const Arm& arm) {
   Json key = {arm.lab->data.name, arm.lab->data.shape, arm.plan.recipe.section("collect").all(),
-              collected_rows(arm, arm.collect.rows)};
+              one_digit(collected_rows(arm, arm.collect.rows))};
   if (!arm.models.empty()) key.push_back(arm.models.front().identity.what.at("model"));
   return key.dump();
 }

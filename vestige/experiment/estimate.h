@@ -17,6 +17,7 @@ namespace vestige::experiment {
 struct Probes {
   std::map<std::string, Rate> training;
   std::map<std::string, Rate> methods;
+  std::map<std::string, Rate> images;  ///< of methods, counted; the same for every network
   std::map<std::string, Rate> collecting;
   std::map<std::string, double> audits;  ///< seconds per model of the arm
   /// Probes each method once, whatever its options, and takes its time as proportional to its
