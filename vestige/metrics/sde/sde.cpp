@@ -28,12 +28,17 @@ namespace {
 constexpr double kJsdTie = 1e-12;
 constexpr double kPrecondition = 0.01;
 /// Largest kernel matrix of a whole split: the lower triangle of 2^24 doubles, 64 MiB. Gathering
-/// from larger ones misses the caches so often that computing every set's own kernel is as fast.
+/// from larger ones misses the caches so often that computing every set's own kernel is as fast,
+/// unless an entry is a product of many columns: then 2^27 doubles, 512 MiB.
 constexpr std::size_t kLargestWhole = std::size_t{1} << 24;
+constexpr std::size_t kLargestWholeOfMany = std::size_t{1} << 27;
+constexpr std::size_t kManyColumns = 1024;
 
 /// One kernel matrix of all rows costs n^2, those of the halves together sum |S|^2 / 2.
-bool whole_is_cheaper(std::size_t rows, std::span<const SetGroup> groups) {
-  if (rows * rows > kLargestWhole) return false;
+bool whole_is_cheaper(const MatrixView& activations, std::span<const SetGroup> groups) {
+  const std::size_t rows = activations.rows;
+  const bool many = activations.cols >= kManyColumns;
+  if (rows * rows > (many ? kLargestWholeOfMany : kLargestWhole)) return false;
   std::size_t pieces = 0;
   for (const SetGroup& group : groups) {
     for (const HalvedSet& set : group.sets) pieces += set.size() * set.size() / 2;
@@ -194,7 +199,7 @@ std::vector<std::vector<Dependence>> split_half_dependence(MatrixView activation
   }
   const double sigma = options.sigma == 0 ? sqrt_dim(activations.cols) : options.sigma;
   const bool use_whole =
-      options.whole > 0 || (options.whole == 0 && whole_is_cheaper(activations.rows, groups));
+      options.whole > 0 || (options.whole == 0 && whole_is_cheaper(activations, groups));
   std::optional<KernelBuffer> whole;
   if (use_whole) {
     whole.emplace(activations.rows);
