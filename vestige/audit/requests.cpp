@@ -174,15 +174,21 @@ std::string word_of(const RequestVerdict& verdict, const RequestOptions& options
   return verdict.power >= options.power ? "NO TRACE SHOWN" : "CANNOT BE DECIDED";
 }
 
+/// What is known of a request before anything is measured.
+RequestVerdict named_verdict(const evidence::Request& request) {
+  RequestVerdict verdict;
+  verdict.request = request.name;
+  verdict.subject = request.subject;
+  verdict.date = request.date;
+  verdict.rows = request.rows.size();
+  return verdict;
+}
+
 /// Every request of a method whose models show nothing of forget or test rows.
 MethodRequests undecided(const Group& method, const std::vector<evidence::Request>& requests) {
   MethodRequests result{method.method, 0, {}};
   for (const evidence::Request& request : requests) {
-    RequestVerdict verdict;
-    verdict.request = request.name;
-    verdict.subject = request.subject;
-    verdict.date = request.date;
-    verdict.rows = request.rows.size();
+    RequestVerdict verdict = named_verdict(request);
     verdict.word = "CANNOT BE DECIDED";
     result.requests.push_back(std::move(verdict));
   }
@@ -211,11 +217,7 @@ MethodRequests judge_method(const Group& method, const Group& retrained, const G
   std::map<std::size_t, Values> null_of;  // by size: many requests have the same
   std::vector<double> p_values;
   for (const evidence::Request& request : requests) {
-    RequestVerdict verdict;
-    verdict.request = request.name;
-    verdict.subject = request.subject;
-    verdict.date = request.date;
-    verdict.rows = request.rows.size();
+    RequestVerdict verdict = named_verdict(request);
     double sum = 0;
     for (const std::size_t row : request.rows) sum += own.forget[row];
     verdict.difference = sum / static_cast<double>(request.rows.size());
