@@ -27,6 +27,7 @@ PYBIND11_MODULE(_core, module) {
   vestige::python::add_attacks(metrics);
   vestige::python::add_language(metrics);
   vestige::python::add_peers(metrics);
+  vestige::python::add_activations(metrics);
   vestige::python::add_audit(module);
   vestige::python::add_practice(module);
 }

@@ -19,5 +19,6 @@ void add_kernels(pybind11::module_& metrics);
 void add_attacks(pybind11::module_& metrics);
 void add_language(pybind11::module_& metrics);
 void add_peers(pybind11::module_& metrics);
+void add_activations(pybind11::module_& metrics);
 
 }  // namespace vestige::python

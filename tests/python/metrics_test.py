@@ -193,6 +193,30 @@ class Peers(Case):
             found = metrics.canary_epsilon(int(canaries), int(guesses), int(right), delta=delta)
             self.assertAlmostEqual(found, epsilon, 6)
 
+    def test_activations_have_the_reference_values(self):
+        case = self.cases["cka"]
+        self.assertAlmostEqual(metrics.linear_cka(case["x"], case["y"]), case["xy"], 9)
+        self.assertAlmostEqual(metrics.linear_cka(case["x"], case["wide"]), case["x_wide"], 9)
+        case = self.cases["probes"]
+        rows = (case["rows"], np.array(case["labels"], int), case["asked"], np.array(case["asked_labels"], int))
+        np.testing.assert_array_equal(metrics.nearest_neighbours(*rows, neighbours=7), case["neighbours"])
+        np.testing.assert_array_equal(metrics.linear_probe(*rows), case["linear"])
+
+    def test_a_sample_is_nearer_to_the_one_it_was_drawn_with(self):
+        """Model and second share their mean, first lies three deviations off: the least p that 199 draws give."""
+        draw = np.random.default_rng(7)
+        model, second = draw.normal(size=(2, 60, 2))
+        first = draw.normal(3, 1, size=(60, 2))
+        found = metrics.relative_test(model, first, second)
+        self.assertEqual(sorted(found.nearer_second), sorted(found.nearer_first))
+        self.assertEqual(len(found.nearer_second), 3)
+        for divergence, p in found.nearer_second.items():
+            self.assertAlmostEqual(p, 1 / 200, msg=divergence)
+            self.assertGreater(found.nearer_first[divergence], 0.5)
+        turned = metrics.relative_test(model, second, first)
+        self.assertGreater(min(turned.nearer_second.values()), 0.5)
+        self.assertIn("nearer_second", repr(found))
+
     def test_one_run_counts_guesses(self):
         """All 200 canaries are told right: the best share guesses every one of them."""
         members = np.repeat([1, 0], 100)
@@ -214,6 +238,8 @@ class Peers(Case):
                 ("members holds 2", metrics.one_run, ([1.0, 2.0], [0, 2])),
                 ("scores has 2 rows and members has 1", metrics.one_run, ([1.0, 2.0], [0])),
                 ("steps must ascend from 0", metrics.anamnesis, ([1, 2], np.ones((2, 1)), np.ones((2, 1)), [1.0])),
+                ("a fitted row has the label -1", metrics.linear_probe, (np.ones((1, 1)), [-1], np.ones((1, 1)), [0])),
+                ("CKA: activations have 2 and 3 rows", metrics.linear_cka, (np.ones((2, 1)), np.ones((3, 1)))),
                 ("method is 3 x 1", metrics.anamnesis, ([0, 2], np.ones((3, 1)), np.ones((2, 1)), [1.0]))):
             self.refuses(words, call, *arguments)
         self.refuses("mode 'fast'", metrics.klom, np.ones((2, 2)), np.ones((2, 2)), mode="fast")

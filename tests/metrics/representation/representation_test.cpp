@@ -77,6 +77,8 @@ TEST(Representation, TiesGoToTheLowestClass) {
   EXPECT_EQ(nearest_neighbours(fitted, {{asked, 1, 1}, one}, 1), std::vector<double>{1});
   EXPECT_EQ(nearest_neighbours(fitted, {{asked, 1, 1}, one}, 99), std::vector<double>{1});
   EXPECT_THROW(nearest_neighbours({{rows, 0, 1}, {}}, {{asked, 1, 1}, one}), InputError);
+  const std::int64_t negative[] = {-1};
+  EXPECT_THROW(linear_probe({{rows, 1, 1}, negative}, {{asked, 1, 1}, one}), InputError);
   EXPECT_THROW(linear_probe(fitted, {{asked, 1, 1}, one}, 0), InputError);
 }
 

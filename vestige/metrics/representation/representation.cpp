@@ -42,6 +42,9 @@ void check(const LabelledActivations& fitted, const LabelledActivations& queries
   require(fitted.labels.size() == fitted.rows.rows && queries.labels.size() == queries.rows.rows,
           "activations have {} and {} rows, labels {} and {}: give one label a row",
           fitted.rows.rows, queries.rows.rows, fitted.labels.size(), queries.labels.size());
+  for (const auto label : fitted.labels) {
+    require(label >= 0, "a fitted row has the label {}: count classes from 0", label);
+  }
 }
 
 std::size_t class_count(const LabelledActivations& fitted) {

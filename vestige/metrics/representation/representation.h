@@ -26,8 +26,8 @@ struct LabelledActivations {
 
 /// 1 for each query that the `neighbours` nearest fitted rows (Euclidean) call right by majority,
 /// else 0. Of rows at the same distance the earlier is nearer, of classes with equal votes the
-/// lowest wins. Fewer fitted rows than neighbours: all of them vote. InputError without fitted rows
-/// or if columns or labels do not match.
+/// lowest wins. Fewer fitted rows than neighbours: all of them vote. InputError without fitted
+/// rows, for negative labels or if columns or labels do not match.
 std::vector<double> nearest_neighbours(const LabelledActivations& fitted,
                                        const LabelledActivations& queries,
                                        std::size_t neighbours = 10);
