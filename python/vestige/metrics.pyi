@@ -350,6 +350,15 @@ class PredictionSets:
     def members(self, row: int) -> list[int]: ...  # The classes in the set of a row, in ascending order.
     def to_array(self) -> ndarray: ...  # bool [n, C].
 
+class RelativeTest:
+    """Which of two samples a model's sample is nearer to."""
+
+    @property
+    def nearer_second(self) -> dict: ...  # one-sided p by divergence
+    @property
+    def nearer_first(self) -> dict: ...  # one-sided p by divergence
+    def _asdict(self) -> dict: ...
+
 class RocCurve:
     """From (0, 0) to (1, 1), one point per distinct score."""
 
@@ -602,6 +611,12 @@ def largest_finite_epsilon(unlearned: int, retrained: int, *, delta: float = 1e-
 def likelihood_ratios(signals: ArrayLike, reference: ArrayLike) -> ndarray:
     """signal / reference, per row."""
 
+def linear_cka(x: ArrayLike, y: ArrayLike) -> float:
+    """Linear centred kernel alignment of activations [rows, columns] of the same rows."""
+
+def linear_probe(fitted: ArrayLike, fitted_labels: ArrayLike, queries: ArrayLike, query_labels: ArrayLike, *, ridge: float = 1.0) -> ndarray:
+    """1 for each query that least squares on the fitted rows calls right, else 0."""
+
 def lira_density(target: ArrayLike, out: ShadowMoments) -> ndarray:
     """-ln N(x; mean, deviation of OUT)."""
 
@@ -674,6 +689,9 @@ def min_k_scores(tokens: ArrayLike, offsets: ArrayLike, k: float = 20.0) -> ndar
 def mmd_squared(x: ArrayLike, y: ArrayLike, sigma: float) -> float:
     """Unbiased MMD^2 with an RBF kernel; may be negative."""
 
+def nearest_neighbours(fitted: ArrayLike, fitted_labels: ArrayLike, queries: ArrayLike, query_labels: ArrayLike, *, neighbours: int = 10) -> ndarray:
+    """1 for each query whose nearest fitted rows name its label, else 0."""
+
 def offline_reference(mean_out: ArrayLike, a: float) -> ndarray:
     """(1 + a) / 2 * mean + (1 - a) / 2."""
 
@@ -697,6 +715,9 @@ def reference_epsilon(unlearned: ArrayLike, retrained: ArrayLike, *, delta: floa
 
 def reference_epsilons(unlearned: ArrayLike, retrained: ArrayLike, *, delta: float = 1e-05, cap: float = 50.0) -> list[Epsilon]:
     """The same for many examples: matrices are [models, examples]."""
+
+def relative_test(model: ArrayLike, first: ArrayLike, second: ArrayLike, *, permutations: int = 199, bandwidths: int = 5, lambdas: list[float] = [0.001, 0.01, 0.1], seed: int = 1) -> RelativeTest:
+    """Is the model's sample nearer to the first or the second? Row i of each is about one row."""
 
 def rmia_scores(ratios: ArrayLike, population: ArrayLike, gamma: float = 1.0) -> ndarray:
     """Share of population ratios z with x / z > gamma, per row."""

@@ -46,15 +46,18 @@ std::vector<double> per_sequence(const Sequences& sequences, const Score& score)
   return result;
 }
 
+/// Of equal values the earlier tokens are among the lowest.
 double surprise(std::span<const double> values, std::span<const double> entropy,
                 const SurpOptions& options) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  order.resize(share_of(options.k, values.size()));
+  if (values.empty()) return kUndefined;
+  std::vector<double> lowest(values.begin(), values.end());
+  const auto count = static_cast<std::ptrdiff_t>(share_of(options.k, values.size()));
+  std::nth_element(lowest.begin(), lowest.begin() + (count - 1), lowest.end());
+  const double last = lowest[static_cast<std::size_t>(count - 1)];
+  auto equal = std::count(lowest.begin(), lowest.begin() + count, last);
   std::vector<double> found;
-  for (const std::size_t token : order) {
+  for (std::size_t token = 0; token < values.size(); ++token) {
+    if (values[token] > last || (values[token] == last && equal-- <= 0)) continue;
     if (entropy[token] < options.max_entropy) found.push_back(values[token]);
   }
   return mean(found);
