@@ -243,6 +243,36 @@ TEST(LanguageRecipe, MistakesAreSaidBeforeAnyWork) {
             std::string::npos);
 }
 
+// Articles of 50 words in pieces of 20: 20, 20 and the last 10, which are half of a piece; what is
+// forgotten is forgotten whole, and the evidence says which rows belong together.
+TEST(LanguageCorpus, CutsArticlesIntoPiecesThatStayTogether) {
+  const TemporaryFolder folder;
+  write_texts(folder.path());
+  std::string articles;
+  for (int article = 0; article < 60; ++article) {
+    for (int word = 0; word < 50; ++word) articles += fmt::format("w{}x{} ", article, word);
+    articles += "\n";
+  }
+  write_file(folder / "articles.txt", articles);
+  for (const auto& [pieces, rows] : std::map<int, std::size_t>{{1, 1}, {2, 2}, {0, 3}, {9, 3}}) {
+    Json recipe = tiny_language(folder.path());
+    recipe["data"]["pieces"] = pieces;
+    const Corpus corpus = read_corpus(make_plan(recipe, "tiny.toml", {}).arms.front());
+    std::map<std::string, std::string> part_of;
+    for (const auto& [name, passages] : corpus.parts) {
+      for (const Passage& passage : passages) {
+        EXPECT_EQ(part_of.try_emplace(passage.document, name).first->second, name);
+      }
+    }
+    EXPECT_EQ(corpus.part("forget").size(), 12 * rows) << pieces;
+    EXPECT_EQ(part_of.size(), 50U) << pieces;
+  }
+  Json recipe = tiny_language(folder.path());
+  recipe["data"]["pieces"] = -1;
+  EXPECT_NE(testing::error_of([&] { (void)make_plan(recipe, "tiny.toml", {}); }).find("pieces"),
+            std::string::npos);
+}
+
 // A forgotten document is forgotten whole, and no document is in two parts.
 TEST(LanguageCorpus, DealsOutWholeDocuments) {
   const TemporaryFolder folder;

@@ -4,6 +4,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/sha256.h"
 #include "vestige/collect/folder.h"
+#include "vestige/collect/split_files.h"
 #include "vestige/evidence/npy.h"
 #include "vestige/evidence/safetensors.h"
 #include "vestige/language/workshop.h"
@@ -24,13 +25,19 @@ void write_texts(const Arm& arm, const pool::Store& store, collect::Folder& fold
   const Tokenizer tokenizer(store.read(name, "tokenizer.model"), name);
   const Recipe& recipe = arm.recipe;
   const bool questions = recipe.data.kind == "biographies";
+  std::int64_t articles = 0;  // so far, over all parts
   const auto write = [&](const std::string& part, const std::string& split) {
     std::vector<Passage> passages = arm.corpus.part(part);
     cut_passages(passages, tokenizer, static_cast<std::size_t>(recipe.data.tokens));
     const auto most = static_cast<std::size_t>(recipe.collect.retain);
     if (part == "retain" && most > 0 && passages.size() > most) passages.resize(most);
     std::string texts, continuations;
+    std::vector<std::int64_t> subjects;
+    const std::string* before = nullptr;
     for (const Passage& passage : passages) {
+      if (!before || *before != passage.document) ++articles;
+      before = &passage.document;
+      subjects.push_back(articles);
       texts += single_line(passage.text) + "\n";
       if (questions) {
         continuations += single_line(passage.text) + "\n";
@@ -45,6 +52,10 @@ void write_texts(const Arm& arm, const pool::Store& store, collect::Folder& fold
       continuations += single_line(tokenizer.decode(rest)) + "\n";
     }
     folder.write("text/" + split + ".txt", texts);
+    // Rows of one article are not independent of each other.
+    if (!questions && recipe.data.pieces != 1) {
+      folder.write("subjects/" + split + ".npy", collect::npy_of(subjects));
+    }
     if (recipe.collect.generated > 0 && (part == "forget" || split != part)) {
       folder.write("text/" + split + ".continuation.txt", continuations);
     }

@@ -1,6 +1,7 @@
 // Dealing out documents.
 #include "vestige/language/corpus.h"
 
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -24,13 +25,19 @@ std::string one_line(const std::string& text) {
 /// The passages of every document, in the order of the source.
 std::vector<std::vector<Passage>> articles(const DataSettings& settings) {
   const std::vector<data::Document> documents = data::read_documents(settings.text);
+  const auto most = settings.pieces == 0 ? std::numeric_limits<std::size_t>::max()
+                                         : static_cast<std::size_t>(settings.pieces);
   const data::Pieces pieces =
-      data::cut_documents(documents, static_cast<std::size_t>(settings.words), 1);
+      data::cut_documents(documents, static_cast<std::size_t>(settings.words), most);
   std::set<std::string> seen;
   std::vector<std::vector<Passage>> result;
+  std::size_t last = documents.size();
   for (std::size_t piece = 0; piece < pieces.texts.size(); ++piece) {
     if (!seen.insert(pieces.texts[piece]).second) continue;
-    result.push_back({{"", pieces.texts[piece], documents[pieces.of[piece]].name}});
+    const std::size_t document = pieces.of[piece];
+    if (document != last) result.emplace_back();
+    last = document;
+    result.back().push_back({"", pieces.texts[piece], documents[document].name});
   }
   return result;
 }

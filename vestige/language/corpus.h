@@ -25,8 +25,8 @@ struct Corpus {
   const std::vector<Passage>& part(const std::string& name) const { return parts.at(name); }
 };
 
-/// Documents are dealt out at random by the recipe's seed, whole documents to one part; articles of
-/// the same text count once. InputError if there are too few.
+/// Documents are dealt out at random by the recipe's seed, whole documents to one part; pieces of
+/// articles with the same text count once. InputError if there are too few.
 Corpus read_corpus(const Recipe& recipe);
 
 /// The texts to pretrain on, drawn by `seed`.

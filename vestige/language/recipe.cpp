@@ -34,6 +34,7 @@ DataSettings read_data(Options options) {
     if (data.text.empty()) options.wrong("text", "give a file, folder or dictionary of articles");
     data.words = at_least(options, "words", data.words, 2);
     data.tokens = at_least(options, "tokens", data.tokens, 2);
+    data.pieces = at_least(options, "pieces", data.pieces, 0);
   } else {
     data.perturbed = at_least(options, "perturbed", data.perturbed, 1);
   }

@@ -34,9 +34,10 @@ struct TextSettings {
 struct DataSettings {
   std::string kind = "articles";  ///< or "biographies"
   std::string text;               ///< of articles
-  std::int64_t words = 60;        ///< of an article that are taken, before it is cut to `tokens`
-  std::int64_t tokens = 48;       ///< most tokens of an article
-  std::int64_t perturbed = 3;     ///< wrong answers of a question
+  std::int64_t words = 60;        ///< of a piece of an article, before it is cut to `tokens`
+  std::int64_t tokens = 48;       ///< most tokens of an article, or of each of its pieces
+  std::int64_t pieces = 1;     ///< most pieces of `words` words of an article; 0: as many as it has
+  std::int64_t perturbed = 3;  ///< wrong answers of a question
 };
 
 /// [split]: documents (articles or lives) of each part.
