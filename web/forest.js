@@ -37,7 +37,8 @@ function forestLine(test, y, at) {
   } else {
     const end = at(Math.sign(value) * forestEnd), back = -7 * Math.sign(value);
     parts.push(svg('path', {class: 'mark', d: `M${end},${y}l${back},-4v8z`}));
-    parts.push(svg('text', {x: end + 1.6 * back, y: y - 5, 'text-anchor': 'middle'},
+    // Away from the names on the left, and within the picture on the right.
+    parts.push(svg('text', {x: end, y: y - 5, 'text-anchor': value < 0 ? 'start' : 'end'},
                    `${number(value)} ×`));
   }
   return svg('g', {class: tone}, ...parts);
