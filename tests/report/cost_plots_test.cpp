@@ -1,6 +1,7 @@
 // Trade-off and front of cost from verdicts made by hand: every number is one of the verdicts'.
 #include <gtest/gtest.h>
 
+#include "vestige/report/label_heights.h"
 #include "vestige/report/plots.h"
 #include "vestige/report/rank_figure.h"
 
@@ -95,6 +96,17 @@ TEST(Pareto, TheFrontIsWhatNobodyBeatsInBoth) {
   EXPECT_NE(all.front().alt.find("nobody in both: quick, slow and retraining."), std::string::npos)
       << all.front().alt;
   EXPECT_EQ(all.front().lead, "costs");
+  for (const Json& value : values) {
+    EXPECT_LE(value["label_at"].get<double>(), value["distance"].get<double>() + 1e-6);
+  }
+}
+
+// By hand: names are 13 pixels high and 6.5 a letter wide. The second begins within the first and
+// goes one line below it, the third would be within the second; the last is beside all of them.
+TEST(LabelHeights, NamesDoNotCoverEachOther) {
+  const std::vector<Labelled> points = {
+      {100, 50, "finetune"}, {120, 48, "scrub"}, {130, 40, "salun"}, {300, 50, "retrain"}};
+  EXPECT_EQ(label_heights(points), (std::vector<double>{50, 37, 24, 50}));
 }
 
 // Shares are those of the study; levels that cannot be told apart are left out.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "vestige/report/json_fields.h"
+#include "vestige/report/label_heights.h"
 #include "vestige/report/plot_parts.h"
 #include "vestige/report/strip.h"
 
@@ -62,20 +63,40 @@ std::vector<Priced> priced(const Strip& strip, const Json& costs) {
   return methods;
 }
 
+constexpr double kParetoWidth = 620, kParetoHeight = 300, kPadding = 30;  // pixels
+
+/// Heights of names on the axis of distances, which ends at `top`; methods are sorted by seconds.
+std::vector<double> name_heights(const std::vector<Priced>& methods, double top) {
+  const double first = std::log(methods.front().seconds);
+  const double span = std::log(methods.back().seconds) - first;
+  const double per_second = span > 0 ? (kParetoWidth - 2 * kPadding) / span : 0;
+  std::vector<Labelled> points;
+  for (const Priced& own : methods) {
+    points.push_back({(std::log(own.seconds) - first) * per_second,
+                      kParetoHeight * own.distance / top, own.method});
+  }
+  std::vector<double> heights = label_heights(points);
+  for (double& height : heights) height *= top / kParetoHeight;
+  return heights;
+}
+
 Plot plot_of(const std::string& arm, const std::vector<Priced>& methods) {
   Json values = Json::array();
   std::vector<std::string> front, words;
   double farthest = 1;  // the original is always in sight
-  for (const Priced& own : methods) {
+  for (const Priced& own : methods) farthest = std::max(farthest, own.distance);
+  const std::vector<double> heights = name_heights(methods, 1.05 * farthest);
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    const Priced& own = methods[i];
     values.push_back({{"method", own.method},
                       {"seconds", plot_number(own.seconds)},
                       {"distance", plot_number(own.distance)},
                       {"role", own.role},
-                      {"front", own.front}});
+                      {"front", own.front},
+                      {"label_at", plot_number(heights[i])}});
     words.push_back(
         fmt::format("{} {} s, {:.2f}", own.method, short_number(own.seconds), own.distance));
     if (own.front) front.push_back(own.method);
-    farthest = std::max(farthest, own.distance);
   }
   Plot plot{
       .name = arm.empty() ? "pareto" : "pareto-" + file_name(arm),
@@ -93,7 +114,7 @@ Plot plot_of(const std::string& arm, const std::vector<Priced>& methods) {
       .lead = "costs"};
   plot.spec = new_spec(plot.title, plot.alt);
   Json x = field("seconds", "quantitative", "Seconds of one run (logarithmic)");
-  x["scale"] = {{"type", "log"}, {"nice", false}, {"padding", 30}};
+  x["scale"] = {{"type", "log"}, {"nice", false}, {"padding", kPadding}};
   Json y = field("distance", "quantitative", "Distance from retrained (original = 1)");
   y["scale"] = {{"domain", Json::array({0, plot_number(1.05 * farthest)})}, {"nice", false}};
   Json shape = untitled("role");
@@ -103,8 +124,10 @@ Plot plot_of(const std::string& arm, const std::vector<Priced>& methods) {
   color["scale"] = {{"domain", {kKept, kLost, kRetraining}},
                     {"range", {"#0072B2", "#8A8A8A", "#009E73"}}};
   plot.spec["data"] = {{"values", values}};
-  plot.spec["width"] = 620;
-  plot.spec["height"] = 300;
+  Json label = y;
+  label["field"] = "label_at";
+  plot.spec["width"] = kParetoWidth;
+  plot.spec["height"] = kParetoHeight;
   plot.spec["layer"] = {
       {{"transform", only({{"field", "front"}, {"equal", true}})},
        {"mark",
@@ -119,8 +142,8 @@ Plot plot_of(const std::string& arm, const std::vector<Priced>& methods) {
          {"tooltip",
           {field("method", "nominal", "Method"), field("seconds", "quantitative", "Seconds"),
            field("distance", "quantitative", "Distance")}}}}},
-      {{"mark", {{"type", "text"}, {"align", "left"}, {"dx", 8}, {"dy", -6}, {"fontSize", 11}}},
-       {"encoding", {{"x", x}, {"y", y}, {"text", {{"field", "method"}}}}}}};
+      {{"mark", {{"type", "text"}, {"align", "left"}, {"dx", 9}, {"dy", 0}, {"fontSize", 11}}},
+       {"encoding", {{"x", x}, {"y", label}, {"text", {{"field", "method"}}}}}}};
   return plot;
 }
 

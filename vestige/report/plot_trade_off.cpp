@@ -9,6 +9,7 @@
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/report/json_fields.h"
+#include "vestige/report/label_heights.h"
 #include "vestige/report/method_lines.h"
 #include "vestige/report/plot_parts.h"
 #include "vestige/report/strip.h"
@@ -36,33 +37,17 @@ Span span_of(const Json& values, const char* key, double least, double most) {
   return {span.low - room, span.high + room};
 }
 
-/// Gives every point a height for its name, `label_at`, such that names do not cover each other:
-/// from the top down, each goes as low as it must.
-void place_labels(Json& values, const Span& x, const Span& y_span) {
-  constexpr double kLine = 13, kLetter = 6.5;
-  const double per_x = kWidth / (x.high - x.low), per_y = kHeight / (y_span.high - y_span.low);
-  std::vector<std::size_t> order(values.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&values](std::size_t a, std::size_t b) {
-    return number_of(values[a], "forgetting") > number_of(values[b], "forgetting");
-  });
-  struct Placed {
-    double start, end, y;
-  };
-  std::vector<Placed> placed;
-  for (const std::size_t i : order) {
-    const double start = number_of(values[i], "kept") * per_x;
-    const double end = start + kLetter * static_cast<double>(text_of(values[i], "method").size());
-    double y = number_of(values[i], "forgetting") * per_y;
-    // Names that were placed before lie higher or as high, so that one pass from the top suffices.
-    std::sort(placed.begin(), placed.end(),
-              [](const Placed& a, const Placed& b) { return a.y > b.y; });
-    for (const Placed& other : placed) {
-      const bool beside = other.end + kLetter < start || end + kLetter < other.start;
-      if (!beside && std::abs(other.y - y) < kLine) y = other.y - kLine;
-    }
-    placed.push_back({start, end, y});
-    values[i]["label_at"] = plot_number(y / per_y);
+/// Gives every point a height for its name, `label_at`.
+void place_labels(Json& values, const Span& x, const Span& y) {
+  const double per_x = kWidth / (x.high - x.low), per_y = kHeight / (y.high - y.low);
+  std::vector<Labelled> points;
+  for (const Json& value : values) {
+    points.push_back({number_of(value, "kept") * per_x, number_of(value, "forgetting") * per_y,
+                      text_of(value, "method")});
+  }
+  const std::vector<double> heights = label_heights(points);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i]["label_at"] = plot_number(heights[i] / per_y);
   }
 }
 
