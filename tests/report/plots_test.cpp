@@ -68,6 +68,25 @@ TEST(Plots, OnePerThingThatTheResultsHold) {
                                    "scores-iam.online", "scores-sde.h-last", "curve-conformal.q"}));
 }
 
+// Two models of one kind share a picture and are two lines, not one that goes back and forth.
+TEST(Plots, CurvesOfSeveralModelsAreLinesOfTheirOwn) {
+  Json results = with_series();
+  results["series"].push_back(series("curve", "conformal.q", "original/1", "", "ceiling",
+                                     {{"x", {1, 2}}, {"y", {5, 6}}}, {{"x", "calibration rows"}}));
+  for (const SpecFile& file : spec_files(read(results))) {
+    if (file.name != "curve-conformal.q.vl.json") continue;
+    const Json spec = Json::parse(file.text);
+    std::set<std::string> models;
+    for (const Json& value : spec["data"]["values"]) models.insert(value["model"]);
+    EXPECT_EQ(models, (std::set<std::string>{"original/0", "original/1"}));
+    for (const Json& layer : spec["spec"]["layer"]) {
+      EXPECT_EQ(layer["encoding"]["detail"]["field"], "model");
+    }
+    return;
+  }
+  FAIL() << "no curve";
+}
+
 TEST(Plots, AreWholeSpecificationsInWords) {
   for (const SpecFile& file : spec_files(read(with_series()))) {
     EXPECT_TRUE(file.name.ends_with(".vl.json"));

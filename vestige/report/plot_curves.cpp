@@ -118,6 +118,7 @@ std::vector<Plot> parameter_curves(const PlotInput& input) {
             &lower = column(*one, "lower"), &upper = column(*one, "upper");
       for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
         values.push_back({{"method", method_of(*one)},
+                          {"model", one->subject.id()},
                           {"role", role_of(one->control)},
                           {"x", plot_number(x[i])},
                           {"y", plot_number(y[i])},
@@ -150,17 +151,19 @@ std::vector<Plot> parameter_curves(const PlotInput& input) {
     y["scale"] = {{"zero", false}};
     Json low = y;
     low["field"] = "lower";
+    const Json detail = {{"field", "model"}};
     plot.spec["facet"] = facet_by("method");
     plot.spec["facet"]["sort"] = place_by(values, "method", methods);
     plot.spec["data"] = {{"values", values}};
     plot.spec["columns"] = 3;
-    plot.spec["spec"] = {{"width", 185},
-                         {"height", 110},
-                         {"layer",
-                          {{{"mark", {{"type", "area"}, {"opacity", 0.2}}},
-                            {"encoding", {{"x", x}, {"y", low}, {"y2", {{"field", "upper"}}}}}},
-                           {{"mark", {{"type", "line"}, {"point", {{"size", 18}}}}},
-                            {"encoding", {{"x", x}, {"y", y}}}}}}};
+    plot.spec["spec"] = {
+        {"width", 185},
+        {"height", 110},
+        {"layer",
+         {{{"mark", {{"type", "area"}, {"opacity", 0.2}}},
+           {"encoding", {{"x", x}, {"y", low}, {"y2", {{"field", "upper"}}}, {"detail", detail}}}},
+          {{"mark", {{"type", "line"}, {"point", {{"size", 18}}}}},
+           {"encoding", {{"x", x}, {"y", y}, {"detail", detail}}}}}}};
     // A value of the axis that a rule of the family chooses.
     const double mark = number_of(series.front()->params, "mark");
     if (std::isfinite(mark)) {

@@ -66,7 +66,7 @@ void add_bandwidths(const ActivationSets& sets, const ControlSets& control,
     y.push_back(row.value);
     out.rows.push_back(std::move(row));
   }
-  if (!gives_series(comparison)) return;
+  // Of every model: a few points each, and retrained ones differ much (appendix E).
   Series series = make_series("curve", id, comparison);
   series.params = {{"x", "sigma"}, {"layer", sets.layer}, {"mark", sqrt_dim(sets.forget.cols())}};
   if (geometric) series.params["scale"] = "log";
