@@ -24,7 +24,7 @@ function findings() {
           badge(finding.outcome), ' ', h('strong', {}, sentence(finding.finding)), ' ',
           finding.source ? h('cite', {}, finding.source) : null,
           h('p', {}, sentence(finding.sentence), ' ',
-            finding.how ? h('span', {class: 'quiet'}, `(${finding.how}, n ${finding.n})`) : null)))));
+            finding.how ? h('span', {class: 'quiet'}, `(n = ${finding.n})`) : null)))));
 }
 
 function controls() {
