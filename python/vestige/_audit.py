@@ -14,6 +14,7 @@ from vestige import _files
 from vestige._compiled import core
 from vestige._evidence import Evidence
 from vestige._frames import frame
+from vestige._words import in_python
 
 
 def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, exclude=None, seed=1,
@@ -38,12 +39,15 @@ def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, ex
     for name, value, kind in (("seed", seed, int), ("threads", threads, int), ("memory", memory, float)):
         check_number(name, value, kind)
     main = threading.current_thread() is threading.main_thread()
-    audited = core().run_audit(
-        evidence._source(), command=command, metrics=names_of(metrics, "metrics"),
-        options=json.dumps(options or {}), title=title, methods=names_of(methods, "methods"),
-        exclude=names_of(exclude, "exclude"), policy=os.fspath(policy) if file else "",
-        fail_on=[] if file else names_of(policy, "policy"), seed=seed, threads=threads, memory=memory, keep_going=keep_going,
-        progress=progress, interruptible=main)
+    given = dict(command=command, metrics=names_of(metrics, "metrics"), options=json.dumps(options or {}),
+                 title=title, methods=names_of(methods, "methods"), exclude=names_of(exclude, "exclude"),
+                 policy=os.fspath(policy) if file else "", fail_on=[] if file else names_of(policy, "policy"),
+                 seed=seed, threads=threads, memory=memory, keep_going=keep_going, progress=progress,
+                 interruptible=main)
+    try:
+        audited = core().run_audit(evidence._source(), **given)
+    except ValueError as error:
+        raise ValueError(in_python(str(error), evidence)) from None
     return Audit(audited)
 
 

@@ -202,7 +202,12 @@ class Refusals(Case):
         self.refuses("seed is -1", vestige.audit, DEMO, seed=-1)
         self.refuses("seed is 1.5: give a whole number", vestige.audit, DEMO, seed=1.5)
         self.refuses("memory is '4': give a number", vestige.audit, DEMO, memory="4")
-        self.refuses("--threads is -3", vestige.audit, DEMO, threads=-3)
+        self.refuses("threads is -3", vestige.audit, DEMO, threads=-3)
+        with self.assertRaisesRegex(ValueError, "^metrics: there is no metric"):
+            vestige.audit(DEMO, "ima")
+        unlabelled = vestige.Evidence()
+        unlabelled.add("original", 0, forget=np.zeros((3, 2)))
+        self.refuses('give 3 class numbers by evidence.add_rows("forget", labels=...)', vestige.audit, unlabelled)
 
     def test_errors_of_evidence_in_memory_name_the_array(self):
         labels, outputs = small_arrays()
