@@ -178,8 +178,8 @@ struct OnAllRows {
   double there = 0;  ///< what that trial took
 };
 
-/// Doubles the rows until a trial takes long enough, and draws the first and the last trial out to
-/// all of them by the power of the rows that lies between the two.
+/// Doubles the rows until a trial takes long enough, and draws the last trial out to all of them by
+/// the power of the rows that lies between it and one of a third of its rows or fewer.
 OnAllRows on_all_rows(Trials& trials, const metrics::Family& family, const MadeCounts& counts,
                       const Json& changes) {
   double rows = kFirstRows;
@@ -194,18 +194,22 @@ OnAllRows on_all_rows(Trials& trials, const metrics::Family& family, const MadeC
       rows *= 4;
     }
   }
-  const double first_rows = trials.made(counts, rows).rows();
-  const double first = last;
   OnAllRows found{last, rows, last};
+  // Beginning with few rows; what a run takes whatever its rows hides the power there.
+  std::vector<std::pair<double, double>> tried = {{trials.made(counts, rows).rows(), last}};
   while (trials.share(rows) < 1 && last < kEnough) {
     const double more = rows * (last < kEnough / 8 ? 4 : 2);
     if (!trials.affordable(more, counts)) break;
     found.rows = rows;
     found.there = last;
     last = trials.seconds(family, counts, rows = more, 1, changes);
+    tried.emplace_back(trials.made(counts, rows).rows(), last);
   }
-  const double grown = trials.made(counts, rows).rows() / first_rows;
-  const double power = grown >= kGrownEnough ? std::log(last / first) / std::log(grown) : 1;
+  double power = kLeastPower;
+  for (const auto& [few, seconds] : tried) {
+    const double grown = tried.back().first / few;
+    if (grown >= kGrownEnough) power = std::log(last / seconds) / std::log(grown);
+  }
   found.seconds =
       last * std::pow(1 / trials.share(rows), std::clamp(power, kLeastPower, kMostPower));
   return found;
