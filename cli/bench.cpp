@@ -11,6 +11,7 @@
 #include "vestige/base/options.h"
 #include "vestige/base/progress.h"
 #include "vestige/experiment/conductor.h"
+#include "vestige/experiment/duration.h"
 #include "vestige/experiment/slurm.h"
 #include "vestige/language/experiment.h"
 #include "vestige/pool/devices.h"

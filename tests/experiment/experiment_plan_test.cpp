@@ -7,7 +7,8 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/options.h"
-#include "vestige/experiment/estimate.h"
+#include "vestige/experiment/budget.h"
+#include "vestige/experiment/duration.h"
 
 namespace vestige::experiment {
 namespace {

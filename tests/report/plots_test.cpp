@@ -234,6 +234,25 @@ TEST(Plots, TestsBetweenGradesAreAMap) {
   EXPECT_EQ(plot.alt, "p below 0.05: iam.online.auc in a: 50 > 25 %.");
 }
 
+// MIAU's score is 0 and 100 on original and retrained models by definition, so that the audit does
+// not ask it to tell them apart; what it says of the grades is the paper's Figure 4. How accurate a
+// model is on test rows says nothing about what was removed.
+TEST(Plots, TestsBetweenGradesHaveScoresByDefinitionAndNoUtility) {
+  Json results = made_results();
+  Json controls = Json::array();
+  for (const char* metric : {"miau.score", "utility.accuracy.test", "miau.mus.forget_test"}) {
+    controls.push_back({{"metric", metric},
+                        {"audit", "main"},
+                        {"arm", "a"},
+                        {"graded", {{"between", {grade_test(25, 50, 0.2)}}}}});
+  }
+  results["bench"] = {{"controls", controls}};
+  const std::vector<Plot> all = plots(read(results));
+  const Json& values = find(all, "grade-tests").spec["data"]["values"];
+  ASSERT_EQ(values.size(), 1U);
+  EXPECT_EQ(values[0]["metric"], "miau.score");
+}
+
 // Three models of each role in an arm, or nothing is drawn of it.
 TEST(Plots, BeforeAndAfterNeedsSeveralModels) {
   Json results = made_results();
@@ -267,6 +286,10 @@ TEST(Plots, HistoriesAreLinesByEpoch) {
         {{"arm", "a"}, {"model", "finetune"}, {"parts", {{"test", {{"accuracy", {0.25}}}}}}}}}};
   const std::vector<Plot> all = plots(read(results));
   EXPECT_EQ(find(all, "history-loss").spec["data"]["values"].size(), 3U);  // null is left out
+  // Which line is which rows: no channel of the two takes the legend away.
+  const Json& encoding = find(all, "history-loss").spec["spec"]["encoding"];
+  EXPECT_FALSE(encoding["color"].contains("legend"));
+  EXPECT_FALSE(encoding["strokeDash"].contains("legend"));
   const Json& values = find(all, "history-accuracy").spec["data"]["values"];
   ASSERT_EQ(values.size(), 5U);
   EXPECT_EQ(values[1]["epoch"], 2);

@@ -11,6 +11,8 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/parallel.h"
+#include "vestige/experiment/budget.h"
+#include "vestige/experiment/duration.h"
 #include "vestige/experiment/failures.h"
 #include "vestige/experiment/measured_rates.h"
 #include "vestige/experiment/results.h"
@@ -105,12 +107,12 @@ Estimate Conductor::look_ahead(const Experiment& experiment, Probes& probes) {
 }
 
 void Conductor::dry_run(Probes& probes) {
-  const Estimate found = look_ahead(open(plan(), settings_.device), probes);
+  const Estimate found = look_ahead(open(plan(), settings_.device, Detail::outline), probes);
   if (settings_.device == "cuda") fmt::print("{}", gpus_text(found));
 }
 
 SlurmJob Conductor::slurm(std::size_t elements, Probes& probes) {
-  const Experiment experiment = open(plan(), settings_.device);
+  const Experiment experiment = open(plan(), settings_.device, Detail::outline);
   const Estimate found = look_ahead(experiment, probes);
   SlurmJob job;
   job.name = fmt::format("{}-{}", experiment.plan.name, experiment.plan.size);
@@ -131,7 +133,8 @@ SlurmJob Conductor::slurm(std::size_t elements, Probes& probes) {
 void Conductor::dry_run_tune(const ArmPlan& arm, const Json& table, Probes& probes) {
   const TuneSettings settings = read_tune(table, arm.recipe.path.string());
   const TuneList list = tune_list(arm.recipe, settings);
-  const Experiment experiment = open(tune_plan(arm, settings, list.points), settings_.device);
+  const Experiment experiment =
+      open(tune_plan(arm, settings, list.points), settings_.device, Detail::outline);
   const EmptyFolders folders(arm.recipe.pool.folder);
   pool::Store store(arm.recipe.pool.folder);
   fmt::print("{}\n{}", tune_plan_text(list, settings), plan_text(experiment, store));

@@ -5,39 +5,21 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/progress.h"
+#include "vestige/experiment/duration.h"
+#include "vestige/experiment/groups.h"
 #include "vestige/experiment/measured_rates.h"
+#include "vestige/experiment/probe_keys.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/train/hardest.h"
 
 namespace vestige::experiment {
 namespace {
-
-std::string training_key(const Arm& arm, const train::ModelPlan& model) {
-  Json what = model.identity.what;
-  Json key = {arm.lab->data.name, arm.lab->data.shape, arm.lab->data.classes, what.at("model"),
-              model.copies,       model.train.batch,   model.train.threads};
-  return key.dump();
-}
-
-std::string method_key(const Arm& arm, const unlearn::UnlearnPlan& plan, bool by_method) {
-  const Json key = {arm.lab->data.name,
-                    arm.lab->data.shape,
-                    arm.lab->data.classes,
-                    plan.method.name,
-                    by_method ? Json() : plan.method.options,
-                    plan.identity.what.at("model"),
-                    arm.plan.recipe.train.epochs,
-                    arm.plan.recipe.train.batch};
-  return key.dump();
-}
 
 /// The epochs of a method's options; 1 where it has none.
 double epochs_of(const unlearn::UnlearnPlan& plan) {
@@ -47,28 +29,13 @@ double epochs_of(const unlearn::UnlearnPlan& plan) {
   return epochs > 0 ? epochs : 1;
 }
 
+/// Where a step of training takes longer than this for an image, in seconds, nothing else is tried
+/// on the arm's own network: a look at a few hundred images would take half a minute.
+constexpr double kSlowImage = 0.02;
+
 /// Where training one model takes longer than this, in seconds, methods are not tried on the arm's
 /// own network: eight of them on a ResNet-18 take minutes on two cores.
 constexpr double kLongTraining = 60;
-
-/// A number as far as it matters to how long something takes: repeats and classes in turn have
-/// nearly the same sizes.
-std::string one_digit(double number) { return fmt::format("{:.0e}", number); }
-
-/// What decides how many images a method looks at.
-std::string images_key(const Arm& arm, const unlearn::UnlearnPlan& plan) {
-  const auto rows = [&](const char* part) {
-    return static_cast<double>(arm.lab->split.part(part).size());
-  };
-  const Json key = {plan.method.name,
-                    plan.method.options,
-                    arm.lab->data.shape.size(),
-                    one_digit(rows("forget") / rows("train")),
-                    arm.plan.recipe.section("forget").all().value("kind", ""),
-                    arm.plan.recipe.train.epochs,
-                    arm.plan.recipe.train.batch};
-  return key.dump();
-}
 
 /// One run of a method: tried, or counted in images of training where training takes long.
 Rate method_rate(const Arm& arm, const unlearn::UnlearnPlan& plan, Probes& probes) {
@@ -103,61 +70,38 @@ double method_seconds_of(const Arm& arm, const unlearn::UnlearnPlan& plan, Probe
          probes.methods[key].seconds(static_cast<double>(arm.lab->split.part("train").size()));
 }
 
-std::string audit_key(const Arm& arm, const AuditPlan& audit) {
-  Json sizes = Json::object();
-  for (const auto& [name, rows] : arm.lab->split.parts) {
-    sizes[name] = one_digit(static_cast<double>(rows.size()));
-  }
-  const train::PoolSettings& pool = arm.plan.recipe.pool;
-  const Json key = {audit.metrics,
-                    audit.options,
-                    sizes,
-                    arm.collect.rows,
-                    arm.collect.taps,
-                    arm.collect.saliency,
-                    arm.collect.checkpoints,
-                    pool.original,
-                    pool.retrained,
-                    pool.shadow,
-                    arm.unlearned.size(),
-                    arm.lab->data.classes};
-  return key.dump();
-}
-
-/// Arms with the same models, rows and settings share their evidence.
-std::string evidence_key(const Arm& arm) {
-  Json key = {arm.lab->split.sha256, arm.plan.recipe.section("collect").all()};
-  for (const train::ModelPlan& model : arm.models) {
-    key.push_back(counted_name(arm, model.role, model.identity));
-  }
-  for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
-    key.push_back(counted_name(arm, "unlearned", plan.identity));
-  }
-  return key.dump();
-}
-
+/// Models of the arm and runs of its methods, and the collapsed one.
 double arm_models(const Arm& arm) {
-  return static_cast<double>(arm.models.size() + arm.unlearned.size() + 1);
+  double count = static_cast<double>(all_runs(arm)) + 1;
+  for (const auto& [role, models] : model_counts(arm)) count += static_cast<double>(models);
+  return count;
+}
+
+/// How many stand for one of those that a probe before unlearning or after it is planned on.
+double behind(const Arm& arm, const std::string& id) {
+  const std::string role = id.substr(0, id.find('/'));
+  const auto listed =
+      std::count_if(arm.models.begin(), arm.models.end(),
+                    [&](const train::ModelPlan& model) { return model.role == role; });
+  if (listed > 0) return static_cast<double>(model_counts(arm)[role]) / static_cast<double>(listed);
+  return static_cast<double>(all_runs(arm)) / static_cast<double>(arm.unlearned.size());
 }
 
 /// What is collected, checkpoints among it.
 double collected_models(const Arm& arm) {
   double count = arm_models(arm) - 1;
   for (const unlearn::ProbePlan& plan : arm.probed) {
-    count += static_cast<double>(std::max<std::size_t>(plan.probe.stages.size(), 1));
+    count += behind(arm, plan.id) *
+             static_cast<double>(std::max<std::size_t>(plan.probe.stages.size(), 1));
   }
   if (!arm.collect.checkpoints) return count;
+  std::map<std::string, std::int64_t> models = model_counts(arm);
   for (const train::ModelPlan& model : arm.models) {
-    count += static_cast<double>(model.train.checkpoints.size());
+    // Of each role once.
+    count += static_cast<double>(std::exchange(models[model.role], 0)) *
+             static_cast<double>(model.train.checkpoints.size());
   }
   return count;
-}
-
-std::string collecting_key(const Arm& arm) {
-  Json key = {arm.lab->data.name, arm.lab->data.shape, arm.plan.recipe.section("collect").all(),
-              one_digit(collected_rows(arm, arm.collect.rows))};
-  if (!arm.models.empty()) key.push_back(arm.models.front().identity.what.at("model"));
-  return key.dump();
 }
 
 /// Each round of a search unlearns for some epochs and looks at all losses.
@@ -185,7 +129,8 @@ double cut_seconds(const Arm& arm, const Rate& rate) {
 /// The grid runs before the arm itself, on models of its own.
 Experiment tuning_of(const Experiment& experiment, const ArmPlan& arm) {
   const TuneSettings settings = read_tune(experiment.plan.tune, arm.recipe.path.string());
-  return open(tune_plan(arm, settings, tune_list(arm.recipe, settings).points), experiment.device);
+  return open(tune_plan(arm, settings, tune_list(arm.recipe, settings).points), experiment.device,
+              Detail::outline);
 }
 
 /// Which probe of which arm is being made: the first, and then at most one every two seconds.
@@ -217,96 +162,138 @@ class ProbeProgress {
   bool shown_ = false;
 };
 
-std::int64_t largest(const ExperimentPlan& plan, bool models) {
-  std::int64_t most = 1;
-  std::map<std::string, std::int64_t> repeats;
-  for (const ArmPlan& arm : plan.arms) {
-    const train::PoolSettings& pool = arm.recipe.pool;
-    if (models) most = std::max({most, pool.original, pool.retrained});
-    if (!models) most = std::max(most, ++repeats[arm.name]);
+/// One estimate on its way: what was counted and what it comes to.
+class Adding {
+ public:
+  Adding(const Experiment& experiment, pool::Store& store, std::size_t workers, Probes& probes)
+      : experiment_(experiment), store_(store), probes_(probes), progress_(experiment) {
+    result_.workers = std::max<std::size_t>(workers, 1);
   }
-  return most;
-}
+
+  Estimate all() {
+    for (const Arm& arm : experiment_.arms) {
+      if (arm.plan.tune) add_tuning(arm);
+      add_training(arm);
+      add_methods(arm);
+      add_probed(arm);
+      add_collecting(arm);
+      for (const AuditPlan& audit : arm.plan.audits) add_audit(arm, audit);
+    }
+    return result_;
+  }
+
+ private:
+  void add_tuning(const Arm& arm) {
+    // Points of a grid differ in options alone.
+    const bool before = std::exchange(probes_.by_method, true);
+    const Estimate tuning =
+        estimate(tuning_of(experiment_, arm.plan), store_, result_.workers, probes_);
+    probes_.by_method = before;
+    result_.training += tuning.training;
+    result_.unlearning += tuning.unlearning;
+    result_.collecting += tuning.collecting;
+    result_.auditing += tuning.auditing;
+    result_.jobs += tuning.jobs;
+  }
+
+  const Rate& training_rate(const Arm& arm, const train::ModelPlan& model) {
+    const std::string key = training_key(arm, model);
+    if (!probes_.training.contains(key)) {
+      progress_.show(arm, "training of " + model.model.at("name").get<std::string>());
+      probes_.training[key] =
+          probes_.rated ? rated_training(arm, model) : probe_training(arm, model, result_.workers);
+    }
+    return probes_.training[key];
+  }
+
+  void add_training(const Arm& arm) {
+    for (const ModelGroup& group : role_groups(arm, store_)) {
+      check_interrupt();
+      const train::ModelPlan& model = *group.model;
+      const Rate& rate = training_rate(arm, model);
+      if (&model == &arm.models.front()) result_.searching += search_seconds(arm, rate);
+      const double left = counted_.add(group.kind, group.count) * (1 - group.present);
+      const double images = model.train.epochs * static_cast<double>(model.rows.size());
+      result_.training += left * (rate.seconds(images) + cut_seconds(arm, rate));
+      result_.jobs += left / static_cast<double>(model.copies);
+    }
+  }
+
+  void add_methods(const Arm& arm) {
+    for (const ModelGroup& group : method_groups(arm, store_)) {
+      check_interrupt();
+      const unlearn::UnlearnPlan& plan = *group.run;
+      const double left = counted_.add(group.kind, group.count, group.runs) * (1 - group.present);
+      if (!(left > 0)) continue;
+      if (!probes_.methods.contains(method_key(arm, plan, probes_.by_method))) {
+        progress_.show(arm, "method " + plan.method.label);
+      }
+      double seconds = method_seconds_of(arm, plan, probes_);
+      if (!arm.models.empty()) {
+        seconds += cut_seconds(arm, training_rate(arm, arm.models.front()));
+      }
+      result_.unlearning += left * seconds;
+      result_.jobs += left;
+    }
+  }
+
+  void add_probed(const Arm& arm) {
+    if (arm.probed.empty() || arm.models.empty()) return;
+    const Rate& rate = training_rate(arm, arm.models.front());
+    for (const unlearn::ProbePlan& plan : arm.probed) {
+      const std::string name = counted_name(arm, "probed", plan.identity);
+      if (!probed_.insert(name).second || store_.has(name)) continue;
+      result_.unlearning +=
+          behind(arm, plan.id) * (rate.seconds(plan.probe.images) + looking_seconds(arm, rate));
+    }
+  }
+
+  void add_collecting(const Arm& arm) {
+    if (!collected_.insert(evidence_key(arm)).second) return;
+    const std::string key = collecting_key(arm);
+    if (!probes_.collecting.contains(key)) {
+      progress_.show(arm, "collecting");
+      probes_.collecting[key] = collecting_rate(arm);
+    }
+    result_.collecting += collected_models(arm) *
+                          probes_.collecting[key].seconds(collected_rows(arm, arm.collect.rows));
+  }
+
+  /// Tried, or a look at an image as a third of a training step where that takes long.
+  Rate collecting_rate(const Arm& arm) {
+    if (probes_.rated) return rated_collecting(arm);
+    if (!arm.models.empty()) {
+      const Rate& rate = training_rate(arm, arm.models.front());
+      if (rate.per_row >= kSlowImage) return {0, kLook * rate.per_row};
+    }
+    return probe_collecting(arm);
+  }
+
+  void add_audit(const Arm& arm, const AuditPlan& audit) {
+    check_interrupt();
+    const std::string key = audit_key(arm, audit);
+    if (!probes_.audits.contains(key)) {
+      progress_.show(arm, "audit " + audit.name);
+      probes_.audits[key] = probe_audit(arm, audit) / arm_models(arm);
+    }
+    result_.auditing +=
+        probes_.audits[key] * arm_models(arm) * static_cast<double>(audit.attack_seeds);
+  }
+
+  const Experiment& experiment_;
+  pool::Store& store_;
+  Probes& probes_;
+  ProbeProgress progress_;
+  Estimate result_;
+  SharedCount counted_;
+  std::set<std::string> collected_, probed_;
+};
 
 }  // namespace
 
 Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t workers,
                   Probes& probes) {
-  Estimate result;
-  result.workers = std::max<std::size_t>(workers, 1);
-  std::set<std::string> counted, collected;
-  ProbeProgress progress(experiment);
-  for (const Arm& arm : experiment.arms) {
-    if (arm.plan.tune) {
-      // Points of a grid differ in options alone.
-      const bool before = std::exchange(probes.by_method, true);
-      const Estimate tuning = estimate(tuning_of(experiment, arm.plan), store, workers, probes);
-      probes.by_method = before;
-      result.training += tuning.training;
-      result.unlearning += tuning.unlearning;
-      result.collecting += tuning.collecting;
-      result.auditing += tuning.auditing;
-      result.jobs += tuning.jobs;
-    }
-    for (const train::ModelPlan& model : arm.models) {
-      check_interrupt();
-      const std::string key = training_key(arm, model);
-      if (!probes.training.contains(key)) {
-        progress.show(arm, "training of " + model.model.at("name").get<std::string>());
-        probes.training[key] =
-            probes.rated ? rated_training(arm, model) : probe_training(arm, model, result.workers);
-      }
-      const Rate& rate = probes.training[key];
-      if (&model == &arm.models.front()) result.searching += search_seconds(arm, rate);
-      const std::string name = counted_name(arm, model.role, model.identity);
-      if (!counted.insert(name).second || store.has(name)) continue;
-      result.training += rate.seconds(model.train.epochs * static_cast<double>(model.rows.size())) +
-                         cut_seconds(arm, rate);
-      result.jobs += 1 / static_cast<double>(model.copies);
-    }
-    for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
-      check_interrupt();
-      const std::string name = counted_name(arm, "unlearned", plan.identity);
-      if (!counted.insert(name).second || store.has(name)) continue;
-      if (!probes.methods.contains(method_key(arm, plan, probes.by_method))) {
-        progress.show(arm, "method " + plan.method.label);
-      }
-      result.unlearning += method_seconds_of(arm, plan, probes);
-      if (!arm.models.empty()) {
-        result.unlearning +=
-            cut_seconds(arm, probes.training[training_key(arm, arm.models.front())]);
-      }
-      result.jobs += 1;
-    }
-    if (!arm.probed.empty() && !arm.models.empty()) {
-      const Rate& rate = probes.training[training_key(arm, arm.models.front())];
-      for (const unlearn::ProbePlan& plan : arm.probed) {
-        const std::string name = counted_name(arm, "probed", plan.identity);
-        if (!counted.insert(name).second || store.has(name)) continue;
-        result.unlearning += rate.seconds(plan.probe.images) + looking_seconds(arm, rate);
-      }
-    }
-    if (collected.insert(evidence_key(arm)).second) {
-      const std::string key = collecting_key(arm);
-      if (!probes.collecting.contains(key)) {
-        progress.show(arm, "collecting");
-        probes.collecting[key] = probes.rated ? rated_collecting(arm) : probe_collecting(arm);
-      }
-      result.collecting += collected_models(arm) *
-                           probes.collecting[key].seconds(collected_rows(arm, arm.collect.rows));
-    }
-    for (const AuditPlan& audit : arm.plan.audits) {
-      check_interrupt();
-      const std::string key = audit_key(arm, audit);
-      if (!probes.audits.contains(key)) {
-        progress.show(arm, "audit " + audit.name);
-        probes.audits[key] = probe_audit(arm, audit) / arm_models(arm);
-      }
-      result.auditing +=
-          probes.audits[key] * arm_models(arm) * static_cast<double>(audit.attack_seeds);
-    }
-  }
-  return result;
+  return Adding(experiment, store, workers, probes).all();
 }
 
 std::string estimate_text(const Estimate& estimate) {
@@ -327,92 +314,6 @@ std::string gpus_text(const Estimate& estimate) {
                         duration_text(estimate.total(gpus)));
   }
   return text;
-}
-
-std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,
-                                const std::function<Fit(const Caps&)>& look) {
-  if (look({models, repeats}) == Fit::fits) return Caps{models, repeats};
-  std::optional<Caps> best;
-  for (std::int64_t least = 1, most = models; least <= most;) {
-    const std::int64_t middle = least + (most - least) / 2;
-    const Fit fit = look({middle, 1});
-    if (fit == Fit::fits) best = Caps{middle, 1};
-    if (fit == Fit::too_long) {
-      most = middle - 1;
-    } else {
-      least = middle + 1;
-    }
-  }
-  if (!best) return best;
-  for (std::int64_t least = 2, most = repeats; least <= most;) {
-    const std::int64_t middle = least + (most - least) / 2;
-    if (look({best->models, middle}) == Fit::fits) {
-      best->repeats = middle;
-      least = middle + 1;
-    } else {
-      most = middle - 1;
-    }
-  }
-  return best;
-}
-
-Caps fit_budget(const std::filesystem::path& path, PlanRequest request, const std::string& device,
-                double seconds, std::size_t workers, Probes& probes) {
-  request.caps = {};
-  const ExperimentPlan whole = read_plan(path, request);
-  const std::int64_t models = largest(whole, true);
-  const std::int64_t repeats = largest(whole, false);
-  double least = std::numeric_limits<double>::infinity();
-  const auto look = [&](const Caps& caps) {
-    request.caps = caps;
-    try {
-      const Experiment experiment = open(read_plan(path, request), device);
-      pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
-      const double total = estimate(experiment, store, workers, probes).total();
-      least = std::min(least, total);
-      return total <= seconds ? Fit::fits : Fit::too_long;
-    } catch (const InputError&) {
-      // What is wrong at full size is not the budget's fault.
-      if (caps.models >= models && caps.repeats >= repeats) throw;
-      return Fit::too_small;
-    }
-  };
-  const auto found = largest_fit(models, repeats, look);
-  require(found.has_value(),
-          "--budget {}: the smallest form of {} takes about {}: give more, or a smaller recipe",
-          duration_text(seconds), path.string(), duration_text(least));
-  return *found;
-}
-
-double parse_duration(const std::string& text) {
-  double total = 0;
-  std::size_t place = 0;
-  while (place < text.size()) {
-    std::size_t used = 0;
-    double number = 0;
-    try {
-      number = std::stod(text.substr(place), &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    require(used > 0 && number >= 0 && std::isfinite(number),
-            "'{}' is no duration: write 90s, 10m or 1h30m", text);
-    place += used;
-    const char unit = place < text.size() ? text[place++] : 's';
-    require(unit == 's' || unit == 'm' || unit == 'h',
-            "'{}' is no duration: write 90s, 10m or 1h30m", text);
-    total += number * (unit == 'h' ? 3600 : unit == 'm' ? 60 : 1);
-  }
-  require(total > 0, "'{}' is no duration: write 90s, 10m or 1h30m", text);
-  return total;
-}
-
-std::string duration_text(double seconds) {
-  if (!std::isfinite(seconds)) return "unknown";
-  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
 }  // namespace vestige::experiment

@@ -1,11 +1,8 @@
-// How long an experiment will take, from probes, and the largest one that fits a budget.
+// How long an experiment will take, from probes.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "vestige/experiment/experiment.h"
@@ -56,26 +53,5 @@ std::string estimate_text(const Estimate& estimate);
 
 /// "on 1 GPU about 3 h, on 8 ..., on 64 ...", one process on each, from an estimate for one.
 std::string gpus_text(const Estimate& estimate);
-
-/// How a size of an experiment relates to a budget.
-enum class Fit {
-  too_small,  ///< so few models cannot carry the recipe's metrics
-  fits,
-  too_long
-};
-
-/// The largest N that fits with one repeat, then the largest E with that N, by bisection; nothing
-/// if none does.
-std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,
-                                const std::function<Fit(const Caps&)>& look);
-
-/// The largest N, then E, whose estimate fits. InputError if not even the smallest does.
-Caps fit_budget(const std::filesystem::path& path, PlanRequest request, const std::string& device,
-                double seconds, std::size_t workers, Probes& probes);
-
-/// "10m", "90s", "1h30m" as seconds; InputError otherwise.
-double parse_duration(const std::string& text);
-/// "3 min 20 s".
-std::string duration_text(double seconds);
 
 }  // namespace vestige::experiment

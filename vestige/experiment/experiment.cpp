@@ -7,11 +7,13 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/progress.h"
 #include "vestige/experiment/checks.h"
+#include "vestige/experiment/groups.h"
 #include "vestige/experiment/tune.h"
 #include "vestige/train/training.h"
 
@@ -34,12 +36,6 @@ std::vector<std::string> subjects(const std::vector<Arm>& arms) {
   return {names.begin(), names.end()};
 }
 
-std::map<std::string, std::size_t> model_counts(const Arm& arm) {
-  std::map<std::string, std::size_t> counts;
-  for (const train::ModelPlan& model : arm.models) ++counts[model.role];
-  return counts;
-}
-
 std::size_t method_count(const Arm& arm) {
   std::set<std::string> labels;
   for (const unlearn::UnlearnPlan& plan : arm.unlearned) labels.insert(plan.method.label);
@@ -58,7 +54,7 @@ std::string counted_name(const Arm& arm, const std::string& role, const pool::Id
   return fmt::format("{}/{}", identity.name(), arm.plan.folder());
 }
 
-Experiment open(ExperimentPlan plan, const std::string& device) {
+Experiment open(ExperimentPlan plan, const std::string& device, Detail detail) {
   Experiment experiment;
   experiment.device = device;
   experiment.checks = study::read_checks(plan.checks, plan.path.string());
@@ -69,7 +65,9 @@ Experiment open(ExperimentPlan plan, const std::string& device) {
     arm.plan = arm_plan;
     const auto methods = unlearn::chosen_methods(arm_plan.recipe, {});
     arm.collect = collect::read_collect(arm_plan.recipe);
-    arm.lab = train::open_lab(arm_plan.recipe, device);
+    train::Recipe recipe = arm_plan.recipe;
+    if (detail == Detail::outline) std::tie(recipe, arm.outline) = outlined(arm_plan.recipe);
+    arm.lab = train::open_lab(std::move(recipe), device);
     arm.models = train::plan(*arm.lab);
     arm.unlearned = unlearn::plan_unlearning(*arm.lab, arm.models, methods);
     arm.probed = unlearn::plan_probes(*arm.lab, arm.models, arm.unlearned,
@@ -114,7 +112,7 @@ std::string power_text(const Experiment& experiment) {
     const auto counts = model_counts(arm);
     const auto originals = counts.find("original");
     if (originals != counts.end() && !arm.unlearned.empty()) {
-      pairs[arm.plan.name] += static_cast<std::int64_t>(originals->second);
+      pairs[arm.plan.name] += originals->second;
     }
   }
   std::string text;
@@ -147,8 +145,7 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
     }
     text += fmt::format("  models: {}\n", models);
     if (!arm.unlearned.empty()) {
-      text += fmt::format("  unlearning: {} methods, {} runs\n", method_count(arm),
-                          arm.unlearned.size());
+      text += fmt::format("  unlearning: {} methods, {} runs\n", method_count(arm), all_runs(arm));
     }
     if (!arm.probed.empty()) {
       std::vector<std::string> labels;
@@ -173,22 +170,23 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
                       audit.attack_seeds > 1 ? fmt::format(", {} seeds", audit.attack_seeds) : "");
     }
   }
-  std::set<std::string> trained, unlearned;
-  std::size_t present = 0;
+  SharedCount counted;
+  double trained = 0, runs = 0, present = 0;
   for (const Arm& arm : experiment.arms) {
-    for (const train::ModelPlan& model : arm.models) {
-      trained.insert(counted_name(arm, model.role, model.identity));
+    for (const ModelGroup& group : role_groups(arm, store)) {
+      const double added = counted.add(group.kind, group.count);
+      trained += added;
+      present += added * group.present;
     }
-    for (const unlearn::UnlearnPlan& run : arm.unlearned) {
-      unlearned.insert(counted_name(arm, "unlearned", run.identity));
+    for (const ModelGroup& group : method_groups(arm, store)) {
+      const double added = counted.add(group.kind, group.count, group.runs);
+      runs += added;
+      present += added * group.present;
     }
   }
-  for (const auto* names : {&trained, &unlearned}) {
-    present += static_cast<std::size_t>(std::count_if(
-        names->begin(), names->end(), [&](const std::string& name) { return store.has(name); }));
-  }
-  text += fmt::format("\n{} models to train and {} runs of methods; {} are in {} already\n",
-                      trained.size(), unlearned.size(), present, store.folder().string());
+  text +=
+      fmt::format("\n{:.0f} models to train and {:.0f} runs of methods; {:.0f} are in {} already\n",
+                  trained, runs, present, store.folder().string());
   return text + power_text(experiment);
 }
 
@@ -202,7 +200,7 @@ Json plan_json(const Experiment& experiment) {
                     {"split", arm.lab->split.sha256},
                     {"models", model_counts(arm)},
                     {"methods", method_count(arm)},
-                    {"runs", arm.unlearned.size()}});
+                    {"runs", all_runs(arm)}});
   }
   return arms;
 }

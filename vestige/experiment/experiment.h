@@ -8,6 +8,7 @@
 
 #include "vestige/collect/collect.h"
 #include "vestige/experiment/experiment_plan.h"
+#include "vestige/experiment/outline.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/store.h"
 #include "vestige/study/paper_checks.h"
@@ -25,6 +26,7 @@ struct Arm {
   std::vector<unlearn::UnlearnPlan> unlearned;
   std::vector<unlearn::ProbePlan> probed;
   collect::CollectSettings collect;
+  FullCounts outline{};  ///< where the lists above hold only the first of many
 };
 
 /// Whether the arm's forget rows are still to be searched: others stand in for them, so that its
@@ -41,9 +43,13 @@ struct Experiment {
   std::vector<study::Check> checks;
 };
 
+/// Whether every model is listed, or the first ones of each kind: for plans and estimates, of which
+/// the competition's has three million runs of methods.
+enum class Detail { whole, outline };
+
 /// Loads data, makes splits and plans, and checks methods, metrics and findings against them:
 /// whatever cannot work is an InputError here.
-Experiment open(ExperimentPlan plan, const std::string& device);
+Experiment open(ExperimentPlan plan, const std::string& device, Detail detail = Detail::whole);
 
 /// The jobs of all arms; a model that several arms need is made once.
 std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::Store> store);

@@ -27,8 +27,8 @@ constexpr std::int64_t kCollectModels = 8;
 /// A run this long says enough: what starting costs is small beside it, and a larger one would
 /// make the plan of a large network take an hour.
 constexpr double kEnoughSeconds = 1;
-/// Test and validation rows of a probe.
-constexpr std::size_t kLookedAt = 64;
+/// Test and validation rows of a probe, each: a look at more of them takes longer than the probe.
+constexpr std::size_t kLookedAt = 4;
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -160,13 +160,14 @@ double unseen_rows(const Arm& arm) {
 Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t workers) {
   const auto copies = static_cast<std::size_t>(model.copies);
   const std::shared_ptr<const train::Lab> lab = with_few_to_look_at(*arm.lab);
-  const auto timed = [&](std::size_t rows) {
+  const auto timed = [&](std::size_t rows, int epochs) {
     train::ModelPlan quick = model;
     const std::vector<std::int64_t>& all = quick.rows.list();
     quick.rows = train::SharedRows(
         {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), rows))});
-    quick.train.epochs = 2;
+    quick.train.epochs = epochs;
     quick.train.until_accuracy = 0;
+    quick.start.clear();
     const std::vector<train::ModelPlan> group(copies, quick);
     const auto one = [&] {
       const auto jobs = train::training_jobs(lab, group);
@@ -180,20 +181,24 @@ Rate probe_training(const Arm& arm, const train::ModelPlan& model, std::size_t w
     for (std::future<double>& other : beside) sum += other.get();
     return sum / static_cast<double>(beside.size() + 1);
   };
-  const auto used = [&](std::size_t rows) {
-    return 2 * static_cast<double>(std::min(model.rows.size(), rows));
+  // Images of training; a look at the few test rows counts as kLook of one each.
+  const auto looked = kLook * static_cast<double>(lab->split.part("test").size());
+  const auto used = [&](std::size_t rows, int epochs) {
+    return epochs * static_cast<double>(std::min(model.rows.size(), rows)) + looked;
   };
-  std::size_t rows = kProbeRows / 256;
-  const double first = timed(rows);  // pays for the engine's start: it counts only if it is long
-  if (first >= kEnoughSeconds) return {0, first / used(rows)};
+  // The first run pays for the engine's start and counts only if it is long: of a large network two
+  // images say enough.
+  std::size_t rows = 2;
+  const double first = timed(rows, 1);
+  if (first >= kEnoughSeconds) return {0, first / used(rows, 1)};
   double before = 0;
-  double last = timed(rows *= 4);
+  double last = timed(rows *= 4, 2);
   while (last < kEnoughSeconds && rows < kProbeRows) {
     before = last;
-    last = timed(rows *= 4);
+    last = timed(rows *= 4, 2);
   }
-  if (before == 0 || used(rows) <= used(rows / 4)) return {0, last / used(rows)};
-  return line_through(used(rows / 4), before, used(rows), last);
+  if (before == 0 || used(rows, 2) <= used(rows / 4, 2)) return {0, last / used(rows, 2)};
+  return line_through(used(rows / 4, 2), before, used(rows, 2), last);
 }
 
 Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method) {

@@ -40,8 +40,8 @@ Rate probe_collecting(const Arm& arm);
 /// Rows of all parts that an arm collects, at most `most` of each (0: all).
 double collected_rows(const Arm& arm, std::int64_t most);
 
-/// Seconds of an audit on made-up outputs of the arm's sizes, scaled to its number of models. Where
-/// many shadow models would make them too large, of fewer rows, and the time as proportional.
+/// Seconds of an audit, from trials of each family on few rows, models, sets and shadow models of
+/// made-up evidence, drawn out to as many as the arm has (docs/experiments/README.md).
 double probe_audit(const Arm& arm, const AuditPlan& audit);
 
 }  // namespace vestige::experiment

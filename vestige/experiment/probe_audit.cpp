@@ -1,123 +1,42 @@
-// The probe of an audit: evidence of the arm's sizes with made-up outputs.
+// The probe of an audit: a few rows, models and draws of made-up evidence, drawn out to all of
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "vestige/audit/audit.h"
 #include "vestige/audit/selection.h"
-#include "vestige/base/parallel.h"
+#include "vestige/base/error.h"
 #include "vestige/base/progress.h"
-#include "vestige/base/seed.h"
+#include "vestige/experiment/groups.h"
+#include "vestige/experiment/made_evidence.h"
 #include "vestige/experiment/probe.h"
 #include "vestige/metrics/family.h"
 
 namespace vestige::experiment {
 namespace {
 
-/// Width of made-up activations, that of a usual penultimate layer.
-constexpr std::size_t kProbeWidth = 128;
-
-/// Most made-up outputs, of all models together: 32 MB; 4 MB with shadow models or large pools.
-constexpr double kMostValues = 0x1p22;
-constexpr double kMostValuesOfMany = 0x1p19;
-/// Fewer rows of a split would not do for what some metrics draw from it.
-constexpr std::size_t kFewestRows = 2500;
-/// With shadow models or large pools, which the metrics that draw sets of rows have no use for.
-constexpr std::size_t kFewestRowsOfMany = 250;
+/// Rows of the largest split in the first trial; they are doubled until a trial takes kEnough.
+constexpr double kFirstRows = 250;
+/// Seconds of a trial that says enough.
+constexpr double kEnough = 0.1;
+/// Most made-up numbers, of all models together: 64 MB.
+constexpr double kMostValues = 0x1p23;
+/// Time grows with the rows at least in proportion, and at most with their square (kernels).
+constexpr double kLeastPower = 1;
+constexpr double kMostPower = 2;
+/// How many times as many rows say something about that power.
+constexpr double kGrownEnough = 3;
 /// Models of each group and shadow models of the smaller trial; the larger one has twice as many.
 constexpr std::size_t kFewModels = 4;
 constexpr std::size_t kFewShadows = 8;
-
-class MadeUp {
- public:
-  /// `share` of the rows of each split, and not fewer than `fewest` where it has them.
-  MadeUp(const Arm& arm, double share, std::size_t fewest) : arm_(arm) {
-    evidence_.kind_declared = true;
-    evidence_.classes = static_cast<std::size_t>(arm.lab->data.classes);
-    for (const auto& [name, rows] : arm.lab->split.parts) {
-      if (rows.empty() || name == "train" || name == "shadow") continue;
-      std::size_t size = rows.size();
-      if (arm.collect.rows > 0) {
-        size = std::min(size, static_cast<std::size_t>(arm.collect.rows));
-      }
-      const auto part = static_cast<std::size_t>(share * static_cast<double>(size));
-      size = std::min(size, std::max(part, fewest));
-      auto& labels = evidence_.labels[name];
-      for (std::size_t row = 0; row < size; ++row) {
-        labels.push_back(arm.lab->data.labels[static_cast<std::size_t>(rows[row])]);
-      }
-    }
-  }
-
-  void add(const std::string& role, const std::string& method, std::size_t count, double fit) {
-    if (count == 0) return;
-    evidence::Group group{role, method, {}};
-    for (std::size_t index = 0; index < count; ++index) {
-      evidence::Model model;
-      model.role = role;
-      model.method = method;
-      model.name = fmt::format("{}", index);
-      for (const auto& [split, labels] : evidence_.labels) {
-        const bool seen = split == "retain" || (split == "forget" && role != "retrained");
-        model.outputs[split] = logits(labels, seen ? fit + 2 : fit);
-        for (const std::string& tap : arm_.collect.taps) {
-          model.activations[tap][split] = noise(labels.size(), kProbeWidth);
-        }
-        if (arm_.collect.saliency != "none") {
-          const auto& shape = arm_.lab->data.shape;
-          const std::int64_t pixels = shape.size() == 3 ? shape[1] * shape[2] : shape.front();
-          model.saliency[split] = noise(labels.size(), static_cast<std::size_t>(pixels));
-        }
-      }
-      group.models.push_back(std::move(model));
-    }
-    evidence_.groups.push_back(std::move(group));
-  }
-
-  const evidence::Evidence& evidence() const { return evidence_; }
-
-  double rows() const {
-    double all = 0;
-    for (const auto& [split, labels] : evidence_.labels) all += static_cast<double>(labels.size());
-    return all;
-  }
-
- private:
-  evidence::Array logits(const std::vector<std::int64_t>& labels, double fit) {
-    std::vector<double> values(labels.size() * evidence_.classes);
-    for (double& value : values) value = 3 * stream_.uniform();
-    for (std::size_t row = 0; row < labels.size(); ++row) {
-      values[row * evidence_.classes + static_cast<std::size_t>(labels[row])] += fit;
-    }
-    return evidence::Array::from_doubles(std::move(values), {labels.size(), evidence_.classes});
-  }
-
-  evidence::Array noise(std::size_t rows, std::size_t width) {
-    std::vector<double> values(rows * width);
-    for (double& value : values) value = stream_.uniform();
-    return evidence::Array::from_doubles(std::move(values), {rows, width});
-  }
-
-  const Arm& arm_;
-  evidence::Evidence evidence_;
-  Stream stream_{1, "probe"};
-};
-
-/// How many models of each kind evidence is made up of.
-struct MadeCounts {
-  std::size_t originals = 1;  ///< and as many unlearned models
-  std::size_t retrained = 2;
-  std::size_t shadows = 0;
-
-  double compared() const { return static_cast<double>(2 * originals + retrained + 1); }
-};
 
 /// What an arm has.
 struct ArmCounts {
@@ -131,32 +50,31 @@ struct ArmCounts {
     const auto found = roles.find(role);
     return found == roles.end() ? 0 : found->second;
   }
-  bool many() const { return of("shadow") > kFewShadows || largest > 4 * kFewModels; }
 };
 
 ArmCounts count_models(const Arm& arm) {
   ArmCounts counts;
-  for (const train::ModelPlan& model : arm.models) {
-    ++counts.roles[model.role];
-    const bool compared =
-        model.role == "original" || model.role == "retrained" || model.role.starts_with("partial/");
+  for (const auto& [role, count] : model_counts(arm)) {
+    counts.roles[role] = static_cast<std::size_t>(count);
+    const bool compared = role == "original" || role == "retrained" || role.starts_with("partial/");
     if (!compared) continue;
-    counts.groups.insert(model.role);
-    ++counts.compared;
+    counts.groups.insert(role);
+    counts.compared += static_cast<double>(count);
+    const auto model = std::find_if(arm.models.begin(), arm.models.end(),
+                                    [&](const auto& plan) { return plan.role == role; });
     if (arm.collect.checkpoints) {
-      counts.with_checkpoints += static_cast<double>(model.train.checkpoints.size());
+      counts.with_checkpoints +=
+          static_cast<double>(count) * static_cast<double>(model->train.checkpoints.size());
     }
   }
-  counts.compared += static_cast<double>(arm.unlearned.size());
+  counts.compared += static_cast<double>(all_runs(arm));
   counts.with_checkpoints += counts.compared - 1;
-  std::map<std::string, std::size_t> runs;
-  for (const unlearn::UnlearnPlan& plan : arm.unlearned) {
-    counts.groups.insert(plan.method.label);
-    ++runs[plan.method.label];
+  for (const auto& [method, runs] : run_counts(arm)) {
+    counts.groups.insert(method);
+    counts.largest = std::max(counts.largest, static_cast<std::size_t>(runs));
   }
-  for (const auto& [method, count] : runs) counts.largest = std::max(counts.largest, count);
   for (const char* role : {"original", "retrained"}) {
-    counts.largest = std::max(counts.largest, counts.roles[role]);
+    counts.largest = std::max(counts.largest, counts.of(role));
   }
   return counts;
 }
@@ -164,16 +82,24 @@ ArmCounts count_models(const Arm& arm) {
 /// Options that say how often a metric draws sets of rows: a tenth and a fifth of the draws are
 /// tried.
 constexpr std::array<std::string_view, 2> kDrawn = {".subsets", ".reference_draws"};
+/// Rows of a set: as large a part of the rows that are tried as of all.
+constexpr std::string_view kSetSize = ".size";
+constexpr std::int64_t kFewestOfSet = 8;
 constexpr int kDrawnShare = 10;
 constexpr double kGrows = 1.3;
-constexpr double kShortRun = 0.1;  ///< seconds
+constexpr double kShortRun = 0.02;  ///< seconds
 
-/// Options with `parts` tenths of the draws, two at least.
-Json with_draws(Json options, std::int64_t parts) {
+/// Options with `parts` tenths of the draws, two at least, and sets of `share` of their size.
+Json smaller_options(Json options, std::int64_t parts, double share) {
   for (auto& [key, value] : options.items()) {
+    if (!value.is_number_integer()) continue;
+    const auto all = value.get<std::int64_t>();
+    if (key.ends_with(kSetSize) && all > 0) {
+      const auto part = static_cast<std::int64_t>(share * static_cast<double>(all));
+      value = std::min(all, std::max(part, kFewestOfSet));
+    }
     for (const std::string_view ending : kDrawn) {
-      if (!std::string_view(key).ends_with(ending) || !value.is_number_integer()) continue;
-      const auto all = value.get<std::int64_t>();
+      if (!std::string_view(key).ends_with(ending)) continue;
       value = std::min(all, std::max<std::int64_t>(2 * parts, parts * all / kDrawnShare));
     }
   }
@@ -191,40 +117,6 @@ std::size_t asked_shadows(const Json& options) {
   return most;
 }
 
-/// The share of each split's rows that is made up where there are so many models: paper sizes have
-/// hundreds of a hundred thousand rows, tens of gigabytes.
-double made_share(const Arm& arm, const ArmCounts& has, const MadeCounts& most) {
-  const double values =
-      collected_rows(arm, arm.collect.rows) * static_cast<double>(arm.lab->data.classes) *
-      (most.compared() +
-       static_cast<double>(most.shadows + has.of("random") + has.of("verification")));
-  return std::min(1.0, (has.many() ? kMostValuesOfMany : kMostValues) / values);
-}
-
-MadeUp make_up(const Arm& arm, const ArmCounts& has, const MadeCounts& counts, double share) {
-  MadeUp made(arm, share, has.many() ? kFewestRowsOfMany : kFewestRows);
-  made.add("original", "", counts.originals, 4);
-  made.add("retrained", "", std::min(has.of("retrained"), counts.retrained), 4);
-  made.add("unlearned", "probe", counts.originals, 3);
-  made.add("shadow", "", counts.shadows, 4);
-  made.add("random", "", has.of("random"), 0);
-  made.add("verification", "", has.of("verification"), 3);
-  return made;
-}
-
-/// Seconds of one family on made-up evidence; 0 where it does not support it.
-double timed(const MadeUp& made, const metrics::Family& family, const Json& options) {
-  if (!family.support(made.evidence()).supported) return 0;
-  const auto once = [&] {
-    const auto start = std::chrono::steady_clock::now();
-    (void)audit::audit(made.evidence(), {{std::string(family.name)}, 1, options});
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  // A short run is half other things, such as what the first of its kind loads.
-  const double first = once();
-  return first < kShortRun ? std::min(first, once()) : first;
-}
-
 /// How many times as long something takes with `count` as with `few`, on the line through what was
 /// measured with `few` and with `more`.
 double longer(std::size_t few, double seconds_few, std::size_t more, double seconds_more,
@@ -232,6 +124,95 @@ double longer(std::size_t few, double seconds_few, std::size_t more, double seco
   if (count <= few || more <= few || !(seconds_few > 0)) return 1;
   const double slope = std::max(0.0, seconds_more - seconds_few) / static_cast<double>(more - few);
   return 1 + slope * static_cast<double>(count - few) / seconds_few;
+}
+
+/// Trials of one family on an arm; evidence that families share is made once.
+class Trials {
+ public:
+  Trials(const Arm& arm, const AuditPlan& audit) : arm_(arm), audit_(audit) {}
+
+  /// The share of the rows behind a trial of so many rows of the largest split.
+  double share(double rows) const {
+    return std::min(1.0, rows / static_cast<double>(largest_split(arm_)));
+  }
+  bool affordable(double rows, const MadeCounts& counts) const {
+    const double values =
+        share(rows) * collected_rows(arm_, arm_.collect.rows) * values_per_row(arm_) * counts.all();
+    return values <= kMostValues;
+  }
+
+  const MadeEvidence& made(const MadeCounts& counts, double rows) {
+    const std::string key =
+        fmt::format("{} {} {} {}", counts.originals, counts.retrained, counts.shadows, rows);
+    const auto found = made_.find(key);
+    if (found != made_.end()) return found->second;
+    return made_.try_emplace(key, arm_, counts, share(rows)).first->second;
+  }
+
+  /// Seconds of the family with `parts` tenths of the draws; `changes` are options besides.
+  double seconds(const metrics::Family& family, const MadeCounts& counts, double rows, int parts,
+                 const Json& changes) {
+    const MadeEvidence& on = made(counts, rows);
+    Json options = smaller_options(audit_.options, parts, share(rows));
+    options.update(changes);
+    const auto once = [&] {
+      const auto start = std::chrono::steady_clock::now();
+      (void)audit::audit(on.evidence(), {{std::string(family.name)}, 1, options});
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    // A short run is half other things, such as what the first of its kind loads.
+    const double first = once();
+    return first < kShortRun ? std::min(first, once()) : first;
+  }
+
+ private:
+  const Arm& arm_;
+  const AuditPlan& audit_;
+  std::map<std::string, MadeEvidence> made_;
+};
+
+/// What a family takes on all rows, with the fewest draws and models.
+struct OnAllRows {
+  double seconds = 0;
+  double rows = 0;   ///< of the largest split in a trial that was not long, for other trials
+  double there = 0;  ///< what that trial took
+};
+
+/// Doubles the rows until a trial takes long enough, and draws the last trial out to all of them by
+/// the power of the rows that lies between it and one of a third of its rows or fewer.
+OnAllRows on_all_rows(Trials& trials, const metrics::Family& family, const MadeCounts& counts,
+                      const Json& changes) {
+  double rows = kFirstRows;
+  double last = 0;
+  // Some metrics refuse so few rows.
+  for (bool done = false; !done;) {
+    try {
+      last = trials.seconds(family, counts, rows, 1, changes);
+      done = true;
+    } catch (const InputError&) {
+      if (trials.share(rows) >= 1 || !trials.affordable(4 * rows, counts)) throw;
+      rows *= 4;
+    }
+  }
+  OnAllRows found{last, rows, last};
+  // Beginning with few rows; what a run takes whatever its rows hides the power there.
+  std::vector<std::pair<double, double>> tried = {{trials.made(counts, rows).rows(), last}};
+  while (trials.share(rows) < 1 && last < kEnough) {
+    const double more = rows * (last < kEnough / 8 ? 4 : 2);
+    if (!trials.affordable(more, counts)) break;
+    found.rows = rows;
+    found.there = last;
+    last = trials.seconds(family, counts, rows = more, 1, changes);
+    tried.emplace_back(trials.made(counts, rows).rows(), last);
+  }
+  double power = kLeastPower;
+  for (const auto& [few, seconds] : tried) {
+    const double grown = tried.back().first / few;
+    if (grown >= kGrownEnough) power = std::log(last / seconds) / std::log(grown);
+  }
+  found.seconds =
+      last * std::pow(1 / trials.share(rows), std::clamp(power, kLeastPower, kMostPower));
+  return found;
 }
 
 }  // namespace
@@ -243,67 +224,65 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
   const std::size_t few_models = std::min(has.largest, kFewModels);
   const std::size_t few_shadows =
       std::min(shadows, std::max(kFewShadows, asked_shadows(audit.options)));
-  const MadeCounts single{1, 2, few_shadows};
-  const MadeCounts small{few_models, few_models, single.shadows};
-  const MadeCounts large{2 * few_models, 2 * few_models, single.shadows};
-  const MadeCounts shadowed{1, 2, std::min(shadows, 2 * single.shadows)};
-  // The same rows in all of them.
-  const double share = std::min(made_share(arm, has, large), made_share(arm, has, shadowed));
-  const MadeUp made = make_up(arm, has, single, share);
-  // Made only where a family has need of them.
-  std::optional<MadeUp> more_shadows, few, more;
-  const double left_out = made.rows() > 0 ? collected_rows(arm, arm.collect.rows) / made.rows() : 1;
+  const auto of = [&](std::size_t originals, std::size_t retrained, std::size_t shadow) {
+    return MadeCounts{originals, std::min(has.of("retrained"), retrained), shadow,
+                      std::min(has.of("random"), kFewModels),
+                      std::min(has.of("verification"), kFewShadows)};
+  };
+  const MadeCounts single = of(1, 2, few_shadows);
+  const MadeCounts small = of(few_models, few_models, few_shadows);
+  const MadeCounts large = of(2 * few_models, 2 * few_models, few_shadows);
+  const MadeCounts shadowed = of(1, 2, std::min(shadows, 2 * few_shadows));
+  Trials trials(arm, audit);
+  const MadeEvidence& first = trials.made(single, kFirstRows);
   const audit::Selection selection(audit.metrics);
   double seconds = 0;
   for (const metrics::Family& family : metrics::families()) {
-    if (!selection.has(family) || !family.support(made.evidence()).supported) continue;
+    if (!selection.has(family) || !family.support(first.evidence()).supported) continue;
     if (family.seconds_per_model) {
-      if (const auto known = family.seconds_per_model(made.evidence(), audit.options)) {
-        seconds += *known * has.compared;
+      if (const auto known = family.seconds_per_model(first.evidence(), audit.options)) {
+        seconds += *known * has.compared * collected_rows(arm, arm.collect.rows) / first.rows();
         continue;
       }
     }
-    // A setup draws several experiments of N models each: one of few models is tried.
-    Json options = with_draws(audit.options, 1);
-    double experiments = 1;
-    std::size_t group = has.largest;
-    const std::string name(family.name);
-    const bool by_setup = family.takes_setups && !options.value(name + ".setup", "").empty();
-    const auto set_models = [&](std::size_t count) {
-      if (by_setup) options[name + ".models"] = count;
-    };
-    if (by_setup) {
-      experiments = options.value(name + ".experiments", 1.0);
-      group = static_cast<std::size_t>(options.value(name + ".models", std::int64_t{1}));
-      options[name + ".setup"] = "full";
-      options[name + ".experiments"] = 1;
-    }
-    double taken = 0;
     if (family.unit == metrics::Unit::model) {
       const double compared = family.checkpoints ? has.with_checkpoints : has.compared;
-      const double base = timed(made, family, options);
-      const double twice = timed(made, family, with_draws(audit.options, 2));
+      const OnAllRows base = on_all_rows(trials, family, single, Json::object());
+      double twice = trials.seconds(family, single, base.rows, 2, Json::object());
+      if (twice > kGrows * base.there) {
+        twice = std::min(twice, trials.seconds(family, single, base.rows, 2, Json::object()));
+      }
+      double taken = base.seconds * compared / single.compared();
       // Less is noise: most families draw no sets.
-      taken = twice > kGrows * base ? base * longer(1, base, 2, twice, kDrawnShare) : base;
-      if (shadows > single.shadows) {
-        if (!more_shadows) more_shadows.emplace(make_up(arm, has, shadowed, share));
-        taken *= longer(single.shadows, base, shadowed.shadows,
-                        timed(*more_shadows, family, options), shadows);
+      if (twice > kGrows * base.there) taken *= longer(1, base.there, 2, twice, kDrawnShare);
+      if (shadows > few_shadows) {
+        taken *= longer(few_shadows, base.there, shadowed.shadows,
+                        trials.seconds(family, shadowed, base.rows, 1, Json::object()), shadows);
       }
-      taken *= compared / single.compared();
-    } else {
-      if (!few) few.emplace(make_up(arm, has, small, share));
-      set_models(small.retrained);
-      taken = timed(*few, family, options);
-      if (group > small.retrained) {
-        if (!more) more.emplace(make_up(arm, has, large, share));
-        set_models(large.retrained);
-        taken *=
-            longer(small.retrained, taken, large.retrained, timed(*more, family, options), group);
-      }
-      taken *= experiments * static_cast<double>(has.groups.size() + 1) / 4;
+      seconds += taken;
+      continue;
     }
-    seconds += taken * left_out;
+    // A setup draws several experiments of N models each: one of few models is tried.
+    const std::string name(family.name);
+    const bool by_setup = family.takes_setups && !audit.options.value(name + ".setup", "").empty();
+    const auto changes = [&](std::size_t count) {
+      Json changed = Json::object();
+      if (!by_setup) return changed;
+      changed[name + ".setup"] = "full";
+      changed[name + ".experiments"] = 1;
+      changed[name + ".models"] = count;
+      return changed;
+    };
+    const OnAllRows base = on_all_rows(trials, family, small, changes(small.retrained));
+    const auto group =
+        by_setup ? audit.options.value(name + ".models", std::size_t{1}) : has.largest;
+    double taken = base.seconds;
+    if (group > small.retrained) {
+      taken *= longer(small.retrained, base.there, large.retrained,
+                      trials.seconds(family, large, base.rows, 1, changes(large.retrained)), group);
+    }
+    const double experiments = by_setup ? audit.options.value(name + ".experiments", 1.0) : 1;
+    seconds += taken * experiments * static_cast<double>(has.groups.size() + 1) / 4;
   }
   return seconds;
 }

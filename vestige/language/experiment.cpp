@@ -14,7 +14,7 @@
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/parallel.h"
-#include "vestige/experiment/estimate.h"
+#include "vestige/experiment/duration.h"
 #include "vestige/experiment/program.h"
 #include "vestige/experiment/results.h"
 #include "vestige/experiment/results_folder.h"

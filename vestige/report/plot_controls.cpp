@@ -59,7 +59,7 @@ Json test_map(const Json& values) {
                     {"type", "linear"},
                     {"interpolate", "rgb"}};
   Json number = field("p", "quantitative", nullptr);
-  number["format"] = ".2f";
+  number["format"] = ".3f";  // 0.0498 must not read as 0.05
   const Json dark = {{"condition", {{"test", "datum.p < 0.025"}, {"value", "white"}}},
                      {"value", "#222222"}};
   const Json tooltip = {field("arm", "nominal", "Arm"), field("pair", "nominal", "Removed"),
@@ -156,8 +156,7 @@ std::vector<Plot> grade_tests_plot(const PlotInput& input) {
   std::set<std::string> drawn;  // metric and arm: of several settings or audits the first
   for (const Json& row : list_of(input.results.bench, "controls")) {
     const std::string metric = text_of(row, "metric");
-    const metrics::MetricInfo* info = metrics::find_metric(metric);
-    if (info != nullptr && !info->shows_forgetting) continue;
+    if (!follows_removal(metric)) continue;
     const bool known = std::find(panels.begin(), panels.end(), metric) != panels.end();
     if (!known && panels.size() == kMostGradePanels) continue;
     if (drawn.contains(metric + "\n" + text_of(row, "arm"))) continue;

@@ -61,8 +61,6 @@ std::vector<Plot> history_plot(const Json& histories, const char* quantity, cons
   plot.spec = new_spec(plot.title, plot.alt);
   Json y = field("value", "quantitative", title);
   y["scale"] = {{"zero", false}};
-  Json dash = untitled("part");
-  dash["legend"] = nullptr;
   plot.spec["data"] = {{"values", values}};
   plot.spec["facet"] = facet_by("panel");
   plot.spec["columns"] = 2;
@@ -74,7 +72,7 @@ std::vector<Plot> history_plot(const Json& histories, const char* quantity, cons
        {{"x", field("epoch", "quantitative", "Epoch")},
         {"y", y},
         {"color", untitled("part")},
-        {"strokeDash", dash},
+        {"strokeDash", untitled("part")},  // one legend with the colour: the same field
         {"tooltip",
          {field("part", "nominal", "Rows"), field("epoch", "quantitative", "Epoch"),
           field("value", "quantitative", title)}}}}};

@@ -285,4 +285,10 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
   return text;
 }
 
+bool follows_removal(const std::string& metric) {
+  const metrics::MetricInfo* info = metrics::find_metric(metric);
+  if (info == nullptr || info->shows_forgetting) return true;
+  return !info->brief.empty() && info->utility_of.empty();
+}
+
 }  // namespace vestige::report

@@ -90,4 +90,8 @@ std::vector<std::string> methods_of(const SeriesList& series);
 /// "a, b and c"; after `most` names how many more there are.
 std::string listed(const std::vector<std::string>& names, std::size_t most = 8);
 
+/// Whether graded retrains are shown by this metric: it tells original from retrained, or it is its
+/// family's main number and no utility, as scores are that are 0 and 100 there by definition.
+bool follows_removal(const std::string& metric);
+
 }  // namespace vestige::report

@@ -149,8 +149,7 @@ std::vector<Plot> graded_plot(const PlotInput& input) {
   std::vector<std::string> metrics_shown;
   for (const Block& block : input.main) {
     if (!block.has(Control::graded) || metrics_shown.size() >= kMostPanels) continue;
-    const metrics::MetricInfo* info = metrics::find_metric(block.metric);
-    if (info != nullptr && !info->shows_forgetting) continue;
+    if (!follows_removal(block.metric)) continue;
     metrics_shown.push_back(block.label());
     for (const StudyRow* row : block.rows) {
       const metrics::Subject& subject = row->row.subject;

@@ -246,9 +246,20 @@ bool calibrates(const MethodChoice& choice) {
   return !needs.training_log && !needs.class_forgetting;
 }
 
+/// Hashes that every run of a purpose has in its identity.
+struct SideHashes {
+  SideHashes(const train::Lab& lab, const std::string& purpose)
+      : forget(hash_of(sides_of(lab, purpose).forget)),
+        retain(hash_of(sides_of(lab, purpose).retain)),
+        validation(hash_of(lab.split.part("validation"))) {}
+
+  std::string forget, retain, validation;
+};
+
 UnlearnPlan make_plan(const train::Lab& lab, const UnlearnSettings& settings,
                       const MethodChoice& method, const Json& depends,
-                      const train::ModelPlan& model, std::int64_t run, const std::string& purpose) {
+                      const train::ModelPlan& model, const std::string& model_name,
+                      std::int64_t run, const std::string& purpose, const SideHashes& hashes) {
   UnlearnPlan plan;
   plan.method = method;
   plan.original = model.index;
@@ -258,16 +269,15 @@ UnlearnPlan make_plan(const train::Lab& lab, const UnlearnSettings& settings,
       settings.seeds == 1 ? fmt::format("{}", model.index) : fmt::format("{}.{}", model.index, run);
   plan.identity.label =
       fmt::format("{}/{}/{}", purpose.empty() ? "unlearned" : purpose, method.label, plan.name);
-  const Sides sides = sides_of(lab, purpose);
   plan.identity.what = {
       {"kind", "unlearned"},
       {"code", kCodeVersion},
-      {"original", model.identity.name()},
+      {"original", model_name},
       {"method", method.name},
       {"options", method.options},
-      {"forget", hash_of(sides.forget)},
-      {"retain", hash_of(sides.retain)},
-      {"validation", hash_of(lab.split.part("validation"))},
+      {"forget", hashes.forget},
+      {"retain", hashes.retain},
+      {"validation", hashes.validation},
       {"seed", train::model_seed(lab.recipe.seed, fmt::format("unlearn/{}", model.index), run)},
       {"device", lab.device},
       {"threads", model.train.threads},
@@ -295,18 +305,29 @@ std::vector<UnlearnPlan> plan_unlearning(const train::Lab& lab,
   require(purposes.size() == 1 || !lab.split.part("calibration").empty(),
           "{}: shadow calibration needs calibration rows: give [split] calibration a number",
           lab.recipe.path.string());
+  // Once, and not for each of a hundred thousand runs.
+  std::vector<SideHashes> hashes;
+  std::vector<std::string> names(models.size());
+  if (!methods.empty()) {
+    for (const std::string& purpose : purposes) hashes.emplace_back(lab, purpose);
+    std::transform(models.begin(), models.end(), names.begin(),
+                   [](const train::ModelPlan& model) { return model.identity.name(); });
+  }
   std::vector<UnlearnPlan> plans;
   for (const MethodChoice& method : methods) {
     check_needs(lab, method);
     const Method found = find_method(method.name);
     const Json depends = found.depends ? found.depends(method.options) : Json::object();
-    for (const std::string& purpose : purposes) {
+    for (std::size_t place = 0; place < purposes.size(); ++place) {
+      const std::string& purpose = purposes[place];
       if (!purpose.empty() && !calibrates(method)) continue;
       const std::string origin = origin_of(purpose);
-      for (const train::ModelPlan& model : models) {
+      for (std::size_t index = 0; index < models.size(); ++index) {
+        const train::ModelPlan& model = models[index];
         if (model.role != origin) continue;
         for (std::int64_t run = 0; run < settings.seeds; ++run) {
-          plans.push_back(make_plan(lab, settings, method, depends, model, run, purpose));
+          plans.push_back(make_plan(lab, settings, method, depends, model, names[index], run,
+                                    purpose, hashes[place]));
         }
       }
     }

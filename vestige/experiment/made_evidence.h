@@ -1,0 +1,52 @@
+// Evidence with made-up outputs, of an arm's shape: what audits are timed on before there are
+// models.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "vestige/base/seed.h"
+#include "vestige/evidence/evidence.h"
+#include "vestige/experiment/experiment.h"
+
+namespace vestige::experiment {
+
+/// How many models of each kind evidence is made up of.
+struct MadeCounts {
+  std::size_t originals = 1;  ///< and as many unlearned models
+  std::size_t retrained = 2;
+  std::size_t shadows = 0;
+  std::size_t random = 0;
+  std::size_t verification = 0;
+
+  /// Models with numbers of their own, the collapsed one among them.
+  double compared() const { return static_cast<double>(2 * originals + retrained + 1); }
+  double all() const {
+    return static_cast<double>(2 * originals + retrained + shadows + random + verification);
+  }
+};
+
+class MadeEvidence {
+ public:
+  /// `share` of the rows of each split that the arm collects, a few at least.
+  MadeEvidence(const Arm& arm, const MadeCounts& counts, double share);
+
+  const evidence::Evidence& evidence() const { return evidence_; }
+  double rows() const;
+
+ private:
+  void add(const std::string& role, const std::string& method, std::size_t count, double fit);
+  evidence::Array logits(const std::vector<std::int64_t>& labels, double fit);
+  evidence::Array noise(std::size_t rows, std::size_t width);
+
+  const Arm& arm_;
+  evidence::Evidence evidence_;
+  Stream stream_{1, "probe"};
+};
+
+/// Rows of the arm's largest split that is collected.
+std::size_t largest_split(const Arm& arm);
+/// Numbers that one model has for one row: logits, activations, a saliency map.
+double values_per_row(const Arm& arm);
+
+}  // namespace vestige::experiment
