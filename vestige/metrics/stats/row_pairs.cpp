@@ -74,92 +74,108 @@ VESTIGE_WITHIN void add_p_log_p(const Doubles& p, Doubles& sum) {
   sum += p * log;
 }
 
-/// Calls use(values) with four numbers of the row after the other, the last ones filled up. What it
-/// changes is written back.
+/// Calls use(values, place, bytes) with four numbers of the row after the other; where fewer are
+/// left, `bytes` are from the row and the rest is `filling`.
 template <typename Use>
-VESTIGE_WITHIN void for_fours(double* row, std::size_t count, double filling, const Use& use) {
+VESTIGE_WITHIN void for_fours(const double* row, std::size_t count, double filling,
+                              const Use& use) {
   Doubles values;
   std::size_t k = 0;
   for (; k + kLanes <= count; k += kLanes) {
     std::memcpy(&values, row + k, sizeof values);
-    use(values);
-    std::memcpy(row + k, &values, sizeof values);
+    use(values, k, sizeof values);
   }
   if (k == count) return;
   values = filling - Doubles{};
-  std::memcpy(&values, row + k, (count - k) * sizeof(double));
-  use(values);
-  std::memcpy(row + k, &values, (count - k) * sizeof(double));
+  const std::size_t bytes = (count - k) * sizeof(double);
+  std::memcpy(&values, row + k, bytes);
+  use(values, k, bytes);
 }
 
 VESTIGE_WITHIN double total(const Doubles& sums) {
   return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
-VESTIGE_WITHIN double largest_of(double* row, std::size_t count) {
+VESTIGE_WITHIN double largest_of(const double* row, std::size_t count) {
   Doubles most = -kInfinity - Doubles{};
   for_fours(
-      row, count, -kInfinity, [&](Doubles & values) __attribute__((always_inline)) {
-        most = values > most ? values : most;
-      });
+      row, count, -kInfinity,
+      [&](const Doubles& values, std::size_t, std::size_t)
+          __attribute__((always_inline)) { most = values > most ? values : most; });
   return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
 }
 
-VESTIGE_WITHIN SaidRow scale(double* row, std::size_t count, const Doubles& sums) {
+VESTIGE_WITHIN void divide(double* row, std::size_t count, const Doubles& sums) {
   const double factor = 1 / total(sums);
-  Doubles negentropy{};
-  for_fours(
-      row, count, 0, [&](Doubles & p) __attribute__((always_inline)) {
-        p *= factor;
-        add_p_log_p(p, negentropy);
-      });
-  const double largest = largest_of(row, count);
-  return {static_cast<std::size_t>(std::find(row, row + count, largest) - row), total(negentropy)};
+  for (std::size_t k = 0; k < count; ++k) row[k] *= factor;
 }
 
-VESTIGE_WITHIN SaidRow softmax_body(double* row, std::size_t count) {
+VESTIGE_WITHIN void softmax_body(double* row, std::size_t count) {
   const double largest = largest_of(row, count);
   if (!std::isfinite(largest)) {
     std::fill(row, row + count, std::numeric_limits<double>::quiet_NaN());
-    return {0, std::numeric_limits<double>::quiet_NaN()};
+    return;
   }
   Doubles sums{};
   for_fours(
-      row, count, -kInfinity, [&](Doubles & values) __attribute__((always_inline)) {
+      row, count, -kInfinity,
+      [&](const Doubles& values, std::size_t k, std::size_t bytes) __attribute__((always_inline)) {
         const Doubles below = values - largest;
-        values = below;
-        raise_to(values, kLeastExponent);
-        exponential(values);
-        values = below < kLeastExponent ? Doubles{} : values;
-        sums += values;
+        Doubles power = below;
+        raise_to(power, kLeastExponent);
+        exponential(power);
+        power = below < kLeastExponent ? Doubles{} : power;
+        sums += power;
+        std::memcpy(row + k, &power, bytes);
       });
-  return scale(row, count, sums);
+  divide(row, count, sums);
 }
 
-VESTIGE_WITHIN SaidRow scaled_body(double* row, std::size_t count) {
+VESTIGE_WITHIN void scale_body(double* row, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) row[k] = std::max(row[k], kLeastProbability);
   Doubles sums{};
   for_fours(
-      row, count, 0, [&](Doubles & values) __attribute__((always_inline)) { sums += values; });
-  return scale(row, count, sums);
+      row, count,
+      0, [&](const Doubles& values, std::size_t, std::size_t) __attribute__((always_inline)) {
+        sums += values;
+      });
+  divide(row, count, sums);
+}
+
+VESTIGE_WITHIN SaidRow said_body(const double* p, std::size_t count) {
+  Doubles negentropy{};
+  for_fours(
+      p, count,
+      0, [&](const Doubles& values, std::size_t, std::size_t) __attribute__((always_inline)) {
+        add_p_log_p(values, negentropy);
+      });
+  const double largest = largest_of(p, count);
+  return {static_cast<std::size_t>(std::find(p, p + count, largest) - p), total(negentropy)};
 }
 
 VESTIGE_WITHIN RowPair pair_body(const double* p, const double* q, std::size_t count) {
   Doubles squares{}, negentropy{};
-  for (std::size_t k = 0; k < count; k += kLanes) {
-    const std::size_t bytes = std::min(kLanes, count - k) * sizeof(double);
-    Doubles left{}, right{};
-    if (bytes == sizeof left) {
-      std::memcpy(&left, p + k, sizeof left);
-      std::memcpy(&right, q + k, sizeof right);
-    } else {
-      std::memcpy(&left, p + k, bytes);
-      std::memcpy(&right, q + k, bytes);
-    }
-    squares += (left - right) * (left - right);
-    add_p_log_p(0.5 * (left + right), negentropy);
-  }
+  for_fours(
+      p, count,
+      0, [&](const Doubles& left, std::size_t k, std::size_t bytes) __attribute__((always_inline)) {
+        Doubles right{};
+        std::memcpy(&right, q + k, bytes);
+        squares += (left - right) * (left - right);
+        add_p_log_p(0.5 * (left + right), negentropy);
+      });
   return {total(squares), total(negentropy)};
+}
+
+VESTIGE_WITHIN double variation_body(const double* p, const double* q, std::size_t count) {
+  Doubles sums{};
+  for_fours(
+      p, count,
+      0, [&](const Doubles& left, std::size_t k, std::size_t bytes) __attribute__((always_inline)) {
+        Doubles right{};
+        std::memcpy(&right, q + k, bytes);
+        sums += left > right ? left - right : right - left;
+      });
+  return total(sums) / 2;
 }
 
 // Compiled twice, and the processor chooses. AVX2 alone, without fused products, rounds as SSE2.
@@ -168,45 +184,57 @@ bool has_avx2() {
   static const bool has = __builtin_cpu_supports("avx2") != 0;
   return has;
 }
+#define VESTIGE_TARGET_AVX2 [[gnu::target("avx2")]]
+#else
+bool has_avx2() { return false; }
+#define VESTIGE_TARGET_AVX2
+#endif
 
-[[gnu::target("avx2")]] SaidRow softmax_avx2(double* row, std::size_t count) {
-  return softmax_body(row, count);
+VESTIGE_TARGET_AVX2 void softmax_avx2(double* row, std::size_t count) { softmax_body(row, count); }
+
+VESTIGE_TARGET_AVX2 void scale_avx2(double* row, std::size_t count) { scale_body(row, count); }
+
+VESTIGE_TARGET_AVX2 SaidRow said_avx2(const double* p, std::size_t count) {
+  return said_body(p, count);
 }
 
-[[gnu::target("avx2")]] SaidRow scaled_avx2(double* row, std::size_t count) {
-  return scaled_body(row, count);
-}
-
-[[gnu::target("avx2")]] RowPair pair_avx2(const double* p, const double* q, std::size_t count) {
+VESTIGE_TARGET_AVX2 RowPair pair_avx2(const double* p, const double* q, std::size_t count) {
   return pair_body(p, q, count);
 }
-#endif
+
+VESTIGE_TARGET_AVX2 double variation_avx2(const double* p, const double* q, std::size_t count) {
+  return variation_body(p, q, count);
+}
 
 }  // namespace
 
-SaidRow softmax_row(std::span<double> row) {
-#if defined(__x86_64__)
-  if (has_avx2()) return softmax_avx2(row.data(), row.size());
-#endif
-  return softmax_body(row.data(), row.size());
+void softmax_row(std::span<double> row) {
+  has_avx2() ? softmax_avx2(row.data(), row.size()) : softmax_body(row.data(), row.size());
 }
 
-SaidRow softmax_row_portable(std::span<double> row) { return softmax_body(row.data(), row.size()); }
+void scale_row(std::span<double> row) {
+  has_avx2() ? scale_avx2(row.data(), row.size()) : scale_body(row.data(), row.size());
+}
 
-SaidRow scaled_row(std::span<double> row) {
-#if defined(__x86_64__)
-  if (has_avx2()) return scaled_avx2(row.data(), row.size());
-#endif
-  return scaled_body(row.data(), row.size());
+SaidRow said_row(std::span<const double> p) {
+  return has_avx2() ? said_avx2(p.data(), p.size()) : said_body(p.data(), p.size());
 }
 
 RowPair row_pair(std::span<const double> p, std::span<const double> q) {
   assert(p.size() == q.size());
-#if defined(__x86_64__)
-  if (has_avx2()) return pair_avx2(p.data(), q.data(), p.size());
-#endif
-  return pair_body(p.data(), q.data(), p.size());
+  return has_avx2() ? pair_avx2(p.data(), q.data(), p.size())
+                    : pair_body(p.data(), q.data(), p.size());
 }
+
+double total_variation(std::span<const double> p, std::span<const double> q) {
+  assert(p.size() == q.size());
+  return has_avx2() ? variation_avx2(p.data(), q.data(), p.size())
+                    : variation_body(p.data(), q.data(), p.size());
+}
+
+void softmax_row_portable(std::span<double> row) { softmax_body(row.data(), row.size()); }
+
+SaidRow said_row_portable(std::span<const double> p) { return said_body(p.data(), p.size()); }
 
 RowPair row_pair_portable(std::span<const double> p, std::span<const double> q) {
   assert(p.size() == q.size());
