@@ -9,6 +9,7 @@
 #include "tests/support.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/seed.h"
+#include "vestige/pool/device_trouble.h"
 #include "vestige/pool/failures.h"
 #include "vestige/pool/lock.h"
 
@@ -228,6 +229,89 @@ TEST_F(RunTest, FourProcessesShareTheJobs) {
   Store store(pool_);
   for (int seed = 0; seed < 30; ++seed) EXPECT_TRUE(store.has(identity(seed).name()));
   EXPECT_EQ(vestige::testing::listing(pool_).size(), 4U * 30U);
+}
+
+/// Four models that a process dies of unless they are made `room` at a time; `log` gets a line for
+/// every try.
+Job deadly(std::size_t room, const fs::path& log) {
+  Job result;
+  for (int seed = 0; seed < 4; ++seed) result.models.push_back(identity(seed));
+  result.make_smaller = [room, log](const auto&, std::size_t graph) {
+    testing::append_line(log, fmt::format("{} at a time", graph));
+    if (graph > room) ::raise(SIGKILL);
+    std::vector<Product> made;
+    for (int seed = 0; seed < 4; ++seed) made.push_back(testing::product(seed));
+    return made;
+  };
+  result.make = [smaller = result.make_smaller](const auto& report) { return smaller(report, 4); };
+  return result;
+}
+
+TEST_F(RunTest, AfterADeathHalfAsManyAreMadeAtOnceThenOne) {
+  const RunOptions options = quiet();
+  const std::vector<Job> jobs = {deadly(1, log_)};
+  for (int worker = 0; worker < 2; ++worker) {
+    const pid_t child = start_child([&] {
+      Store store(pool_);
+      run(store, jobs, options);
+    });
+    EXPECT_EQ(end_of(child), -SIGKILL);
+  }
+  EXPECT_EQ(run_here(jobs, options).made, 4U);
+  EXPECT_EQ(read_file(log_), "4 at a time\n2 at a time\n1 at a time\n");
+  EXPECT_TRUE(holds(said_, {"original/0 and 3 more", "was killed", "trying 1 at a time"}));
+  EXPECT_FALSE(fs::exists(pool_ / (identity(0).name() + ".begun")));
+}
+
+TEST_F(RunTest, AJobThatKillsEveryProcessFailsAndTheOthersGoOn) {
+  const RunOptions options = quiet();
+  std::vector<Job> jobs = many_jobs(2, 0);
+  jobs[0].make = [this](const auto&) -> std::vector<Product> {
+    testing::append_line(log_, "try");
+    ::raise(SIGKILL);
+    return {};
+  };
+  for (int worker = 0; worker < 3; ++worker) {
+    const pid_t child = start_child([&] {
+      Store store(pool_);
+      run(store, jobs, options);
+    });
+    EXPECT_EQ(end_of(child), -SIGKILL);
+  }
+  const RunSummary summary = run_here(jobs, options);
+  EXPECT_EQ(summary.failed, 1U);
+  EXPECT_EQ(summary.made, 1U);
+  EXPECT_EQ(testing::line_counts(log_), (std::map<std::string, int>{{"try", 3}}));
+  EXPECT_TRUE(holds(said_, {"original/0 failed: 3 processes were killed at it", "memory"}));
+  EXPECT_TRUE(find_failure(pool_, identity(0).name(), options.since));
+  EXPECT_TRUE(locks(pool_, 60).empty());
+}
+
+// Who kills everything and starts again gets the models that an undisturbed run makes.
+TEST_F(RunTest, ALaterRunBeginsWithAllModelsAtOnce) {
+  const pid_t child = start_child([this] {
+    Store store(pool_);
+    run(store, std::vector<Job>{deadly(1, log_)}, quiet());
+  });
+  EXPECT_EQ(end_of(child), -SIGKILL);
+  sleep_ms(20);
+  EXPECT_EQ(run_here({deadly(4, log_)}).made, 4U);
+  EXPECT_EQ(read_file(log_), "4 at a time\n4 at a time\n");
+  EXPECT_EQ(said_, "");
+}
+
+TEST_F(RunTest, ALostDeviceEndsTheWorkerAndFailsNoJob) {
+  std::vector<Job> jobs = many_jobs(3, 0, log_);
+  jobs[1].make = [](const auto&) -> std::vector<Product> {
+    throw std::runtime_error("CUDA error: unspecified launch failure\nframe #0: ...");
+  };
+  Store store(pool_);
+  const std::string said = vestige::testing::error_of([&] { run(store, jobs, quiet()); });
+  EXPECT_TRUE(holds(said, {"GPU", "run the same command again", "(CUDA error: unspecified"}));
+  EXPECT_EQ(said.find("frame"), std::string::npos);
+  EXPECT_FALSE(find_failure(pool_, identity(1).name()));
+  EXPECT_TRUE(locks(pool_, 60).empty());
+  EXPECT_EQ(run_here(many_jobs(3, 0, log_)).made, 2U);
 }
 
 // A worker dies at random moments twenty times, alone or beside one that lives on a little longer.

@@ -2,11 +2,15 @@
 #include "vestige/train/memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <new>
 #include <stdexcept>
 #include <string>
 
+#include "tests/support.h"
 #include "vestige/base/error.h"
 
 namespace vestige::train {
@@ -66,6 +70,44 @@ TEST(Memory, LeavesAloneWhatFitsAndWhatIsNotAboutMemory) {
   };
   EXPECT_THROW(make_within_memory(8, wrong), InputError);
   EXPECT_EQ(calls, 1);
+}
+
+TEST(Memory, BeginsWithFewerWhereAskedTo) {
+  Device device{.room = 2};
+  const auto products = make_within_memory(
+      4, [&](std::size_t first, std::size_t size) { return device(first, size); }, 2);
+  const std::vector<std::pair<std::size_t, std::size_t>> expected = {{0, 2}, {2, 2}};
+  EXPECT_EQ(device.asked, expected);
+  EXPECT_EQ(products.at(3).facts.at("graph"), 2);
+  // As many as there are, or more, is what it does anyway.
+  Device large{.room = 64};
+  EXPECT_FALSE(make_within_memory(
+                   4, [&](std::size_t first, std::size_t size) { return large(first, size); }, 8)
+                   .front()
+                   .facts.contains("graph"));
+}
+
+/// Bytes of address space that this process has.
+std::size_t address_space() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// A real limit: 300 MB more than now, where each model takes 100.
+TEST(Memory, RefusedAllocationsHalveTheGraph) {
+  const std::string result = vestige::testing::in_child([]() -> std::string {
+    const rlimit limit{address_space() + 300'000'000, RLIM_INFINITY};
+    if (::setrlimit(RLIMIT_AS, &limit) != 0) return "no limit";
+    std::string sizes;
+    const auto made = make_within_memory(8, [&](std::size_t, std::size_t count) {
+      sizes += std::to_string(count) + " ";
+      const std::vector<char> held(count * 100'000'000);
+      return std::vector<pool::Product>(held.empty() ? 0 : count);
+    });
+    return sizes + "made " + std::to_string(made.size());
+  });
+  EXPECT_EQ(result, "8 4 2 2 2 2 made 8");
 }
 
 TEST(Memory, KnowsTheWordsOfBothAllocators) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -34,15 +35,12 @@ struct Answers {
 
 Answers answers_of(const Evidence& evidence, const Model& model) {
   Answers answers{std::vector<double>(evidence.classes), std::vector<double>(evidence.classes)};
-  std::vector<double> row(evidence.classes);
   for (const char* split : {"retain", "test"}) {
     const auto* labels = evidence.find_labels(model, split);
     if (!model.has(split) || labels == nullptr) continue;
-    const evidence::Array& outputs = model.outputs.at(split);
-    for (std::size_t i = 0; i < std::min(outputs.rows(), labels->size()); ++i) {
-      outputs.read_row(i, row);
-      const auto best =
-          static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+    const metrics::Numbers classes = metrics::answered_classes(model.outputs.at(split));
+    for (std::size_t i = 0; i < std::min(classes->size(), labels->size()); ++i) {
+      const auto best = static_cast<std::size_t>((*classes)[i]);
       const auto label = static_cast<std::size_t>((*labels)[i]);
       answers.given[best] += 1;
       answers.labels[label] += 1;

@@ -1,6 +1,7 @@
 // A job: one piece of work that puts one or more models into the pool.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -44,6 +45,11 @@ struct Job {
   /// Does the work and returns one product per model. Calls `report` every now and then; that call
   /// throws Interrupted after Ctrl-C.
   std::function<std::vector<Product>(const std::function<void(const Report&)>& report)> make;
+  /// The same with at most `graph` models in one graph, for a job at which a process has died;
+  /// empty where there is nothing to make smaller.
+  std::function<std::vector<Product>(const std::function<void(const Report&)>& report,
+                                     std::size_t graph)>
+      make_smaller = {};
 };
 
 }  // namespace vestige::pool

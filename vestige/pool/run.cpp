@@ -13,10 +13,12 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/pool/device_trouble.h"
 #include "vestige/pool/failures.h"
 #include "vestige/pool/lock.h"
 #include "vestige/pool/process.h"
 #include "vestige/pool/progress.h"
+#include "vestige/pool/tries.h"
 
 namespace vestige::pool {
 namespace {
@@ -27,6 +29,8 @@ constexpr double kLastPauseSeconds = 1;
 constexpr int kPausesBeforeSaying = 10;
 /// A heartbeat comes every two seconds; this far from now it is late, or some clock is wrong.
 constexpr double kOddSeconds = 10;
+/// Processes that may die at one job: with all its models in one graph, with half, with one.
+constexpr std::size_t kMostDeaths = 3;
 
 /// Exceptions of other libraries bring pages of backtrace.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -111,7 +115,8 @@ class Worker {
     if (wanted.empty()) return close_present(job);
     if (failed_elsewhere(job)) return;
     ++pass.made;
-    const std::optional<std::vector<Product>> products = make(job, *lock);
+    const Try attempt(store_.folder(), names_[job].front(), options_.since);
+    const std::optional<std::vector<Product>> products = make(job, *lock, attempt.deaths());
     if (!products) return;
     for (const std::size_t model : wanted) {
       store_.put(jobs_[job].models[model], (*products)[model]);
@@ -133,13 +138,22 @@ class Worker {
 
   /// Nothing if it failed, with the reason on stderr. Whatever is thrown costs this job only: out
   /// of memory, for example, on a device that others use too.
-  std::optional<std::vector<Product>> make(std::size_t job, Lock& lock) {
+  std::optional<std::vector<Product>> make(std::size_t job, Lock& lock, std::size_t deaths) {
+    if (deaths >= kMostDeaths) {
+      close_failed(job, fmt::format("{} processes were killed at it, the last with one model at a "
+                                    "time, probably for want of memory: give the machine or the "
+                                    "job more, or fewer --workers, or a smaller batch or model",
+                                    deaths));
+      return std::nullopt;
+    }
+    const auto report = [&](const Report& seen) {
+      check_interrupt();
+      lock.report(seen);
+      progress_.update(job, seen);
+    };
     try {
-      std::vector<Product> products = jobs_[job].make([&](const Report& report) {
-        check_interrupt();
-        lock.report(report);
-        progress_.update(job, report);
-      });
+      std::vector<Product> products =
+          deaths > 0 ? make_smaller(job, report, deaths) : jobs_[job].make(report);
       require(products.size() == jobs_[job].models.size(), "{} products for {} models",
               products.size(), jobs_[job].models.size());
       return products;
@@ -148,9 +162,27 @@ class Worker {
     } catch (const std::bad_alloc&) {
       close_failed(job, "out of memory");
     } catch (const std::exception& error) {
+      // Not this job's fault, and every other would fail here too: this worker ends.
+      if (const auto trouble = device_trouble(error.what())) {
+        throw DeviceLost(fmt::format("{} ({})", *trouble, first_line(error.what())));
+      }
       close_failed(job, first_line(error.what()));
     }
     return std::nullopt;
+  }
+
+  /// After a death, half as many models in one graph; after two, one.
+  std::vector<Product> make_smaller(std::size_t job,
+                                    const std::function<void(const Report&)>& report,
+                                    std::size_t deaths) {
+    const std::size_t count = names_[job].size();
+    if (count == 1 || !jobs_[job].make_smaller) return jobs_[job].make(report);
+    const std::size_t graph = deaths == 1 ? (count + 1) / 2 : 1;
+    progress_.say(
+        fmt::format("{}: the process that was at it was killed, perhaps for want of "
+                    "memory: trying {} at a time ([train] copies = {} asks for no more)",
+                    label(job), graph, graph));
+    return jobs_[job].make_smaller(report, graph);
   }
 
   /// Which of the job's models are not in the store.
@@ -195,6 +227,7 @@ class Worker {
 
   void close_present(std::size_t job) {
     open_[job] = false;
+    if (!names_[job].empty()) clear_tries(store_.folder(), names_[job].front());
     summary_.present += names_[job].size();
   }
 

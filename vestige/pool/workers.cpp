@@ -97,11 +97,14 @@ class Children {
       const pid_t ended = ::waitpid(child, &status, WNOHANG);
       if (ended == 0 || (ended < 0 && errno == EINTR)) return false;
       if (ended == child && WIFSIGNALED(status) && !stopping_) {
-        std::fputs(fmt::format("vestige: warning: worker process {} was ended by signal {} ({}); "
-                               "the others make its model\n",
-                               child, WTERMSIG(status), ::strsignal(WTERMSIG(status)))
-                       .c_str(),
-                   stderr);
+        std::fputs(
+            fmt::format(
+                "vestige: warning: worker process {} was ended by signal {} ({}{}); "
+                "the others make its model\n",
+                child, WTERMSIG(status), ::strsignal(WTERMSIG(status)),
+                WTERMSIG(status) == SIGKILL ? ", which the kernel does for want of memory" : "")
+                .c_str(),
+            stderr);
       } else if (ended == child && WIFEXITED(status) && first == 0) {
         first = WEXITSTATUS(status);
       }

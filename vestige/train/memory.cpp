@@ -33,8 +33,9 @@ bool lacks_memory(const std::exception& error) {
          text.find("can't allocate memory") != std::string_view::npos;
 }
 
-std::vector<pool::Product> make_within_memory(std::size_t count, const MakeGroup& make) {
-  for (std::size_t size = count;;) {
+std::vector<pool::Product> make_within_memory(std::size_t count, const MakeGroup& make,
+                                              std::size_t largest) {
+  for (std::size_t size = largest == 0 ? count : std::min(count, largest);;) {
     try {
       std::vector<pool::Product> all = make_in_graphs(count, size, make);
       if (size == count) return all;

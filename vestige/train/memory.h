@@ -19,7 +19,8 @@ using MakeGroup = std::function<std::vector<pool::Product>(std::size_t first, st
 /// All products of `count` models, in one graph if memory suffices, else in graphs of half as many,
 /// a quarter, ...; the last exception if not even one model fits. Companions shape a model by
 /// rounding only; where it had fewer than its name says, facts has their number ("graph"), and one
-/// line on stderr says how many fit.
-std::vector<pool::Product> make_within_memory(std::size_t count, const MakeGroup& make);
+/// line on stderr says how many fit. It begins with graphs of `largest` models where that is not 0.
+std::vector<pool::Product> make_within_memory(std::size_t count, const MakeGroup& make,
+                                              std::size_t largest = 0);
 
 }  // namespace vestige::train

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "vestige/base/error.h"
+#include "vestige/pool/device_trouble.h"
 
 namespace vestige::train {
 
@@ -98,10 +99,23 @@ torch::Tensor normal_tensor(at::IntArrayRef sizes, Stream& stream, torch::Device
   return result.to(device);
 }
 
+namespace {
+
+/// Why LibTorch shows no device, where it says more than that: a driver that is too old.
+std::string no_device_text() {
+  try {
+    (void)torch::empty({1}, torch::Device("cuda"));
+  } catch (const std::exception& error) {
+    if (const auto trouble = pool::device_trouble(error.what())) return *trouble;
+  }
+  return "there is no CUDA device (or LibTorch was built without CUDA): use --device cpu";
+}
+
+}  // namespace
+
 torch::Device device_named(const std::string& name) {
   require(name == "cpu" || name == "cuda", "the device '{}' is not known: use cpu or cuda", name);
-  require(name == "cpu" || torch::cuda::is_available(),
-          "there is no CUDA device (or LibTorch was built without CUDA): use --device cpu");
+  if (name != "cpu" && !torch::cuda::is_available()) throw InputError(no_device_text());
   return torch::Device(name);
 }
 

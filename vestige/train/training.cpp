@@ -202,10 +202,15 @@ std::vector<pool::Job> training_jobs(std::shared_ptr<const Lab> lab,
       job.images += plan.train.epochs * static_cast<double>(plan.rows.size());
       if (!plan.start.empty()) job.needs.push_back(plan.start);
     }
-    job.make = [workshop, store, group = std::move(group)](const ReportFunction& report) {
-      return make_within_memory(group.size(), [&](std::size_t begin, std::size_t count) {
+    job.make_smaller = [workshop, store, group = std::move(group)](const ReportFunction& report,
+                                                                   std::size_t graph) {
+      const auto make = [&](std::size_t begin, std::size_t count) {
         return Trainer(*workshop, std::span(group).subspan(begin, count), store.get()).run(report);
-      });
+      };
+      return make_within_memory(group.size(), make, graph);
+    };
+    job.make = [smaller = job.make_smaller, size](const ReportFunction& report) {
+      return smaller(report, size);
     };
     jobs.push_back(std::move(job));
     first += size;

@@ -108,6 +108,17 @@ TEST(BootstrapMeans, AreThoseOfSingleColumns) {
     }
     EXPECT_TRUE(std::isnan(found[1].value) && std::isnan(found[1].lower));
   }
+  // Longer than the pieces that sums are taken in, and not a multiple of four.
+  const std::vector<double> third = skewed(9, 9'003), fourth = skewed(10, 9'003);
+  const std::vector<std::span<const double>> lengthy = {third, fourth};
+  const BootstrapOptions options{.replicates = 21, .seed = 4, .purpose = "means"};
+  const std::vector<Estimate> found = bootstrap_means(lengthy, options);
+  BootstrapCounts counts;
+  for (std::size_t column = 0; column < lengthy.size(); ++column) {
+    const Estimate alone = bootstrap_mean(lengthy[column], options, &counts);
+    EXPECT_EQ(found[column].lower, alone.lower);
+    EXPECT_EQ(found[column].upper, alone.upper);
+  }
   EXPECT_TRUE(bootstrap_means({}).empty());
   const std::span<const double> single(first.data(), 1);
   EXPECT_TRUE(std::isnan(bootstrap_means({&single, 1}).front().lower));

@@ -9,9 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "vestige/base/parallel.h"
-#include "vestige/evidence/blocks.h"
-#include "vestige/metrics/closeness/closeness.h"
+#include "vestige/metrics/closeness/closeness_rows.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/stats/bootstrap.h"
 
@@ -53,36 +51,6 @@ Models having(const Models& models, const char* split) {
   return result;
 }
 
-/// Adds terms of the rows from `first` on.
-void add(std::vector<double>& sum, std::size_t first, const std::vector<double>& terms,
-         double share) {
-  for (std::size_t i = 0; i < terms.size(); ++i) sum[first + i] += terms[i] * share;
-}
-
-/// The mean over references, row by row.
-Closeness mean_closeness(const evidence::Evidence& evidence, const evidence::Model& model,
-                         const Models& references, const char* split) {
-  const std::size_t rows = model.outputs.at(split).rows();
-  const double share = 1 / static_cast<double>(references.size());
-  Closeness result;
-  for (auto* terms : {&result.agreement, &result.distance, &result.divergence}) {
-    terms->resize(rows);
-  }
-  evidence::for_row_blocks(rows, [&](std::size_t first, std::size_t last) {
-    const auto probabilities = [&](const evidence::Model& from) {
-      return evidence::probabilities(from.outputs.at(split), evidence.kind, first, last);
-    };
-    const Matrix ours = probabilities(model);
-    for (const evidence::Model* reference : references) {
-      const Closeness one = closeness(ours, probabilities(*reference));
-      add(result.agreement, first, one.agreement, share);
-      add(result.distance, first, one.distance, share);
-      add(result.divergence, first, one.divergence, share);
-    }
-  });
-  return result;
-}
-
 /// What one model is on one split.
 struct SplitCloseness {
   const char* split;
@@ -96,19 +64,42 @@ std::array<std::vector<double>*, kKinds.size()> kinds_of(Closeness& seen) {
   return {&seen.agreement, &seen.distance, &seen.divergence};
 }
 
-std::vector<SplitCloseness> splits_of(const Comparison& comparison) {
-  std::vector<SplitCloseness> result;
-  const evidence::Model& model = *comparison.candidate.front();
-  if (!model.has("forget") || having(comparison.retrained, "forget").empty()) return result;
-  for (const char* split : kClosenessSplits) {
+/// Whether a comparison can be measured at all.
+bool has_forget(const Comparison& comparison) {
+  return comparison.candidate.front()->has("forget") &&
+         !having(comparison.retrained, "forget").empty();
+}
+
+/// All comparisons of a split together, because they share most models; `all` has one list for
+/// each.
+void measure_split(const Preparation& from, const char* split,
+                   std::vector<std::vector<SplitCloseness>>& all) {
+  std::vector<const evidence::Array*> outputs;
+  std::map<const evidence::Model*, std::size_t> places;
+  const auto place_of = [&](const evidence::Model* model) {
+    const auto [found, is_new] = places.try_emplace(model, outputs.size());
+    if (is_new) outputs.push_back(&model->outputs.at(split));
+    return found->second;
+  };
+  std::vector<Neighbours> wanted;
+  std::vector<std::size_t> comparisons;
+  for (std::size_t index = 0; index < from.comparisons.size(); ++index) {
+    const Comparison& comparison = from.comparisons[index];
     const Models references = having(comparison.retrained, split);
-    if (!model.has(split) || references.empty()) continue;
-    result.push_back({split,
-                      references.size(),
-                      mean_closeness(*comparison.evidence, model, references, split),
-                      {}});
+    if (!has_forget(comparison) || !comparison.candidate.front()->has(split) ||
+        references.empty()) {
+      continue;
+    }
+    Neighbours neighbours{place_of(comparison.candidate.front()), {}};
+    for (const auto* reference : references) neighbours.references.push_back(place_of(reference));
+    wanted.push_back(std::move(neighbours));
+    comparisons.push_back(index);
   }
-  return result;
+  std::vector<Closeness> means = mean_closeness(outputs, from.evidence.kind, wanted);
+  for (std::size_t index = 0; index < means.size(); ++index) {
+    all[comparisons[index]].push_back(
+        {split, wanted[index].references.size(), std::move(means[index]), {}});
+  }
 }
 
 using ByModel = std::map<const evidence::Model*, std::vector<SplitCloseness>>;
@@ -186,8 +177,7 @@ Measurements rows_of(const Comparison& comparison, const Request& request,
 
 Measure prepare_closeness(const Preparation& from) {
   std::vector<std::vector<SplitCloseness>> all(from.comparisons.size());
-  parallel_for(all.size(),
-               [&](std::size_t index) { all[index] = splits_of(from.comparisons[index]); });
+  for (const char* split : kClosenessSplits) measure_split(from, split, all);
   ByModel models;
   for (std::size_t index = 0; index < all.size(); ++index) {
     models[from.comparisons[index].candidate.front()] = std::move(all[index]);

@@ -5,28 +5,36 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
-#include "vestige/metrics/inputs/kept_numbers.h"
 
 namespace vestige::metrics {
+
+Numbers answered_classes(const evidence::Array& outputs) {
+  return kept_numbers(outputs, {}, "answer", [&] {
+    std::vector<double> answers(outputs.rows());
+    constexpr std::size_t kRowsPerTask = 512;
+    parallel_ranges(answers.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
+      std::vector<double> values(outputs.cols());
+      for (std::size_t row = first; row < last; ++row) {
+        outputs.read_row(row, values);
+        // max_element returns the first of equals.
+        answers[row] =
+            static_cast<double>(std::max_element(values.begin(), values.end()) - values.begin());
+      }
+    });
+    return answers;
+  });
+}
 
 std::vector<double> correct_rows(const evidence::Array& outputs,
                                  std::span<const std::int64_t> labels) {
   require(outputs.rows() == labels.size(), "correct_rows: {} rows of outputs, {} labels",
           outputs.rows(), labels.size());
-  return *kept_numbers(outputs, labels, "right", [&] {
-    std::vector<double> correct(labels.size());
-    constexpr std::size_t kRowsPerTask = 512;
-    parallel_ranges(labels.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
-      std::vector<double> values(outputs.cols());
-      for (std::size_t row = first; row < last; ++row) {
-        outputs.read_row(row, values);
-        // max_element returns the first of equals.
-        const auto best = std::max_element(values.begin(), values.end()) - values.begin();
-        correct[row] = best == labels[row] ? 1.0 : 0.0;
-      }
-    });
-    return correct;
-  });
+  const Numbers answers = answered_classes(outputs);
+  std::vector<double> correct(labels.size());
+  for (std::size_t row = 0; row < correct.size(); ++row) {
+    correct[row] = (*answers)[row] == static_cast<double>(labels[row]) ? 1.0 : 0.0;
+  }
+  return correct;
 }
 
 std::vector<double> accuracies(const evidence::Evidence& evidence, const Models& models,

@@ -9,8 +9,13 @@
 
 #include "vestige/metrics/estimate.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/inputs/kept_numbers.h"
 
 namespace vestige::metrics {
+
+/// The class of each row's largest output, the lowest of equal ones, as numpy's and torch's argmax;
+/// kept while an audit runs.
+Numbers answered_classes(const evidence::Array& outputs);
 
 /// 1 for each row whose largest output is the label's, else 0. A tie for the largest counts for the
 /// lowest class, as numpy's and torch's argmax do. Throws if rows and labels differ in number.

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <string>
 
-#include "vestige/evidence/blocks.h"
 #include "vestige/evidence/losses.h"
 #include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/inputs/true_class.h"
+#include "vestige/metrics/stats/row_pairs.h"
 
 namespace vestige::metrics {
 namespace {
@@ -80,14 +80,15 @@ double mean_distance(const evidence::Evidence& evidence, const evidence::Model& 
     const evidence::Array& ours = left.outputs.at("forget");
     const evidence::Array& theirs = right.outputs.at("forget");
     if (ours.rows() != theirs.rows() || ours.rows() == 0) return kUndefined;
-    // One sum in row order, whatever the size of a block.
-    for (std::size_t first = 0; first < ours.rows(); first += evidence::kRowsPerBlock) {
-      const std::size_t last = std::min(first + evidence::kRowsPerBlock, ours.rows());
-      const Matrix p = evidence::probabilities(ours, evidence.kind, first, last);
-      const Matrix q = evidence::probabilities(theirs, evidence.kind, first, last);
-      for (std::size_t i = 0; i < p.values().size(); ++i) {
-        sum += std::abs(p.values()[i] - q.values()[i]) / 2;
-      }
+    std::vector<double> p(ours.cols()), q(theirs.cols());
+    const auto read = [&](const evidence::Array& from, std::size_t row, std::vector<double>& into) {
+      from.read_row(row, into);
+      evidence.kind == evidence::OutputKind::probabilities ? scale_row(into) : softmax_row(into);
+    };
+    for (std::size_t row = 0; row < ours.rows(); ++row) {
+      read(ours, row, p);
+      read(theirs, row, q);
+      sum += total_variation(p, q);
     }
     return sum / static_cast<double>(ours.rows());
   }

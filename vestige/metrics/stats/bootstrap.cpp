@@ -74,18 +74,31 @@ Tails bca_tails(const std::vector<double>& replicates, double value, double acce
   return {tail((1 - level) / 2), tail((1 + level) / 2)};
 }
 
+/// Four sums side by side: one chain of additions would wait for itself.
+struct CountedSum {
+  double sums[4] = {};
+
+  /// Adds the rows from `first`, a multiple of four, up to `last`.
+  void add(std::span<const double> values, const std::uint8_t* drawn, std::size_t first,
+           std::size_t last) {
+    std::size_t i = first;
+    for (; i + 4 <= last; i += 4) {
+#pragma GCC unroll 4
+      for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += drawn[i + lane] * values[i + lane];
+    }
+    for (; i < last; ++i) sums[i % 4] += drawn[i] * values[i];
+  }
+
+  double mean(std::size_t size) const {
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) / static_cast<double>(size);
+  }
+};
+
 /// The mean of one replicate from how often it drew each row.
 double mean_of_counts(std::span<const double> values, const std::uint8_t* drawn) {
-  const std::size_t size = values.size();
-  // Four sums side by side: one chain of additions would wait for itself.
-  double sums[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= size; i += 4) {
-#pragma GCC unroll 4
-    for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += drawn[i + lane] * values[i + lane];
-  }
-  for (; i < size; ++i) sums[i % 4] += drawn[i] * values[i];
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) / static_cast<double>(size);
+  CountedSum sum;
+  sum.add(values, drawn, 0, values.size());
+  return sum.mean(values.size());
 }
 
 /// The mean of each replicate.
@@ -99,6 +112,11 @@ std::vector<double> means_of_counts(std::span<const double> values,
   });
   return means;
 }
+
+/// Replicates that are drawn together, a byte for each of their rows, and rows (a multiple of four)
+/// whose sums are taken together.
+constexpr std::size_t kReplicatesAtOnce = 8;
+constexpr std::size_t kRowsAtOnce = 4096;
 
 /// How often a replicate draws each row, into `drawn`, which has a place for each.
 void draw_counts(const BootstrapOptions& options, std::size_t replicate,
@@ -215,12 +233,27 @@ std::vector<Estimate> bootstrap_means(std::span<const std::span<const double>> c
     drawn_for.push_back(column);
   }
   if (drawn_for.empty()) return estimates;
-  parallel_ranges(options.replicates, 16, [&](std::size_t first, std::size_t last) {
-    std::vector<std::uint8_t> drawn(count);
-    for (std::size_t replicate = first; replicate < last; ++replicate) {
-      draw_counts(options, replicate, drawn);
-      for (const std::size_t column : drawn_for) {
-        replicates[column][replicate] = mean_of_counts(columns[column], drawn.data());
+  const std::size_t groups = (options.replicates + kReplicatesAtOnce - 1) / kReplicatesAtOnce;
+  parallel_for(groups, [&](std::size_t group) {
+    const std::size_t first = group * kReplicatesAtOnce;
+    const std::size_t size = std::min(kReplicatesAtOnce, options.replicates - first);
+    std::vector<std::uint8_t> drawn(size * count);
+    for (std::size_t i = 0; i < size; ++i) {
+      draw_counts(options, first + i, {drawn.data() + i * count, count});
+    }
+    // A piece of a column stays in the processor's cache for all replicates of the group.
+    std::vector<CountedSum> sums(drawn_for.size() * size);
+    for (std::size_t row = 0; row < count; row += kRowsAtOnce) {
+      const std::size_t end = std::min(row + kRowsAtOnce, count);
+      for (std::size_t c = 0; c < drawn_for.size(); ++c) {
+        for (std::size_t i = 0; i < size; ++i) {
+          sums[c * size + i].add(columns[drawn_for[c]], drawn.data() + i * count, row, end);
+        }
+      }
+    }
+    for (std::size_t c = 0; c < drawn_for.size(); ++c) {
+      for (std::size_t i = 0; i < size; ++i) {
+        replicates[drawn_for[c]][first + i] = sums[c * size + i].mean(count);
       }
     }
   });
