@@ -11,6 +11,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/progress.h"
+#include "vestige/models/kinds.h"
 #include "vestige/train/training.h"
 
 namespace vestige::experiment {
@@ -135,13 +136,22 @@ double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::s
   return run_method(smaller(*arm.lab, rows), method).second;
 }
 
+/// A small network of the recipe's kind: how many images a method looks at does not depend on it.
+Json small_model(const train::Lab& lab) {
+  Json model = lab.recipe.model;
+  if (models::is_denoiser(model.at("name").get<std::string>())) {
+    model.update({{"width", 8}, {"multipliers", {1}}, {"depth", 1}, {"attention", Json::array()}});
+    return model;
+  }
+  if (lab.data.shape.size() != 3) return {{"name", "mlp"}, {"widths", {8}}};
+  return {{"name", "small_cnn"}, {"width", 2}};
+}
+
 /// Images that one run of a method on so many rows trains on.
 double method_images(const Arm& arm, const unlearn::UnlearnPlan& method, std::size_t rows) {
   const auto lab = std::make_shared<train::Lab>(*smaller(*arm.lab, rows));
   lab->device = "cpu";
-  const bool pictures = lab->data.shape.size() == 3;
-  lab->recipe.model =
-      pictures ? Json{{"name", "small_cnn"}, {"width", 2}} : Json{{"name", "mlp"}, {"widths", {8}}};
+  lab->recipe.model = small_model(*lab);
   lab->recipe.train.precision = "float32";
   const std::filesystem::path folder = lab->recipe.pool.folder;
   lab->recipe.pool = {.folder = folder};
