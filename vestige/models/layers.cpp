@@ -46,9 +46,11 @@ Convolution::Convolution(std::int64_t copies, const ConvolutionOptions& options)
 }
 
 torch::Tensor Convolution::forward(const torch::Tensor& channels) const {
-  return torch::conv2d(channels, weight_.flatten(0, 1),
-                       bias_.defined() ? bias_.flatten() : torch::Tensor(), options_.stride,
-                       options_.padding, 1, copies() * options_.groups);
+  // squeeze keeps the strides that keep_channels_last gave; flatten guesses those of a single
+  // channel.
+  const torch::Tensor weight = copies() == 1 ? weight_.squeeze(0) : weight_.flatten(0, 1);
+  return torch::conv2d(channels, weight, bias_.defined() ? bias_.flatten() : torch::Tensor(),
+                       options_.stride, options_.padding, 1, copies() * options_.groups);
 }
 
 Linear::Linear(std::int64_t copies, std::int64_t in, std::int64_t out) : Layer(copies) {

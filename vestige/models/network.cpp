@@ -53,6 +53,14 @@ void keep_channels_last(Network& network) {
   for (torch::Tensor& parameter : network.parameters()) {
     if (parameter.dim() != 5) continue;
     const torch::Tensor all = parameter.detach().flatten(0, 1);
+    if (network.copies() == 1 && all.size(1) == 1) {
+      // A single channel lies as it must either way; its stride alone tells cuDNN which is meant,
+      // and all that follows takes the form of what the first convolution gives.
+      const std::int64_t height = all.size(2), width = all.size(3), each = height * width;
+      parameter.set_data(
+          all.contiguous().as_strided(parameter.sizes(), {all.size(0) * each, each, 1, width, 1}));
+      continue;
+    }
     parameter.set_data(all.contiguous(at::MemoryFormat::ChannelsLast)
                            .unflatten(0, {network.copies(), parameter.size(1)}));
   }

@@ -2,6 +2,7 @@
 #include "vestige/models/small_cnn.h"
 
 #include "vestige/models/layers.h"
+#include "vestige/models/pooling.h"
 
 namespace vestige::models {
 namespace {
@@ -24,10 +25,9 @@ class SmallCnn : public Network {
   }
 
   torch::Tensor forward(const torch::Tensor& inputs, Taps* taps) override {
-    torch::Tensor value = torch::relu(conv1_->forward(to_channels(inputs)));
-    value = torch::max_pool2d(tap_channels(taps, "conv1", value, copies()), 2);
-    value = torch::relu(conv2_->forward(value));
-    value = torch::max_pool2d(tap_channels(taps, "conv2", value, copies()), 2);
+    torch::Tensor value =
+        rectified_pool(taps, "conv1", conv1_->forward(to_channels(inputs)), copies());
+    value = rectified_pool(taps, "conv2", conv2_->forward(value), copies());
     value = torch::relu(linear1_->forward(from_channels(value, copies())));
     value = tap(taps, "penultimate", value);
     return tap(taps, "logits", linear2_->forward(value));

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "vestige/models/layers.h"
+#include "vestige/models/pooling.h"
 
 namespace vestige::models {
 namespace {
@@ -33,10 +34,10 @@ class Vgg : public Network {
     torch::Tensor value = to_channels(inputs);
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
       for (const auto& convolution : blocks_[block]) {
-        value = torch::relu(convolution->forward(value));
+        value = convolution->forward(value);
+        if (convolution != blocks_[block].back()) value = torch::relu(value);
       }
-      value = tap_channels(taps, "block" + std::to_string(block + 1), value, copies());
-      value = torch::max_pool2d(value, 2);
+      value = rectified_pool(taps, "block" + std::to_string(block + 1), value, copies());
     }
     value = tap(taps, "penultimate", average_pool(value, copies()));
     return tap(taps, "logits", output_->forward(value));
