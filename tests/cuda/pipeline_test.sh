@@ -10,8 +10,9 @@ precision=bf16
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
-# External programs have tests of their own, and the boundary methods forget whole classes.
-methods=$("$vestige" methods | awk 'NF == 0 { exit } $1 != "external" && $1 !~ /^boundary/ { printf "%s\"%s\"", sep, $1; sep = ", " }')
+# External programs have tests of their own, the boundary methods forget whole classes, and random
+# targets are for denoisers.
+methods=$("$vestige" methods | awk 'NF == 0 { exit } $1 != "external" && $1 !~ /^(boundary|random_targets)/ { printf "%s\"%s\"", sep, $1; sep = ", " }')
 cat > recipe.toml << EOF
 name = "cuda"
 seed = 1

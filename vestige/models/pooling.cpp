@@ -27,9 +27,10 @@ class MaxPool : public torch::autograd::Function<MaxPool> {
 }  // namespace
 
 torch::Tensor max_pool(const torch::Tensor& channels) {
-  // Channels last and empty batches are left to LibTorch.
+  // Channels last and empty batches are left to LibTorch; so are deterministic runs, where it would
+  // warn of max_unpool2d at every step.
   const bool own = channels.is_cuda() && channels.requires_grad() && channels.is_contiguous() &&
-                   channels.numel() > 0;
+                   channels.numel() > 0 && !at::globalContext().deterministicAlgorithms();
   return own ? MaxPool::apply(channels) : torch::max_pool2d(channels, 2);
 }
 
