@@ -71,25 +71,44 @@ class KernelBuffer {
   std::unique_ptr<double[], Free> values_;
 };
 
+/// Room for the kernel matrix of half a set, n x n, kept by a thread from set to set: memory that
+/// is given back would be cleared by the system and again by us.
+class HalfKernel {
+ public:
+  void make(std::size_t rows) {
+    rows_ = rows;
+    if (values_.size() < rows * rows) values_.resize(rows * rows);
+  }
+  double* row(std::size_t index) { return values_.data() + index * rows_; }
+  std::span<double> values() { return {values_.data(), rows_ * rows_}; }
+  MatrixView view() const { return {values_.data(), rows_, rows_}; }
+
+ private:
+  std::size_t rows_ = 0;
+  std::vector<double> values_;
+};
+
 /// Copies the lower triangle to the upper one, block by block: both sides of a block are in the
 /// cache.
-void mirror(Matrix& matrix) {
+void mirror(HalfKernel& kernel, std::size_t n) {
   constexpr std::size_t kBlock = 32;
-  const std::size_t n = matrix.rows();
   for (std::size_t top = 0; top < n; top += kBlock) {
     for (std::size_t side = 0; side <= top; side += kBlock) {
       for (std::size_t i = top; i < std::min(top + kBlock, n); ++i) {
-        for (std::size_t j = side; j < std::min(side + kBlock, i); ++j) matrix(j, i) = matrix(i, j);
+        const double* source = kernel.row(i);
+        for (std::size_t j = side; j < std::min(side + kBlock, i); ++j) {
+          kernel.row(j)[i] = source[j];
+        }
       }
     }
   }
 }
 
-Matrix gather(const KernelBuffer& whole, std::span<const std::uint32_t> rows) {
-  Matrix kernel(rows.size(), rows.size());
+void gather(const KernelBuffer& whole, std::span<const std::uint32_t> rows, HalfKernel& kernel) {
+  kernel.make(rows.size());
   const bool ascending = std::is_sorted(rows.begin(), rows.end());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto target = kernel.row(i);
+    double* target = kernel.row(i);
     if (ascending) {
       const double* source = whole.row(rows[i]);
       for (std::size_t j = 0; j <= i; ++j) target[j] = source[rows[j]];
@@ -99,8 +118,7 @@ Matrix gather(const KernelBuffer& whole, std::span<const std::uint32_t> rows) {
       }
     }
   }
-  mirror(kernel);
-  return kernel;
+  mirror(kernel, rows.size());
 }
 
 void check_set(const HalvedSet& set, std::size_t rows) {
@@ -125,7 +143,7 @@ std::shared_ptr<const Permutations> shuffles_of(std::size_t rows, const Dependen
   return std::make_shared<const Permutations>(random_permutations(rows, options.shuffles, stream));
 }
 
-Dependence dependence(const Matrix& k, const Matrix& l, const Permutations* shuffles) {
+Dependence dependence(MatrixView k, MatrixView l, const Permutations* shuffles) {
   Dependence result;
   const Centring k_means = centring(k);
   const Centring l_means = centring(l);
@@ -205,15 +223,22 @@ std::vector<std::vector<Dependence>> split_half_dependence(MatrixView activation
     whole.emplace(activations.rows);
     rbf_kernel_lower_into(activations, sigma, whole->values());
   }
-  parallel_for(work.size(), [&](std::size_t place) {
+  // As tasks, which nothing interrupts: a thread that waits for the tiles of a kernel must not begin
+  // another set in the same room.
+  parallel_tasks(work.size(), [&](std::size_t place) {
     const auto [number, index] = work[place];
     const SetGroup& group = groups[number];
     const HalvedSet& set = group.sets[index];
-    const Matrix k = whole ? gather(*whole, set.first) : rbf_kernel(activations, sigma, set.first);
-    const Matrix l =
-        whole ? gather(*whole, set.second) : rbf_kernel(activations, sigma, set.second);
-    const auto shuffles = shuffles_of(k.rows(), options, group.purpose, index);
-    results[number][index] = dependence(k, l, shuffles.get());
+    thread_local HalfKernel k, l;
+    const auto fill = [&](std::span<const std::uint32_t> rows, HalfKernel& kernel) {
+      if (whole) return gather(*whole, rows, kernel);
+      kernel.make(rows.size());
+      rbf_kernel_into(activations, sigma, rows, kernel.values());
+    };
+    fill(set.first, k);
+    fill(set.second, l);
+    const auto shuffles = shuffles_of(set.first.size(), options, group.purpose, index);
+    results[number][index] = dependence(k.view(), l.view(), shuffles.get());
   });
   return results;
 }
