@@ -49,6 +49,24 @@ AskedRows ask(const std::vector<metrics::Row>& rows, std::string_view id,
   return asked;
 }
 
+std::vector<double> values_beyond(const std::vector<const metrics::Row*>& rows,
+                                  const std::vector<const metrics::Row*>& others) {
+  std::vector<double> values;
+  for (const metrics::Row* row : rows) {
+    const auto other = std::find_if(others.begin(), others.end(), [row](const metrics::Row* each) {
+      return each->subject == row->subject;
+    });
+    if (other == others.end()) return {};
+    const std::vector<double> one = side_of({row}).values, two = side_of({*other}).values;
+    if (one.size() != two.size()) return {};
+    for (std::size_t model = 0; model < one.size(); ++model) {
+      values.push_back(one[model] - two[model]);
+      if (std::isnan(values.back())) return {};
+    }
+  }
+  return values;
+}
+
 Side side_of(const std::vector<const metrics::Row*>& rows) {
   Side side;
   for (const metrics::Row* row : rows) {

@@ -26,6 +26,10 @@ struct AskedRows {
 AskedRows ask(const std::vector<metrics::Row>& rows, std::string_view id,
               const evidence::Group& group);
 
+/// Of each model its value in `rows` minus its value in `others`; empty unless every model has both.
+std::vector<double> values_beyond(const std::vector<const metrics::Row*>& rows,
+                                  const std::vector<const metrics::Row*>& others);
+
 /// What differences are made of.
 Side side_of(const std::vector<const metrics::Row*>& rows);
 

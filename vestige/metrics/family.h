@@ -37,6 +37,10 @@ struct Speech {
   bool over_models = false;
   /// Counts distance in either direction; the side comes from facts.above.
   bool distance = false;
+  /// The id of the same number on rows that nobody saw. Where it was measured and rows were
+  /// forgotten at random, the verdict takes the difference of the two: a model that is less sure of
+  /// everything is so on forget rows too.
+  std::string_view unseen = {};
 };
 
 /// One id that a family can produce.

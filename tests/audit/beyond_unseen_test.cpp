@@ -1,0 +1,78 @@
+// Metrics other than the yardstick that are about forget rows: what a model has lost on every row
+// alike is not over-forgetting.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/audit/known_models.h"
+#include "vestige/audit/audit.h"
+#include "vestige/base/seed.h"
+
+namespace vestige::audit {
+namespace {
+
+/// Moves the second half of a model's test rows to calibration.
+void calibrate(Evidence& evidence, Model& model) {
+  const Array all = model.outputs.at("test");
+  const std::size_t half = all.rows() / 2;
+  std::vector<double> values(all.rows() * all.cols());
+  for (std::size_t row = 0; row < all.rows(); ++row) {
+    all.read_row(row, std::span(values).subspan(row * all.cols(), all.cols()));
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(half * all.cols());
+  model.outputs["test"] =
+      Array::from_doubles(std::vector<double>(values.begin(), middle), {half, all.cols()});
+  model.outputs["calibration"] = Array::from_doubles(std::vector<double>(middle, values.end()),
+                                                     {all.rows() - half, all.cols()});
+  auto& labels = evidence.labels["calibration"];
+  if (!labels.empty()) return;
+  auto& test = evidence.labels["test"];
+  labels.assign(test.begin() + static_cast<std::ptrdiff_t>(half), test.end());
+}
+
+/// Noise of two nats on every logit of every split: worse on all rows, whoever saw them.
+void dull(Model& model, std::uint64_t seed) {
+  for (auto& [split, outputs] : model.outputs) {
+    Stream stream(seed, "dull." + split);
+    std::vector<double> values(outputs.rows() * outputs.cols());
+    for (std::size_t row = 0; row < outputs.rows(); ++row) {
+      outputs.read_row(row, std::span(values).subspan(row * outputs.cols(), outputs.cols()));
+    }
+    for (double& value : values) value += 2 * stream.normal();
+    outputs = Array::from_doubles(std::move(values), {outputs.rows(), outputs.cols()});
+  }
+}
+
+TEST(BeyondUnseen, AModelThatIsDullEverywhereIsNotOverForgotten) {
+  std::mt19937_64 generator(1);
+  Evidence evidence = draw(known(), 5, generator);
+  for (Group& group : evidence.groups) {
+    for (std::size_t index = 0; index < group.models.size(); ++index) {
+      calibrate(evidence, group.models[index]);
+      if (group.method == "fresh") dull(group.models[index], index);
+    }
+  }
+  evidence.labels["test"].resize(evidence.labels["test"].size() -
+                                 evidence.labels["calibration"].size());
+  const AuditResult result = audit(evidence, {.metrics = {"yardstick", "utility", "conformal"}});
+  for (const Verdict& verdict : result.verdicts) {
+    const auto test =
+        std::find_if(verdict.tests.begin(), verdict.tests.end(),
+                     [](const VerdictTest& each) { return each.metric == "conformal.cr.forget"; });
+    ASSERT_NE(test, verdict.tests.end()) << verdict.method;
+    if (verdict.method == "fresh") {
+      // By forget rows alone it lies on the far side of retrained by more than the margin.
+      EXPECT_LT(test->method, test->retrained - test->margin);
+      EXPECT_EQ(test->shows, Leaning::none) << test->what;
+      EXPECT_NE(verdict.over, Shown::shown) << verdict.sentence;
+      EXPECT_NE(verdict.under, Shown::shown) << verdict.sentence;
+    }
+    // What was never forgotten is still seen by it.
+    if (verdict.method == "untouched") {
+      EXPECT_EQ(test->shows, Leaning::under) << test->what;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vestige::audit
