@@ -44,29 +44,36 @@ class KilledWorker : public ::testing::Test {
     return {verb, recipe(), "--pool", pool(name), "--workers", "2"};
   }
 
-  /// The process of a lock in the pool that is not `leader`, once there is one whose label begins
-  /// like this; -1 if none comes.
-  pid_t worker_at(const std::string& name, const std::string& label, pid_t leader) const {
-    for (int tries = 0; tries < 6000; ++tries) {
+  /// The process that holds a lock whose label begins like this and that is, or is not, `leader`;
+  /// -1 if none comes.
+  pid_t holder(const std::string& name, const std::string& label, pid_t leader,
+               bool is_leader) const {
+    for (int tries = 0; tries < 15000; ++tries) {
       std::error_code error;
       for (fs::directory_iterator entry(pool(name), error), end; !error && entry != end;
            entry.increment(error)) {
         if (entry->path().extension() != ".lock") continue;
         const Json lock = Json::parse(text_of(entry->path()), nullptr, false);
-        if (!lock.is_object() || lock.value("pid", 0) == leader) continue;
-        if (lock.value("label", "").starts_with(label)) return lock.value("pid", -1);
+        if (!lock.is_object() || !lock.value("label", "").starts_with(label)) continue;
+        const pid_t process = lock.value("pid", -1);
+        if ((process == leader) == is_leader) return process;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     return -1;
   }
 
-  /// Kills the worker that is at such a job.
+  /// Kills the worker that is at such a job. The leader, which starts sooner, stands still from its
+  /// first job on until then: or small jobs were all done before the worker has loaded its
+  /// libraries.
   testing::ProcessOptions killing(const std::string& name, const std::string& label) const {
     return {.while_running = [this, name, label](pid_t leader) {
-      const pid_t worker = worker_at(name, label, leader);
-      ASSERT_GT(worker, 1);
-      ASSERT_EQ(::kill(worker, SIGKILL), 0);
+      EXPECT_EQ(holder(name, label, leader, true), leader);
+      ::kill(leader, SIGSTOP);
+      const pid_t worker = holder(name, label, leader, false);
+      EXPECT_GT(worker, 1);
+      if (worker > 1) ::kill(worker, SIGKILL);
+      ::kill(leader, SIGCONT);
     }};
   }
 

@@ -14,21 +14,21 @@ namespace vestige::metrics {
 namespace {
 
 /// Nanoseconds of one core (docs/scale.md).
-constexpr double kPass = 0.5;       // logistic: a number of the rows in a step
-constexpr double kCurvature = 0.2;  // ... a row, for each pair of features
-constexpr double kInverse = 1.2;    // ... features cubed
-constexpr double kKernel = 0.5;     // SVC: a number of the rows, for each row
-constexpr double kTrees = 150;      // boosted trees: a number of the rows, 100 rounds
-constexpr double kSteps = 14;       // of a logistic fit near another one
-constexpr double kFirstSteps = 40;  // ... of the first one
-constexpr double kWideRows = 16;    // rows per feature behind a curvature
+constexpr double kPass = 1.1;        // logistic: a number of the rows in a step
+constexpr double kCurvature = 0.25;  // ... a row, for each pair of features
+constexpr double kFactor = 0.1;      // ... features cubed
+constexpr double kKernel = 0.5;      // SVC: a number of the rows, for each row
+constexpr double kTrees = 150;       // boosted trees: a number of the rows, 100 rounds
+constexpr double kSteps = 20;        // of a logistic fit near another one
+constexpr double kFirstSteps = 30;   // ... of the first one
+constexpr double kWideRows = 16;     // rows per feature behind a curvature
 
 double fit_nanoseconds(double rows, double columns, double seeds, AttackClassifier classifier) {
   switch (classifier) {
     case AttackClassifier::logistic: {
       const double thin = std::min(rows, kWideRows * (columns + 1));
       return (seeds * kSteps + kFirstSteps) * rows * columns * kPass +
-             2 * (thin * columns * columns * kCurvature + columns * columns * columns * kInverse);
+             thin * columns * columns * kCurvature + columns * columns * columns * kFactor;
     }
     case AttackClassifier::svc_rbf:
       return seeds * rows * rows * columns * kKernel;
