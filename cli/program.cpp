@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/progress.h"
 #include "vestige/base/text.h"
+#include "vestige/pool/workers.h"
 
 namespace vestige::cli {
 namespace {
@@ -115,7 +117,8 @@ int run(int argc, char** argv, AddVerbs add_verbs, Context& context) {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done, 1 our fault (or a failed conformance case), 2 something to mend in the\n"
-      "input or the command, 3 a gate is closed or a dossier not sound, 130 interrupted. vestige VERB --help shows every option and default.");
+      "input or the command, 3 a gate is closed or a dossier not sound, 130 interrupted. vestige "
+      "VERB --help shows every option and default.");
   add_verbs(app, context);
   // CLI11 would answer `vestige NOSUCHVERB --help` with the program's own help.
   if (!context.arguments.empty() && !context.arguments.front().starts_with('-')) {
@@ -174,6 +177,8 @@ int run_program(int argc, char** argv, AddVerbs add_verbs) {
   } catch (const InputError& error) {
     return complain(kCallersFault, error.what());
   } catch (const Interrupted&) {
+    // Of a leader and its workers, which a terminal interrupts all, one tells people.
+    if (std::getenv(pool::kWorkerVariable) != nullptr) return kInterrupted;
     return complain(kInterrupted, "interrupted; " + context.after_interrupt);
   } catch (const std::bad_alloc&) {
     return complain(kOurFault, "out of memory");

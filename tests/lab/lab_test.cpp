@@ -259,6 +259,8 @@ TEST_F(LabTest, InterruptedItSaysHowToGoOn) {
       }});
   EXPECT_EQ(finished.code, 130) << finished.err;
   EXPECT_TRUE(testing::holds(finished.err, "run it again to go on"));
+  // The leader says it, and not the worker too.
+  EXPECT_EQ(finished.err.find("interrupted"), finished.err.rfind("interrupted")) << finished.err;
   EXPECT_TRUE(weights().empty());  // and no lock or temporary folder is left
 }
 
@@ -276,7 +278,12 @@ TEST_F(LabTest, BadInputIsOneSentence) {
   EXPECT_TRUE(refuses(vestige({"models", pool("none")}), {"vestige train"}));
   EXPECT_TRUE(refuses(vestige({"collect", recipe(), "--pool", pool("empty")}), {"vestige train"}));
   write_file(folder_ / "file", "");
-  EXPECT_TRUE(refuses(train("file/pool"), {"file/pool"}));
+  EXPECT_TRUE(refuses(train("file/pool"), {"file/pool", "Not a directory"}));
+  EXPECT_TRUE(refuses(vestige({"train", folder_.path().string()}), {"is a folder", "TOML"}));
+  ASSERT_EQ(train("pool", {"--set", "train.epochs=0.1"}).code, 0);
+  EXPECT_TRUE(refuses(vestige({"collect", recipe(), "--pool", pool(), "--set", "train.epochs=0.1",
+                               "--out", pool("file/evidence")}),
+                      {"cannot make the folder", "file/evidence", "Not a directory"}));
 }
 
 }  // namespace

@@ -210,6 +210,18 @@ TEST(LanguageExperiment, QuestionsHaveRightAndWrongAnswers) {
        {"lm.truth_ratio.forget", "lm.utility", "lm.rouge_l.recall.forget", "lm.ks.truth_ratio.p"}) {
     EXPECT_TRUE(measured.contains(id)) << id;
   }
+  // Five questions a life, which are forgotten together: the evidence says whose each row is.
+  const auto folders = std::filesystem::directory_iterator(folder / "out/evidence");
+  const evidence::Evidence written = evidence::load(folders->path()).evidence;
+  std::set<std::string> everybody;
+  for (const auto& [split, lives] :
+       std::map<std::string, std::size_t>{{"forget", 4}, {"retain", 6}, {"test", 4}}) {
+    std::map<std::string, int> rows;
+    for (const std::string& person : written.subjects.at(split)) ++rows[person];
+    EXPECT_EQ(rows.size(), lives) << split;
+    for (const auto& [person, count] : rows) EXPECT_EQ(count, 5) << split;
+    for (const auto& [person, count] : rows) EXPECT_TRUE(everybody.insert(person).second) << split;
+  }
 }
 
 TEST(LanguageRecipe, MistakesAreSaidBeforeAnyWork) {

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <new>
+#include <optional>
+#include <thread>
 
 #include "tests/pool/pool_support.h"
 #include "tests/support.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/seed.h"
+#include "vestige/pool/alone.h"
 #include "vestige/pool/device_trouble.h"
 #include "vestige/pool/failures.h"
 #include "vestige/pool/lock.h"
@@ -271,7 +274,7 @@ TEST_F(RunTest, AJobThatKillsEveryProcessFailsAndTheOthersGoOn) {
     ::raise(SIGKILL);
     return {};
   };
-  for (int worker = 0; worker < 3; ++worker) {
+  for (int worker = 0; worker < 2; ++worker) {
     const pid_t child = start_child([&] {
       Store store(pool_);
       run(store, jobs, options);
@@ -281,10 +284,66 @@ TEST_F(RunTest, AJobThatKillsEveryProcessFailsAndTheOthersGoOn) {
   const RunSummary summary = run_here(jobs, options);
   EXPECT_EQ(summary.failed, 1U);
   EXPECT_EQ(summary.made, 1U);
-  EXPECT_EQ(testing::line_counts(log_), (std::map<std::string, int>{{"try", 3}}));
-  EXPECT_TRUE(holds(said_, {"original/0 failed: 3 processes were killed at it", "memory"}));
+  EXPECT_EQ(testing::line_counts(log_), (std::map<std::string, int>{{"try", 2}}));
+  EXPECT_TRUE(
+      holds(said_, {"original/0 failed: 2 processes were killed at it, the last with nothing "
+                    "else running beside it",
+                    "memory"}));
   EXPECT_TRUE(find_failure(pool_, identity(0).name(), options.since));
   EXPECT_TRUE(locks(pool_, 60).empty());
+}
+
+// A job that a process dies of while another job runs on the same machine, and not without.
+TEST_F(RunTest, AfterADeathAJobOfOneModelIsMadeAlone) {
+  const RunOptions options = quiet();
+  const fs::path busy = folder_ / "busy";
+  std::vector<Job> jobs = many_jobs(2, 0);
+  jobs[0].make = [&](const auto&) -> std::vector<Product> {
+    testing::append_line(log_, fs::exists(busy) ? "beside" : "alone");
+    if (fs::exists(busy)) ::raise(SIGKILL);
+    return {testing::product(0)};
+  };
+  jobs[1].make = [&](const auto&) -> std::vector<Product> {
+    write_file(busy, "");
+    sleep_ms(1500);
+    fs::remove(busy);
+    return {testing::product(1)};
+  };
+  const pid_t other = start_child([&] {
+    Store store(pool_);
+    run(store, std::span(jobs).subspan(1), options);
+  });
+  while (!fs::exists(busy)) sleep_ms(1);
+  const pid_t dies = start_child([&] {
+    Store store(pool_);
+    run(store, jobs, options);
+  });
+  EXPECT_EQ(end_of(dies), -SIGKILL);
+  EXPECT_TRUE(fs::exists(busy)) << "the other job ended too early for this test";
+  const RunSummary summary = run_here(jobs, options);
+  EXPECT_EQ(summary.made + summary.present, 2U);
+  EXPECT_EQ(summary.failed, 0U);
+  EXPECT_EQ(end_of(other), 0);
+  EXPECT_EQ(read_file(log_), "beside\nalone\n");
+  EXPECT_TRUE(holds(said_, {"original/0: the process", "with nothing else beside it"}));
+  EXPECT_TRUE(locks(pool_, 60).empty());
+}
+
+// While a worker is alone, others of the machine wait with their jobs.
+TEST_F(RunTest, OthersWaitForWhoIsAlone) {
+  const Store store(pool_);  // makes the folder
+  std::optional<Alone> alone = Alone::try_claim(pool_, {});
+  ASSERT_TRUE(alone.has_value());
+  EXPECT_TRUE(somebody_is_alone(pool_, 60));
+  EXPECT_FALSE(Alone::try_claim(pool_, {}).has_value());
+  const std::vector<Job> jobs = many_jobs(1, 0, log_);
+  std::thread worker([&] { run_here(jobs, quiet()); });
+  sleep_ms(500);
+  EXPECT_FALSE(fs::exists(log_)) << "it began beside one that is alone";
+  alone.reset();
+  worker.join();
+  EXPECT_EQ(testing::line_counts(log_).size(), 1U);
+  EXPECT_FALSE(somebody_is_alone(pool_, 60));
 }
 
 // Who kills everything and starts again gets the models that an undisturbed run makes.

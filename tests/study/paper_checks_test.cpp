@@ -1,4 +1,4 @@
-// Checks of recipes: every outcome on rows made by hand, and bad checks refused.
+// Checks of recipes that compare two sides: every outcome on rows made by hand.
 #include "vestige/study/paper_checks.h"
 
 #include <gtest/gtest.h>
@@ -7,36 +7,11 @@
 
 #include "tests/study/study_checks.h"
 #include "tests/study/study_rows.h"
+#include "tests/study/two_attacks.h"
 #include "vestige/audit/controls.h"
-#include "vestige/base/error.h"
 
 namespace vestige::study {
 namespace {
-
-std::string error_of(const std::string& body) {
-  try {
-    check_of(body);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-/// iam.online.auc and attacks.loss.auc of three retrained models.
-std::vector<StudyRow> two_attacks(double gap, double noise) {
-  std::vector<StudyRow> rows;
-  for (int model = 0; model < 3; ++model) {
-    const std::string name = "retrained/" + std::to_string(model);
-    rows.push_back(make({.model = name, .value = 0.6, .metric = "attacks.loss.auc"}));
-    rows.push_back(make(
-        {.model = name, .value = 0.6 + gap + noise * (model - 1), .metric = "iam.online.auc"}));
-  }
-  return rows;
-}
-
-const std::string kIamAboveLoss =
-    "left = {metric = 'iam.online.auc', method = 'retrained'}\nis = 'above'\n"
-    "right = {metric = 'attacks.loss.auc', method = 'retrained'}\n";
 
 TEST(Findings, AboveHeldByHand) {
   // Differences .1 .2 .3: mean .2, sd .1, half width 4.302653 * .1 / sqrt(3) = 0.248414; wider than
@@ -183,73 +158,6 @@ TEST(Findings, ParamsAndGapAndMeanOverMethods) {
   EXPECT_EQ(seen.outcome, Outcome::held);
 }
 
-std::vector<StudyRow> graded(double step, double noise) {
-  std::vector<StudyRow> rows;
-  const char* roles[] = {"original", "partial/25", "partial/50", "retrained"};
-  for (int model = 0; model < 3; ++model) {
-    for (int place = 0; place < 4; ++place) {
-      rows.push_back(make({.model = std::string(roles[place]) + "/" + std::to_string(model),
-                           .value = 10 + step * place + noise * ((model + place) % 3 - 1),
-                           .metric = "miau.score"}));
-    }
-  }
-  return rows;
-}
-
-const std::string kGradesRise =
-    "ordered = [{metric = 'miau.score', method = 'original'}, {metric = 'miau.score', method = "
-    "'partial/25'}, {metric = 'miau.score', method = 'partial/50'}, {metric = 'miau.score', method "
-    "= 'retrained'}]\nis = 'rising'\n";
-
-TEST(Findings, OrderedNeedsEveryStep) {
-  EXPECT_EQ(evaluate(kGradesRise, graded(10, 0.1)).outcome, Outcome::held);
-  EXPECT_EQ(evaluate(kGradesRise, graded(-10, 0.1)).outcome, Outcome::did_not_hold);
-  EXPECT_EQ(evaluate(kGradesRise, graded(0.1, 5)).outcome, Outcome::inconclusive);
-}
-
-TEST(Findings, TrendOverArms) {
-  std::vector<StudyRow> rows;
-  const char* arms[] = {"5 %", "10 %", "20 %"};
-  for (std::uint64_t split = 1; split <= 3; ++split) {
-    for (int arm = 0; arm < 3; ++arm) {
-      rows.push_back(make({.model = "retrained/0",
-                           .value = 0.5 + 0.1 * arm,
-                           .metric = "sde.otr",
-                           .arm = arms[arm],
-                           .split_seed = split}));
-    }
-  }
-  const std::string body =
-      "over = 'arm'\nat = ['5 %', '10 %', '20 %']\n"
-      "values = {metric = 'sde.otr', method = 'retrained'}\nis = ";
-  const CheckResult rising = evaluate(body + "'rising'\n", rows);
-  EXPECT_EQ(rising.outcome, Outcome::held);  // p = (1 / 6)^3
-  EXPECT_EQ(rising.n, 3u);
-  EXPECT_NE(rising.sentence.find("5 % 0.5, 10 % 0.6, 20 % 0.7"), std::string::npos)
-      << rising.sentence;
-  EXPECT_EQ(evaluate(body + "'falling'\n", rows).outcome, Outcome::did_not_hold);
-  rows.resize(3);  // one split: p = 1 / 6
-  EXPECT_EQ(evaluate(body + "'rising'\n", rows).outcome, Outcome::inconclusive);
-}
-
-TEST(Findings, TrendOverAParameter) {
-  std::vector<StudyRow> rows;
-  for (int model = 0; model < 2; ++model) {
-    for (const double alpha : {0.05, 0.1, 0.15, 0.2}) {
-      rows.push_back(make({.model = "unlearned/a/" + std::to_string(model),
-                           .value = 1 - alpha,
-                           .metric = "conformal.coverage.forget",
-                           .params = {{"alpha", alpha}}}));
-    }
-  }
-  const CheckResult seen = evaluate(
-      "over = 'alpha'\nat = [0.05, 0.1, 0.15, 0.2]\n"
-      "values = {metric = 'conformal.coverage.forget', method = 'a'}\nis = 'falling'\n",
-      rows);
-  EXPECT_EQ(seen.outcome, Outcome::held) << seen.sentence;  // p = (1 / 24)^2
-  EXPECT_EQ(seen.n, 2u);
-}
-
 TEST(Findings, UnreliableAsTheAuditsSay) {
   const std::string body = "unreliable = {metric = 'miau.score'}\n";
   std::vector<StudyRow> rows = make_all({
@@ -286,71 +194,6 @@ TEST(Findings, NothingMeasuredIsInconclusive) {
   EXPECT_EQ(seen.sentence, "nothing was measured: no value for iam.online.auc of retrained");
 }
 
-TEST(Findings, BadChecksAreRefused) {
-  EXPECT_NE(error_of("left = {metric = 'iam.onlin.auc'}\nis = 'above'\nright = 1\n")
-                .find("'iam.onlin.auc' is no metric: did you mean 'iam.online.auc'?"),
-            std::string::npos);
-  EXPECT_NE(error_of("left = {metrik = 'iam.online.auc'}\nis = 'above'\nright = 1\n")
-                .find("metric: it is missing"),
-            std::string::npos);
-  EXPECT_NE(error_of(kIamAboveLoss + "bye = 1\n").find("'by'"), std::string::npos);
-  EXPECT_NE(error_of("is = 'above'\n").find("give exactly one of them"), std::string::npos);
-  EXPECT_NE(error_of(kIamAboveLoss + "unreliable = {metric = 'miau.score'}\n")
-                .find("left and unreliable"),
-            std::string::npos);
-  EXPECT_NE(error_of(kIamAboveLoss + "margin = 1\n").find("near"), std::string::npos);
-  EXPECT_NE(error_of(kIamAboveLoss + "by = -1\n").find("turn `is` around"), std::string::npos);
-  EXPECT_NE(error_of("left = {metric = 'miau.score'}\nis = 'abov'\nright = 1\n").find("'above'"),
-            std::string::npos);
-  EXPECT_NE(error_of("left = {metric = 'miau.score'}\nis = 'above'\n").find("right: it is missing"),
-            std::string::npos);
-  EXPECT_NE(error_of("over = 'arm'\nat = ['a', 'b']\nis = 'rising'\n"
-                     "values = {metric = 'miau.score'}\n")
-                .find("three points"),
-            std::string::npos);
-  EXPECT_NE(error_of("over = 'arm'\nat = ['a', 'b', 'c']\nis = 'rising'\n"
-                     "values = {metric = 'miau.score', arm = 'a'}\n")
-                .find("fixes arm"),
-            std::string::npos);
-  EXPECT_NE(error_of("ranks_agree = {metric = 'miau.score', between = ['a']}\n")
-                .find("must name two of arm"),
-            std::string::npos);
-  EXPECT_THROW(read_checks(Json::object(), "test.toml"), InputError);
-  EXPECT_THROW(checks_of("[[checks]]\nsource = 'x'\n"), InputError);
-  EXPECT_TRUE(read_checks(Json(), "test.toml").empty());
-}
-
-TEST(Findings, NamesAreCheckedBeforeTheExperiment) {
-  const StudyNames names{.arms = {"random", "class"},
-                         .audits = {"main"},
-                         .methods = {"finetune", "retrained"},
-                         .split_seeds = {1, 2}};
-  const auto refusal = [&](const std::string& body) {
-    try {
-      check_findings({check_of(body)}, names);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  const auto with = [](const std::string& more) {
-    return "left = {metric = 'miau.score', " + more + "}\nis = 'above'\nright = 1\n";
-  };
-  EXPECT_EQ(refusal(with("arm = 'clas'")),
-            "check 'it is so': the experiment has no arm 'clas': did you mean 'class'?");
-  EXPECT_NE(refusal(with("audit = 'mian'")).find("'main'"), std::string::npos);
-  EXPECT_NE(refusal(with("method = 'finetun'")).find("'finetune'"), std::string::npos);
-  EXPECT_NE(refusal(with("split_seed = 3")).find("no split seed 3: it has 1, 2"),
-            std::string::npos);
-  EXPECT_EQ(refusal(with("arm = 'class', method = 'retrained', split_seed = 2")), "");
-  EXPECT_NE(refusal("ranks_agree = {metric = 'miau.score', between = ['random', 'x']}\n")
-                .find("no arm 'x'"),
-            std::string::npos);
-  EXPECT_EQ(
-      refusal("ranks_agree = {metric = 'miau.score', over = 'split_seed', between = [1, 2]}\n"),
-      "");
-}
-
 TEST(Findings, AConditionThatDoesNotHoldLeavesThemOpen) {
   const std::string near =
       "left = {metric = 'iam.online.auc', method = 'retrained'}\nis = 'near'\nmargin = 0.05\n"
@@ -377,38 +220,12 @@ TEST(Findings, AConditionThatDoesNotHoldLeavesThemOpen) {
   EXPECT_EQ(open.outcome, Outcome::inconclusive);
   EXPECT_NE(open.sentence.find("its condition does not hold: attacks.loss.auc"), std::string::npos)
       << open.sentence;
-  EXPECT_NE(error_of(near + "given = {left = {metric = 'miau.scor'}, is = 'above', right = 0}\n")
+  EXPECT_NE(check_error(near + "given = {left = {metric = 'miau.scor'}, is = 'above', right = 0}\n")
                 .find("did you mean 'miau.score'"),
             std::string::npos);
-  EXPECT_NE(error_of(near + "given = {is = 'above'}\n").find("has none of"), std::string::npos);
+  EXPECT_NE(check_error(near + "given = {is = 'above'}\n").find("has none of"), std::string::npos);
   EXPECT_FALSE(evaluate(near, rows).control);
   EXPECT_TRUE(evaluate(near + "control = true\n", rows).control);
-}
-
-TEST(Findings, WhatNoAuditMeasuresIsRefused) {
-  StudyNames names{.arms = {"random", "class"}, .audits = {"main", "one shadow"}};
-  names.places = {{"random", "main", audit::Selection({"iam", "utility"}), {"finetune", "scrub"}},
-                  {"random", "one shadow", audit::Selection({"iam"}), {"finetune", "scrub"}},
-                  {"class", "main", audit::Selection({"iam", "utility"}), {"finetune"}}};
-  const auto refusal = [&](const std::string& selection) {
-    try {
-      check_findings({check_of("left = {" + selection + "}\nis = 'above'\nright = 1\n")}, names);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  EXPECT_EQ(refusal("metric = 'iam.online.auc', arm = 'random', audit = 'one shadow'"), "");
-  EXPECT_EQ(refusal("metric = 'iam.online.auc', method = 'retrained', arm = 'class'"), "");
-  EXPECT_EQ(refusal("metric = 'iam.online.auc', arm = 'class', audit = 'one shadow'"),
-            "check 'it is so': audit 'one shadow' is not made of arm 'class': name the arm in its "
-            "`arms`");
-  EXPECT_EQ(refusal("metric = 'miau.score', arm = 'class'"),
-            "check 'it is so': miau.score is not measured in arm class");
-  EXPECT_EQ(refusal("metric = 'utility.accuracy.test', audit = 'one shadow'"),
-            "check 'it is so': utility.accuracy.test is not measured by audit one shadow");
-  EXPECT_EQ(refusal("metric = 'iam.online.auc', method = 'scrub', arm = 'class'"),
-            "check 'it is so': method scrub is not run in arm class");
 }
 
 }  // namespace

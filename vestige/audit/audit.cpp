@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "vestige/audit/controls.h"
+#include "vestige/audit/costs.h"
 #include "vestige/audit/differences.h"
 #include "vestige/audit/metric_options.h"
 #include "vestige/audit/selection.h"
@@ -57,7 +58,7 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
   const std::vector<Comparison> list =
       comparisons(evidence, collapsed, family.unit, family.checkpoints);
   Progress progress(std::string(family.name), list.size());
-  const metrics::Measure one = family.prepare({evidence, request, list});
+  const metrics::Measure one = family.prepare({evidence, request, list, &progress});
   std::vector<metrics::Measurements> all(list.size());
   const auto measure = [&](std::size_t index) {
     check_interrupt();
@@ -94,10 +95,10 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
 /// The selected families that the evidence supports; throws for one that was named and is not
 /// supported, before any work is done.
 std::vector<const Family*> supported_families(const Evidence& evidence, const Selection& selection,
-                                              AuditResult& result) {
+                                              const Json& options, AuditResult& result) {
   std::vector<const Family*> supported;
   for (const Family& family : metrics::families()) {
-    const metrics::Support support = family.support(evidence);
+    const metrics::Support support = metrics::support_of(family, evidence, options);
     if (!selection.has(family)) {
       if (selection.everything() && support.supported) {
         result.skipped.push_back(
@@ -111,6 +112,12 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
       result.skipped.push_back({std::string(family.name), support.sentence});
       continue;
     }
+    if (!selection.named(family) && !family.guards) {
+      if (std::string why = beyond_hours(evidence, family, options); !why.empty()) {
+        result.skipped.push_back({std::string(family.name), std::move(why), true});
+        continue;
+      }
+    }
     if (!support.sentence.empty()) {
       result.remarks.push_back({kAboutEvidence,
                                 {std::string(family.name)},
@@ -119,6 +126,19 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
     supported.push_back(&family);
   }
   return supported;
+}
+
+/// What will take long, before it begins.
+void announce(const Evidence& evidence, const std::vector<const Family*>& families,
+              const Json& options, const std::vector<Skipped>& skipped) {
+  for (const Family* family : families) {
+    if (const auto cost = worth_saying(evidence, *family, options)) {
+      say_before(fmt::format("{} takes {}", family->name, cost_sentence(*cost)));
+    }
+  }
+  for (const Skipped& left_out : skipped) {
+    if (left_out.cost) say_before(fmt::format("{} {}", left_out.family, left_out.sentence));
+  }
 }
 
 /// What verdicts would say more, had it been asked for: its absence is no praise.
@@ -252,7 +272,10 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
                               "unlearned/METHOD/0/forget.npy"});
   }
   std::vector<metrics::Row> guards;  // what verdicts need and nobody asked for
-  for (const Family* family : supported_families(evidence, selection, result)) {
+  const std::vector<const Family*> supported =
+      supported_families(evidence, selection, request.options, result);
+  announce(evidence, supported, request.options, result.skipped);
+  for (const Family* family : supported) {
     measure_family(evidence, collapsed, *family, selection, request, result, guards);
   }
   note_missing_additions(evidence, selection, result);
@@ -275,10 +298,21 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
 }
 
 std::vector<FamilySupport> support(const Evidence& evidence) {
+  const Json options = checked_options(Json::object(), "inspect");
   std::vector<FamilySupport> lines;
   for (const Family& family : metrics::families()) {
-    lines.push_back(
-        {std::string(family.name), std::string(family.summary), family.support(evidence)});
+    FamilySupport line{std::string(family.name), std::string(family.summary),
+                       metrics::support_of(family, evidence, options)};
+    const auto cost = line.support.supported ? worth_saying(evidence, family, options)
+                                             : std::optional<metrics::Cost>();
+    if (cost) {
+      line.seconds = cost->seconds;
+      const std::string beyond = beyond_hours(evidence, family, options);
+      std::string& sentence = line.support.sentence;
+      sentence += (sentence.empty() ? "" : "; ") +
+                  (beyond.empty() ? "takes " + cost_sentence(*cost) : beyond);
+    }
+    lines.push_back(std::move(line));
   }
   return lines;
 }

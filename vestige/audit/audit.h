@@ -26,6 +26,7 @@ struct AuditOptions {
 struct Skipped {
   std::string family;
   std::string sentence;
+  bool cost = false;  ///< for the time that it would take
 };
 
 struct AuditResult {
@@ -48,8 +49,10 @@ struct FamilySupport {
   std::string family;
   std::string summary;
   metrics::Support support;
+  double seconds = metrics::kUndefined;  ///< of one core, where it is long and known beforehand
 };
 
+/// With default options.
 std::vector<FamilySupport> support(const evidence::Evidence& evidence);
 
 }  // namespace vestige::audit

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "vestige/audit/costs.h"
 #include "vestige/audit/verdicts.h"
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
@@ -31,8 +32,9 @@ std::vector<Option> metric_options() {
   for (const metrics::Family& family : metrics::families()) {
     all.insert(all.end(), family.options.begin(), family.options.end());
   }
-  const std::vector<Option>& own = verdict_option_table().options();
-  all.insert(all.end(), own.begin(), own.end());
+  for (const auto* own : {&verdict_option_table().options(), &cost_option_table().options()}) {
+    all.insert(all.end(), own->begin(), own->end());
+  }
   return all;
 }
 

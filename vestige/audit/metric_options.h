@@ -11,7 +11,7 @@
 
 namespace vestige::audit {
 
-/// Those of every family in the registry's order, then those of verdicts.
+/// Those of every family in the registry's order, then those of verdicts and of costs.
 std::vector<metrics::Option> metric_options();
 
 /// Every option in force: defaults, then `given` (an object; nested tables become dotted names).

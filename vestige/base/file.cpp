@@ -69,6 +69,13 @@ void sync_folder(const fs::path& folder) {
   if (descriptor.get() >= 0) ::fsync(descriptor.get());
 }
 
+void make_folder(const fs::path& folder, const fs::path& shown) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  require(!error, "cannot make the folder {}: {}; make the place writable or choose another",
+          (shown.empty() ? folder : shown).string(), error.message());
+}
+
 void write_unsynced(const fs::path& path, std::string_view content) {
   write_new(path, path, content, Sync::later);
 }

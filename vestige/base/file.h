@@ -16,6 +16,10 @@ std::string read_file(const std::filesystem::path& path);
 /// Writes a temporary file beside `path`, syncs it and renames it over `path`.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Makes a folder and those above it. InputError with the remedy; `shown` is the name that people
+/// gave, where that differs.
+void make_folder(const std::filesystem::path& folder, const std::filesystem::path& shown = {});
+
 /// Writes a file without syncing it: for many files of a folder that gets its name only after
 /// sync_file_system().
 void write_unsynced(const std::filesystem::path& path, std::string_view content);

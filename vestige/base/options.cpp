@@ -48,6 +48,7 @@ Json parse_toml(std::string_view text, std::string_view source) {
 }
 
 Json read_toml(const std::filesystem::path& path) {
+  require(!std::filesystem::is_directory(path), "{} is a folder: give a TOML file", path.string());
   return parse_toml(read_file(path), path.string());
 }
 

@@ -45,6 +45,10 @@ void clear_progress(ProgressStyle style) {
   if (style == ProgressStyle::bar) std::fputs("\r\033[K", stderr);
 }
 
+void say_before(const std::string& sentence) {
+  if (progress_style() != ProgressStyle::quiet) std::fputs((sentence + "\n").c_str(), stderr);
+}
+
 Progress::Progress(std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(total),
@@ -72,15 +76,17 @@ void Progress::add(std::uint64_t steps) {
 }
 
 double Progress::share() const {
-  if (total_ == 0) return 1.0;
-  return std::min(1.0, static_cast<double>(done_.load(std::memory_order_relaxed)) /
-                           static_cast<double>(total_));
+  const std::uint64_t total = total_.load(std::memory_order_relaxed);
+  if (total == 0) return 1.0;
+  return std::min(
+      1.0, static_cast<double>(done_.load(std::memory_order_relaxed)) / static_cast<double>(total));
 }
 
 std::string Progress::line(double seconds) const {
   const double done = share();
-  std::string text = fmt::format("{}: {} of {} ({:.0f} %)", what_,
-                                 done_.load(std::memory_order_relaxed), total_, 100.0 * done);
+  std::string text =
+      fmt::format("{}: {} of {} ({:.0f} %)", what_, done_.load(std::memory_order_relaxed),
+                  total_.load(std::memory_order_relaxed), 100.0 * done);
   if (done > 0) text += fmt::format(", {:.0f} s left", seconds * (1.0 - done) / done);
   return text;
 }

@@ -21,6 +21,8 @@ ProgressStyle progress_style();
 void show_progress(ProgressStyle style, double share, const std::string& text);
 /// Wipes the bar.
 void clear_progress(ProgressStyle style);
+/// A sentence on stderr ahead of long work, on a line of its own; nothing if quiet.
+void say_before(const std::string& sentence);
 
 /// No progress while it lives.
 class QuietProgress {
@@ -45,6 +47,8 @@ class Progress {
 
   /// Safe from any thread.
   void add(std::uint64_t steps = 1);
+  /// More steps than were known when it was made. Safe from any thread.
+  void expect(std::uint64_t steps) { total_.fetch_add(steps, std::memory_order_relaxed); }
 
   /// The line as it would be shown now: "what: 40 of 100 (40 %), 12 s left".
   std::string line(double seconds) const;
@@ -54,7 +58,7 @@ class Progress {
   void show(double seconds);
 
   std::string what_;
-  std::uint64_t total_;
+  std::atomic<std::uint64_t> total_;
   ProgressStyle style_;
   std::chrono::steady_clock::time_point start_;
   std::atomic<std::uint64_t> done_{0};

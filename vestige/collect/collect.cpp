@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -23,6 +25,9 @@
 #include "vestige/collect/sources.h"
 #include "vestige/collect/split_files.h"
 #include "vestige/models/checkpoint.h"
+#include "vestige/pool/tries.h"
+#include "vestige/pool/workers.h"
+#include "vestige/train/memory.h"
 #include "vestige/train/training.h"
 #include "vestige/train/workshop.h"
 
@@ -93,6 +98,49 @@ std::string feature_model_of(const std::vector<train::ModelPlan>& models) {
   return {};
 }
 
+/// Whether the kernel killed a process that was collecting the same models; then it is said.
+bool died_before(const pool::Try& attempt) {
+  if (attempt.deaths() == 0) return false;
+  std::fputs(
+      "vestige: the process that was collecting these models was killed, perhaps for want of "
+      "memory: collecting one model at a time\n",
+      stderr);
+  return true;
+}
+
+/// Calls collect_one for every place: several at once where `side_by_side` says so and memory
+/// suffices, else one after the other.
+void collect_each(const std::vector<Source>& sources, bool side_by_side,
+                  const std::function<void(std::size_t)>& collect_one) {
+  std::vector<char> done(sources.size(), 0);
+  const auto once = [&](std::size_t place) {
+    if (done[place] == 0) collect_one(place);
+    done[place] = 1;
+  };
+  if (side_by_side) {
+    try {
+      return parallel_for(sources.size(), once);
+    } catch (const std::exception& error) {
+      if (!train::lacks_memory(error)) throw;
+      std::fputs(
+          "vestige: warning: memory does not suffice for several models side by side: collecting "
+          "one at a time (--threads 1 asks for no more)\n",
+          stderr);
+    }
+  }
+  for (std::size_t place = 0; place < sources.size(); ++place) {
+    try {
+      once(place);
+    } catch (const std::exception& error) {
+      if (!train::lacks_memory(error)) throw;
+      fail(
+          "{}: memory does not suffice for the outputs of one model: ask for fewer rows or taps "
+          "in [collect], or use a machine with more",
+          sources[place].place);
+    }
+  }
+}
+
 }  // namespace
 
 CollectSummary collect(std::shared_ptr<const train::Lab> lab,
@@ -153,6 +201,7 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     models::load(*classifier, 0, store.read(feature_model, "model.safetensors"), feature_model);
     writer.judge_by(classifier);
   }
+  const pool::Try attempt(store.folder(), "collect-" + key.substr(0, 20), pool::run_started());
   std::mutex reading;  // and of broken
   std::vector<const Source*> broken;
   const auto collect_one = [&](std::size_t place) {
@@ -172,11 +221,7 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     progress.add();
   };
   // A model's outputs are its own, so models may go side by side; a GPU takes them one by one.
-  if (lab->device == "cpu") {
-    parallel_for(present.size(), collect_one);
-  } else {
-    for (std::size_t place = 0; place < present.size(); ++place) collect_one(place);
-  }
+  collect_each(present, lab->device == "cpu" && !died_before(attempt), collect_one);
   require(broken.size() < present.size(),
           "all {} models give NaN or infinite outputs: train them with a smaller rate",
           present.size());

@@ -25,9 +25,7 @@ Folder::Folder(fs::path out, bool force)
   require(!fs::exists(out_) || fs::is_empty(out_) || fs::exists(out_ / "labels") ||
               fs::exists(out_ / kRecord),
           "{} is not an evidence folder and is left alone: give another --out", out_.string());
-  std::error_code error;
-  fs::create_directories(temporary_, error);
-  require(!error, "cannot make {}: {}", temporary_.string(), error.message());
+  make_folder(temporary_, out_);
 }
 
 Folder::~Folder() {
@@ -37,9 +35,7 @@ Folder::~Folder() {
 
 void Folder::write(const std::string& name, std::string_view content) {
   const fs::path path = temporary_ / name;
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  require(!error, "cannot make {}: {}", path.parent_path().string(), error.message());
+  make_folder(path.parent_path());
   write_unsynced(path, content);
   const std::scoped_lock lock(mutex_);
   sizes_[name] = content.size();

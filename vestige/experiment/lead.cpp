@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "vestige/base/error.h"
+#include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/experiment/conductor.h"
 
@@ -41,9 +42,7 @@ bool Conductor::take_lead(bool wait) {
   const fs::path own = path.has_filename() ? path : path.parent_path();
   const fs::path folder = own.parent_path();
   const std::string name = own.filename().string();
-  std::error_code error;
-  fs::create_directories(folder, error);
-  require(!error, "cannot make {}: {}", folder.string(), error.message());
+  make_folder(folder);
   const pool::LockOptions options{.label = fmt::format("the results in {}", path.string())};
   std::optional<double> before;
   while (true) {

@@ -238,7 +238,8 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
   const audit::Selection selection(audit.metrics);
   double seconds = 0;
   for (const metrics::Family& family : metrics::families()) {
-    if (!selection.has(family) || !family.support(first.evidence()).supported) continue;
+    if (!selection.has(family)) continue;
+    if (!metrics::support_of(family, first.evidence(), audit.options).supported) continue;
     if (family.seconds_per_model) {
       if (const auto known = family.seconds_per_model(first.evidence(), audit.options)) {
         seconds += *known * has.compared * collected_rows(arm, arm.collect.rows) / first.rows();

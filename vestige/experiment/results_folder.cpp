@@ -68,9 +68,7 @@ void ResultsFolder::claim(bool force) const {
             "replace them",
             folder_.string(), difference);
   }
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  require(!error, "cannot make {}: {}", folder_.string(), error.message());
+  make_folder(folder_);
   write_file(key, identity_.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

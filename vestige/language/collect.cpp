@@ -52,8 +52,8 @@ void write_texts(const Arm& arm, const pool::Store& store, collect::Folder& fold
       continuations += single_line(tokenizer.decode(rest)) + "\n";
     }
     folder.write("text/" + split + ".txt", texts);
-    // Rows of one article are not independent of each other.
-    if (!questions && recipe.data.pieces != 1) {
+    // Rows of one article or of one life are not independent of each other.
+    if (split == part && (questions || recipe.data.pieces != 1)) {
       folder.write("subjects/" + split + ".npy", collect::npy_of(subjects));
     }
     if (recipe.collect.generated > 0 && (part == "forget" || split != part)) {

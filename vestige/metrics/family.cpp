@@ -15,6 +15,13 @@ std::function<Measure(const Preparation&)> each(Measurements (*measure)(const Co
   };
 }
 
+Support support_of(const Family& family, const evidence::Evidence& evidence, const Json& options) {
+  Support support = family.support(evidence);
+  if (!support.supported || family.too_large == nullptr) return support;
+  std::string why = family.too_large(evidence, options);
+  return why.empty() ? support : Support{false, std::move(why)};
+}
+
 const MetricInfo* find_metric(std::string_view id) {
   for (const Family& family : families()) {
     for (const MetricInfo& info : family.metrics) {

@@ -125,6 +125,15 @@ struct Preparation {
   const evidence::Evidence& evidence;
   const Request& request;
   std::span<const Comparison> comparisons;
+  Progress* progress = nullptr;  ///< a step per comparison; `expect` says what else is counted
+};
+
+/// What measuring a family on some evidence takes, known before it begins.
+struct Cost {
+  double seconds = 0;  ///< of one core, by rates that docs/scale.md tells
+  std::string work;    ///< "80 attacks on each of 13 models, on at most 20528 rows of 1000 columns"
+  std::size_t rows = 0;    ///< the most that its option `rows` could leave out of
+  std::size_t fewest = 0;  ///< with fewer it has no answer
 };
 
 /// Measures one comparison; called from several threads at once.
@@ -164,6 +173,12 @@ struct Family {
   std::string (*impossible)(const Planned&) = nullptr;
   /// Has options setup, models and experiments for the competition's ways to use a pool.
   bool takes_setups = false;
+  /// Why what it would hold does not fit memory() under these options, with the remedy; empty if it
+  /// does. For families that an option makes smaller; the others say so in `support`.
+  std::string (*too_large)(const evidence::Evidence&, const Json& options) = nullptr;
+  /// What it takes under these options (in force, by key), for families whose time can explode;
+  /// cheap to ask. Only where `support` says yes.
+  std::optional<Cost> (*cost)(const evidence::Evidence&, const Json& options) = nullptr;
   /// Seconds for one model by a shorter trial, where trying the whole family would take too long;
   /// nothing where it would not. For estimates of time.
   std::optional<double> (*seconds_per_model)(const evidence::Evidence&,
@@ -173,6 +188,9 @@ struct Family {
 /// `prepare` of a family that shares nothing between comparisons.
 std::function<Measure(const Preparation&)> each(Measurements (*measure)(const Comparison&,
                                                                         const Request&, Progress&));
+
+/// Whether the evidence supports the family under these options (in force, by key).
+Support support_of(const Family& family, const evidence::Evidence& evidence, const Json& options);
 
 /// Every family, in the order in which they are reported.
 std::span<const Family> families();

@@ -183,6 +183,10 @@ std::optional<Lock> Lock::try_claim(const fs::path& folder, const std::string& n
                                     const LockOptions& options) {
   const fs::path path = folder / (name + std::string(kSuffix));
   const auto give_up = [&](int code) {
+    // A folder that is not there could not be made, and the reason for that is what people need.
+    std::error_code error;
+    if (code == ENOENT && fs::create_directories(folder, error)) fs::remove(folder, error);
+    if (error) code = error.value();
     fail(
         "cannot write to the pool {}: {}; make room, make it writable or choose another folder, "
         "finished models are kept",

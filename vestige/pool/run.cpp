@@ -13,6 +13,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/pool/alone.h"
 #include "vestige/pool/device_trouble.h"
 #include "vestige/pool/failures.h"
 #include "vestige/pool/lock.h"
@@ -29,8 +30,10 @@ constexpr double kLastPauseSeconds = 1;
 constexpr int kPausesBeforeSaying = 10;
 /// A heartbeat comes every two seconds; this far from now it is late, or some clock is wrong.
 constexpr double kOddSeconds = 10;
-/// Processes that may die at one job: with all its models in one graph, with half, with one.
+/// Processes that may die at one job: with all its models in one graph, with half, with one and
+/// nothing beside it; where nothing can be made smaller, beside others and alone.
 constexpr std::size_t kMostDeaths = 3;
+constexpr std::size_t kMostDeathsOfOne = 2;
 
 /// Exceptions of other libraries bring pages of backtrace.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -102,11 +105,17 @@ class Worker {
       if (needs_are_elsewhere(job)) ++pass.elsewhere;
       return;
     }
-    std::optional<Lock> lock = Lock::try_claim(store_.folder(), lock_name(names_[job]),
-                                               {.label = label(job),
-                                                .stale_seconds = options_.stale_seconds,
-                                                .heartbeat_seconds = options_.heartbeat_seconds});
+    std::optional<Lock> lock =
+        somebody_is_alone(store_.folder(), options_.stale_seconds)
+            ? std::nullopt
+            : Lock::try_claim(store_.folder(), lock_name(names_[job]), lock_options(job));
     if (!lock) {
+      ++pass.elsewhere;
+      return;
+    }
+    // Who asks to be alone looks at the locks after having asked, others ask after having locked:
+    // one of the two sees the other.
+    if (somebody_is_alone(store_.folder(), options_.stale_seconds)) {
       ++pass.elsewhere;
       return;
     }
@@ -114,6 +123,15 @@ class Worker {
     const std::vector<std::size_t> wanted = missing(job);
     if (wanted.empty()) return close_present(job);
     if (failed_elsewhere(job)) return;
+    const bool last_try =
+        deaths_at(store_.folder(), names_[job].front(), options_.since) + 1 == most_deaths(job);
+    const std::optional<Alone> alone =
+        last_try ? Alone::try_claim(store_.folder(), lock_options(job)) : std::nullopt;
+    if (last_try && !alone) {
+      ++pass.elsewhere;
+      return;
+    }
+    if (alone) alone->wait_for_others(lock_name(names_[job]), [&] { rest(kLastPauseSeconds); });
     ++pass.made;
     const Try attempt(store_.folder(), names_[job].front(), options_.since);
     const std::optional<std::vector<Product>> products = make(job, *lock, attempt.deaths());
@@ -125,6 +143,19 @@ class Worker {
     open_[job] = false;
     summary_.made += wanted.size();
     summary_.present += names_[job].size() - wanted.size();
+  }
+
+  LockOptions lock_options(std::size_t job) const {
+    return {.label = label(job),
+            .stale_seconds = options_.stale_seconds,
+            .heartbeat_seconds = options_.heartbeat_seconds};
+  }
+
+  bool can_shrink(std::size_t job) const {
+    return names_[job].size() > 1 && jobs_[job].make_smaller;
+  }
+  std::size_t most_deaths(std::size_t job) const {
+    return can_shrink(job) ? kMostDeaths : kMostDeathsOfOne;
   }
 
   /// Whether a companion of this run tried it and has said why it failed; then it is closed.
@@ -139,11 +170,12 @@ class Worker {
   /// Nothing if it failed, with the reason on stderr. Whatever is thrown costs this job only: out
   /// of memory, for example, on a device that others use too.
   std::optional<std::vector<Product>> make(std::size_t job, Lock& lock, std::size_t deaths) {
-    if (deaths >= kMostDeaths) {
-      close_failed(job, fmt::format("{} processes were killed at it, the last with one model at a "
-                                    "time, probably for want of memory: give the machine or the "
-                                    "job more, or fewer --workers, or a smaller batch or model",
-                                    deaths));
+    if (deaths >= most_deaths(job)) {
+      close_failed(job,
+                   fmt::format("{} processes were killed at it, the last {}with nothing else "
+                               "running beside it, probably for want of memory: give the "
+                               "machine or the job more, or a smaller batch or model",
+                               deaths, can_shrink(job) ? "with one model at a time and " : ""));
       return std::nullopt;
     }
     const auto report = [&](const Report& seen) {
@@ -176,7 +208,14 @@ class Worker {
                                     const std::function<void(const Report&)>& report,
                                     std::size_t deaths) {
     const std::size_t count = names_[job].size();
-    if (count == 1 || !jobs_[job].make_smaller) return jobs_[job].make(report);
+    if (!can_shrink(job)) {
+      progress_.say(
+          fmt::format("{}: the process that was at it was killed, perhaps for want of "
+                      "memory: trying it with nothing else beside it on this machine "
+                      "(fewer --workers ask for less)",
+                      label(job)));
+      return jobs_[job].make(report);
+    }
     const std::size_t graph = deaths == 1 ? (count + 1) / 2 : 1;
     progress_.say(
         fmt::format("{}: the process that was at it was killed, perhaps for want of "

@@ -15,8 +15,10 @@ fs::path note_path(const fs::path& folder, const std::string& name) {
   return folder / (name + ".begun");
 }
 
-/// Deaths up to now, by the note of the last try; 0 without one.
-std::size_t deaths_noted(const fs::path& path, fs::file_time_type since) {
+}  // namespace
+
+std::size_t deaths_at(const fs::path& folder, const std::string& name, fs::file_time_type since) {
+  const fs::path path = note_path(folder, name);
   std::error_code error;
   const fs::file_time_type written = fs::last_write_time(path, error);
   if (error) return 0;
@@ -33,8 +35,6 @@ std::size_t deaths_noted(const fs::path& path, fs::file_time_type since) {
   return in_this_run || for_memory ? note.value("deaths", std::size_t{0}) + 1 : 0;
 }
 
-}  // namespace
-
 std::size_t memory_kills() {
   std::ifstream file("/proc/vmstat");
   std::size_t count = 0;
@@ -45,7 +45,7 @@ std::size_t memory_kills() {
 }
 
 Try::Try(const fs::path& folder, const std::string& name, fs::file_time_type since)
-    : path_(note_path(folder, name)), deaths_(deaths_noted(path_, since)) {
+    : path_(note_path(folder, name)), deaths_(deaths_at(folder, name, since)) {
   const Json note = {{"deaths", deaths_}, {"machine", machine()}, {"memory_kills", memory_kills()}};
   // Not by way of a temporary name, which a death would leave behind: half a note counts for none.
   // Where it cannot be written, the work itself will say what is wrong with the folder.

@@ -12,13 +12,16 @@ namespace vestige::pool {
 /// it does not say.
 std::size_t memory_kills();
 
+/// Processes that died at a job, by the note of its last try: one that began after `since`, that is
+/// in this run, or since which the kernel has killed for memory on this machine. Whoever stops a
+/// whole run and starts it again is not taken for a lack of memory: the same models come out.
+std::size_t deaths_at(const std::filesystem::path& folder, const std::string& name,
+                      std::filesystem::file_time_type since);
+
 /// One try of a job whose lock this process holds. The note goes with the object, and stays where
 /// the process is killed.
 class Try {
  public:
-  /// Counts the try before it as a death if that began after `since`, that is in this run, or if
-  /// the kernel has killed for memory on this machine meanwhile. Whoever stops a whole run and
-  /// starts it again is not taken for a lack of memory: the same models come out.
   Try(const std::filesystem::path& folder, const std::string& name,
       std::filesystem::file_time_type since);
   ~Try();

@@ -42,6 +42,7 @@ Json inspection_json(const Inspection& inspection) {
   for (const audit::FamilySupport& line : inspection.support) {
     support.push_back({{"family", line.family},
                        {"supported", line.support.supported},
+                       {"seconds", json_number(line.seconds)},
                        {"text", line.support.sentence}});
   }
   const audit::Grade grade = audit::grade(reading.evidence);

@@ -95,6 +95,19 @@ TEST(LogisticNear, AStartFromManyRowsIsTheirOptimum) {
   EXPECT_LE(fit_logistic_near(data.rows(0, 1200), start).iterations, 1);
 }
 
+TEST(LogisticNear, AgreesWithNewtonOnManyFeatures) {
+  // More than 200 features: the first fit is not Newton's, and the metric is that of no weights.
+  const NearData data = near_data(8, 1500, 230, 0.05);
+  const LogisticStart start = logistic_start(data.rows(0, 1000));
+  ASSERT_EQ(start.weights.size(), 231u);
+  const LabelledRows first = data.rows(0, 1000), later = data.rows(500, 1500);
+  const LogisticModel newton = fit_logistic(first.gathered(), first.labels);
+  for (std::size_t j = 0; j < 230; ++j) EXPECT_NEAR(start.weights[j], newton.weights[j], 1e-10);
+  const LogisticModel near = fit_logistic_near(later, start);
+  expect_same(near, fit_logistic(later.gathered(), later.labels), 1e-10);
+  EXPECT_LT(near.iterations, 60);
+}
+
 TEST(LogisticNear, AStartFromOtherDataCostsStepsOnly) {
   NearData far = near_data(3, 400, 3, -3);
   const NearData data = near_data(4, 400, 3, 0.5);

@@ -91,6 +91,55 @@ TEST(MiauFamily, SameBytesForAnyThreadCount) {
   }
 }
 
+/// The rows of a split that --miau-rows draws.
+evidence::Array drawn_rows(const evidence::Array& from, const std::string& split,
+                           std::size_t count) {
+  std::vector<double> values;
+  for (const std::size_t row : Stream(1, "miau.rows." + split).sample(from.rows(), count)) {
+    std::vector<double> one(from.cols());
+    from.read_row(row, one);
+    values.insert(values.end(), one.begin(), one.end());
+  }
+  return evidence::Array::from_doubles(std::move(values), {count, from.cols()});
+}
+
+TEST(MiauFamily, OnDrawnRowsItIsTheAttackOnEvidenceOfTheseRows) {
+  constexpr std::size_t kDrawn = 50;
+  const Evidence evidence = telling_evidence();
+  Evidence small = evidence;
+  for (auto& [split, labels] : small.labels) labels.resize(kDrawn);  // all are 0
+  for (Group& group : small.groups) {
+    for (Model& model : group.models) {
+      for (auto& [split, array] : model.outputs) array = drawn_rows(array, split, kDrawn);
+    }
+  }
+  const Measurements drawn = miau(compare(evidence, "unlearned", "half"), {{"miau.rows", kDrawn}});
+  const Measurements oracle = miau(compare(small, "unlearned", "half"));
+  for (const char* id :
+       {"miau.mia.forget_retain", "miau.mia.forget_test", "miau.mia.retain_test", "miau.score"}) {
+    EXPECT_EQ(find(drawn, id).value, find(oracle, id).value) << id;
+    EXPECT_EQ(find(drawn, id).settings["rows"], kDrawn) << id;
+    EXPECT_FALSE(find(oracle, id).settings.contains("rows")) << id;
+  }
+  EXPECT_EQ(find(drawn, "miau.mia.forget_retain").n, 2 * kDrawn);
+  // Training rows are drawn from forget and retain together: as many as of test.
+  EXPECT_EQ(find(drawn, "miau.mia.train_test").n, 2 * kDrawn);
+  // More rows than there are leave nothing out.
+  const Measurements all = miau(compare(evidence, "unlearned", "half"), {{"miau.rows", 100000}});
+  EXPECT_EQ(find(all, "miau.score").value,
+            find(miau(compare(evidence, "unlearned", "half")), "miau.score").value);
+}
+
+TEST(MiauFamily, SaysWhatItTakes) {
+  const Evidence evidence = telling_evidence();
+  const auto cost = [&](const Json& options) {
+    return miau_family().cost(evidence, options)->seconds;
+  };
+  EXPECT_GT(cost({{"miau.seeds", 40}}), cost(Json::object()));
+  EXPECT_LT(cost({{"miau.rows", 20}}), cost(Json::object()));
+  EXPECT_EQ(cost({{"miau.rows", 100000}}), cost(Json::object()));
+}
+
 TEST(MiauFamily, Variants) {
   Evidence evidence = telling_evidence();
   const Comparison comparison = compare(evidence, "unlearned", "half");

@@ -85,7 +85,11 @@ Matrix split_features(const Evidence& evidence, const Model& model, std::string_
   switch (features) {
     case AttackFeatures::softmax:
       // In place: the matrix of a large split is not held twice.
-      for (double& value : log_p.values()) value = std::exp(value);
+      parallel_ranges(log_p.rows(), kRowsPerRange, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+          for (double& value : log_p.row(row)) value = std::exp(value);
+        }
+      });
       return log_p;
     case AttackFeatures::sorted_softmax:
       return sorted_softmax_features(log_p);
@@ -98,6 +102,17 @@ Matrix split_features(const Evidence& evidence, const Model& model, std::string_
   }
   for (double& value : log_p.values()) value = std::max(value, -kLargestLoss);
   return log_p;
+}
+
+Matrix split_features(const Evidence& evidence, const Model& model, std::string_view split,
+                      AttackFeatures features, std::span<const std::size_t> rows) {
+  Matrix result;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Matrix one = split_features(evidence, model, split, features, rows[i], rows[i] + 1);
+    if (i == 0) result = Matrix(rows.size(), one.cols());
+    std::ranges::copy(one.row(0), result.row(i).begin());
+  }
+  return result;
 }
 
 std::vector<double> split_losses(const Evidence& evidence, const Model& model,

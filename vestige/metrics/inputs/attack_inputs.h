@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,11 @@ Matrix split_features(const evidence::Evidence& evidence, const evidence::Model&
 Matrix split_features(const evidence::Evidence& evidence, const evidence::Model& model,
                       std::string_view split, AttackFeatures features, std::size_t first,
                       std::size_t last);
+
+/// The same of the rows with these places.
+Matrix split_features(const evidence::Evidence& evidence, const evidence::Model& model,
+                      std::string_view split, AttackFeatures features,
+                      std::span<const std::size_t> rows);
 
 /// Cross-entropy of the true class per row.
 std::vector<double> split_losses(const evidence::Evidence& evidence, const evidence::Model& model,

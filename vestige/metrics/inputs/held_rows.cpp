@@ -31,15 +31,19 @@ std::size_t held_bytes(std::size_t rows, std::size_t columns) {
   return rows * columns * sizeof(double);
 }
 
+std::size_t rows_within_memory(std::size_t columns) {
+  return columns == 0 ? 0 : memory() / held_bytes(1, columns);
+}
+
 std::string beyond_memory(std::string_view what, std::size_t rows, std::size_t columns) {
   const double needed = static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double);
   const auto allowed = static_cast<double>(memory());
   if (needed <= allowed) return {};
-  const double most = std::floor(allowed / (static_cast<double>(columns) * sizeof(double)));
   return fmt::format(
-      "would hold {} at once, {} rows of {} columns or {:.1f} GB: it takes at most {:.0f} such "
+      "would hold {} at once, {} rows of {} columns or {:.1f} GB: it takes at most {} such "
       "rows in the {:g} GB that it is given; export fewer rows, or give --memory {:.0f}",
-      what, rows, columns, needed / 1e9, most, allowed / 1e9, std::ceil(needed / 1e9));
+      what, rows, columns, needed / 1e9, rows_within_memory(columns), allowed / 1e9,
+      std::ceil(needed / 1e9));
 }
 
 std::string outputs_beyond_memory(const evidence::Evidence& evidence, Splits splits) {

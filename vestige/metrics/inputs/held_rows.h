@@ -13,6 +13,9 @@ namespace vestige::metrics {
 /// Bytes of rows as doubles.
 std::size_t held_bytes(std::size_t rows, std::size_t columns);
 
+/// How many rows of so many columns fit memory().
+std::size_t rows_within_memory(std::size_t columns);
+
 /// Empty if `rows` rows fit memory(), else the sentence for Support: what would be held, how much
 /// it is, and how many rows the family would take. `what`: "the outputs of a model".
 std::string beyond_memory(std::string_view what, std::size_t rows, std::size_t columns);

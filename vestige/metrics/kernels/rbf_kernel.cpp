@@ -61,56 +61,70 @@ void for_tiles(const PackedRows& packed,
   });
 }
 
+/// A tile of kernel values: rows from `top` on against rows from `side` on, `at(i, j)` of them.
+struct KernelTile {
+  std::size_t top = 0;
+  std::size_t side = 0;
+  std::size_t height = 0;
+  std::size_t width = 0;
+  std::span<const double> values;  ///< a row every kTile
+
+  double at(std::size_t i, std::size_t j) const { return values[i * kTile + j]; }
+};
+
+/// Calls use(tile) for every tile on or above the diagonal, from several threads.
+void for_kernel_tiles(const PackedRows& packed, double sigma,
+                      const std::function<void(const KernelTile&)>& use) {
+  const double factor = -0.5 / (sigma * sigma);
+  for_tiles(packed, [&](TilePlace place, std::span<double> squares) {
+    KernelTile tile{place.left * kTile, place.right * kTile, 0, 0, squares};
+    tile.height = std::min(kTile, packed.rows() - tile.top);
+    tile.width = std::min(kTile, packed.rows() - tile.side);
+    for (std::size_t i = 0; i < tile.height; ++i) {
+      double* line = squares.data() + i * kTile;
+      for (std::size_t j = 0; j < tile.width; ++j) line[j] *= factor;
+      exponentials({line, tile.width}, {line, tile.width});
+    }
+    use(tile);
+  });
+}
+
+void check_sigma(double sigma) {
+  require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
+}
+
 }  // namespace
 
 void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
                      std::span<double> out) {
-  require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
+  check_sigma(sigma);
   const PackedRows packed(values, rows, column_means(values, rows));
   const std::size_t n = packed.rows();
   assert(out.size() == n * n);
-  const double factor = -0.5 / (sigma * sigma);
-  for_tiles(packed, [&](TilePlace place, std::span<double> tile) {
-    const std::size_t top = place.left * kTile;
-    const std::size_t side = place.right * kTile;
-    const std::size_t height = std::min(kTile, n - top);
-    const std::size_t width = std::min(kTile, n - side);
-    for (std::size_t i = 0; i < height; ++i) {
-      double* line = tile.data() + i * kTile;
-      for (std::size_t j = 0; j < width; ++j) line[j] *= factor;
-      exponentials({line, width}, {line, width});
-      std::copy_n(line, width, out.data() + (top + i) * n + side);
+  for_kernel_tiles(packed, sigma, [&](const KernelTile& tile) {
+    for (std::size_t i = 0; i < tile.height; ++i) {
+      std::copy_n(tile.values.data() + i * kTile, tile.width,
+                  out.data() + (tile.top + i) * n + tile.side);
     }
-    if (place.left == place.right) return;
-    for (std::size_t j = 0; j < width; ++j) {
-      double* mirrored = out.data() + (side + j) * n + top;
-      for (std::size_t i = 0; i < height; ++i) mirrored[i] = tile[i * kTile + j];
+    if (tile.top == tile.side) return;
+    for (std::size_t j = 0; j < tile.width; ++j) {
+      double* mirrored = out.data() + (tile.side + j) * n + tile.top;
+      for (std::size_t i = 0; i < tile.height; ++i) mirrored[i] = tile.at(i, j);
     }
   });
 }
 
 void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<double> out) {
-  require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
+  check_sigma(sigma);
   const PackedRows packed(values, {}, column_means(values));
-  const std::size_t n = packed.rows();
-  assert(out.size() == n * (n + 1) / 2);
-  const double factor = -0.5 / (sigma * sigma);
+  assert(out.size() == packed.rows() * (packed.rows() + 1) / 2);
   // A tile on or above the diagonal is written as its mirror image.
-  for_tiles(packed, [&](TilePlace place, std::span<double> tile) {
-    const std::size_t top = place.left * kTile;
-    const std::size_t side = place.right * kTile;
-    const std::size_t height = std::min(kTile, n - top);
-    const std::size_t width = std::min(kTile, n - side);
-    for (std::size_t i = 0; i < height; ++i) {
-      double* line = tile.data() + i * kTile;
-      for (std::size_t j = 0; j < width; ++j) line[j] *= factor;
-      exponentials({line, width}, {line, width});
-    }
-    for (std::size_t j = 0; j < width; ++j) {
-      const std::size_t row = side + j;
-      double* mirrored = out.data() + row * (row + 1) / 2 + top;
-      const std::size_t last = std::min(height, row + 1 - top);
-      for (std::size_t i = 0; i < last; ++i) mirrored[i] = tile[i * kTile + j];
+  for_kernel_tiles(packed, sigma, [&](const KernelTile& tile) {
+    for (std::size_t j = 0; j < tile.width; ++j) {
+      const std::size_t row = tile.side + j;
+      double* mirrored = out.data() + row * (row + 1) / 2 + tile.top;
+      const std::size_t last = std::min(tile.height, row + 1 - tile.top);
+      for (std::size_t i = 0; i < last; ++i) mirrored[i] = tile.at(i, j);
     }
   });
 }
@@ -124,7 +138,7 @@ Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t
 
 void rbf_rows(const PackedRows& a, std::size_t first, std::size_t last, const PackedRows& b,
               std::size_t others, double sigma, std::span<double> out) {
-  require(sigma > 0 && std::isfinite(sigma), "sigma is {}: give a finite number above 0", sigma);
+  check_sigma(sigma);
   assert(others <= b.rows() && out.size() >= (last - first) * others);
   const double factor = -0.5 / (sigma * sigma);
   const std::size_t a_first = first / kRbfPanel;

@@ -16,10 +16,14 @@ using Eigen::VectorXd;
 
 /// As for Newton's steps in newton.cpp: below this share of the objective the decrement is noise.
 constexpr double kNearDecrement = 1e-24;
-constexpr int kMostSteps = 60;     // ten are usual
+constexpr int kMostSteps = 120;    // ten are usual
 constexpr std::size_t kPairs = 8;  // steps that are remembered
 /// A start from many rows begins with a fit to this many per feature, evenly spread.
 constexpr std::size_t kThinRowsPerFeature = 40;
+/// Of more features than this the first fit is not Newton's, and the curvature is that of so many
+/// rows per feature.
+constexpr std::size_t kNewtonFeatures = 200;
+constexpr std::size_t kWideRowsPerFeature = 16;
 
 /// A step and the change of the gradient along it.
 struct Pair {
@@ -50,15 +54,22 @@ NearPoint evaluate(const LabelledRows& rows, std::span<const double> signs, Vect
 }
 
 /// The inverse curvature, as far as start and pairs know it, times the gradient.
-VectorXd direction(const VectorXd& gradient, const std::deque<Pair>& pairs, const Matrix& inverse) {
+VectorXd direction(const VectorXd& gradient, const std::deque<Pair>& pairs,
+                   const LogisticStart& start) {
   std::vector<double> shares(pairs.size());
   VectorXd result = gradient;
   for (std::size_t i = pairs.size(); i-- > 0;) {
     shares[i] = pairs[i].step.dot(result) / pairs[i].product;
     result -= shares[i] * pairs[i].change;
   }
-  const auto size = static_cast<Eigen::Index>(inverse.rows());
-  result = Eigen::Map<const RowMajor>(inverse.values().data(), size, size) * result;
+  const Eigen::Index size = gradient.size();
+  if (start.factor.rows() > 0) {
+    const Eigen::Map<const RowMajor> factor(start.factor.values().data(), size, size);
+    factor.triangularView<Eigen::Lower>().solveInPlace(result);
+    factor.transpose().triangularView<Eigen::Upper>().solveInPlace(result);
+  } else {
+    result = Eigen::Map<const RowMajor>(start.inverse.values().data(), size, size) * result;
+  }
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     result += (shares[i] - pairs[i].change.dot(result) / pairs[i].product) * pairs[i].step;
   }
@@ -124,6 +135,38 @@ LabelledRows thinned(const LabelledRows& rows, std::size_t stride) {
   return result;
 }
 
+/// How many rows each row of thinned(rows, stride) stands for.
+double share_of(const LabelledRows& rows, const LabelledRows& thin) {
+  return static_cast<double>(rows.rows.size()) / static_cast<double>(thin.rows.size());
+}
+
+/// Of many features: Newton's steps would cost tens of passes each, so that the first fit, too, is
+/// made in a metric, that of no weights at all, which serves the others as well. Sixteen rows per
+/// feature know it well enough: they change the number of steps, not the optimum.
+LogisticStart wide_start(const LabelledRows& rows) {
+  const auto ones = std::count(rows.labels.begin(), rows.labels.end(), 1);
+  if (ones == 0 || ones == static_cast<std::ptrdiff_t>(rows.labels.size())) return {};
+  const auto equals_first = [&](const double* row) {
+    return std::equal(row, row + rows.cols, rows.rows.front());
+  };
+  if (std::all_of(rows.rows.begin(), rows.rows.end(), equals_first)) return {};
+  const std::size_t stride = rows.rows.size() / (kWideRowsPerFeature * (rows.cols + 1));
+  const LabelledRows thin = thinned(rows, std::max<std::size_t>(stride, 1));
+  const LogisticModel nothing{
+      .weights = std::vector<double>(rows.cols), .intercept = 0, .converged = true};
+  const Eigen::LLT<Eigen::MatrixXd> factors(curvature(thin, nothing, share_of(rows, thin)));
+  const RowMajor lower = factors.matrixL();
+  if (factors.info() != Eigen::Success || !lower.allFinite()) return {};
+  LogisticStart start{.weights = std::vector<double>(rows.cols + 1), .inverse = {}, .factor = {}};
+  start.factor = Matrix(rows.cols + 1, rows.cols + 1);
+  std::copy_n(lower.data(), lower.size(), start.factor.values().begin());
+  const LogisticModel optimum = fit_logistic_near(rows, start);
+  if (!optimum.converged) return {};
+  start.weights = optimum.weights;
+  start.weights.push_back(optimum.intercept);
+  return start;
+}
+
 }  // namespace
 
 Matrix LabelledRows::gathered() const {
@@ -136,12 +179,12 @@ Matrix LabelledRows::gathered() const {
 
 LogisticStart logistic_start(const LabelledRows& rows) {
   if (rows.cols > kLargestNear) return {};
+  if (rows.cols > kNewtonFeatures) return wide_start(rows);
   const std::size_t stride = rows.rows.size() / (kThinRowsPerFeature * (rows.cols + 1));
   if (stride < 4) return start_at(rows, fit_logistic(rows.gathered(), rows.labels), 1);
   // C makes up for the rows that are left out, so that the penalty weighs as it does on all.
   const LabelledRows thin = thinned(rows, stride);
-  const double share =
-      static_cast<double>(rows.rows.size()) / static_cast<double>(thin.rows.size());
+  const double share = share_of(rows, thin);
   const LogisticStart rough =
       start_at(thin, fit_logistic(thin.gathered(), thin.labels, {.c = share}), share);
   return start_at(rows, fit_logistic_near(rows, rough), 1);
@@ -155,7 +198,7 @@ LogisticModel fit_logistic_near(const LabelledRows& rows, const LogisticStart& s
   NearPoint point = evaluate(rows, signs, Eigen::Map<const VectorXd>(start.weights.data(), size));
   std::deque<Pair> pairs;
   for (int steps = 0; steps <= kMostSteps; ++steps) {
-    const VectorXd step = direction(point.gradient, pairs, start.inverse);
+    const VectorXd step = direction(point.gradient, pairs, start);
     const double decrement = point.gradient.dot(step);
     if (decrement >= 0 && decrement <= kNearDecrement * point.objective) {
       return {.weights = {point.weights.data(), point.weights.data() + rows.cols},

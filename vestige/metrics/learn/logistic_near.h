@@ -22,12 +22,13 @@ struct LabelledRows {
 };
 
 /// More features than this make the inverse of the curvature dearer than what it saves.
-inline constexpr std::size_t kLargestNear = 200;
+inline constexpr std::size_t kLargestNear = 4000;
 
 /// The optimum of the default objective (LogisticOptions{}) on some rows.
 struct LogisticStart {
   std::vector<double> weights;  ///< [cols + 1], the intercept behind the features
   Matrix inverse;               ///< of the objective's second derivative there, symmetric
+  Matrix factor;                ///< of many features, instead: its lower Cholesky factor
 };
 
 /// From the rows' own optimum. No weights where that is of no use to others: one class only, more

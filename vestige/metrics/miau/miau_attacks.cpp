@@ -2,7 +2,9 @@
 #include "vestige/metrics/miau/miau_attacks.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <span>
 
 #include "vestige/base/error.h"
 #include "vestige/base/memory.h"
@@ -20,10 +22,12 @@ constexpr std::size_t kFewestRows = 5;
 
 /// Place of the rows of forget that the model is scored on; kSplits[0] holds all of them.
 constexpr std::size_t kScored = 3;
+/// Place of rows drawn from forget and retain together, where rows are drawn.
+constexpr std::size_t kTrain = 4;
 
-/// Features of one model per split of kSplits, and of the scored forget rows; nothing where the
-/// evidence lacks them.
-using SplitFeatures = std::array<std::optional<Matrix>, 4>;
+/// Features of one model per split of kSplits, of the scored forget rows and of drawn training
+/// rows; nothing where the evidence lacks them.
+using SplitFeatures = std::array<std::optional<Matrix>, 5>;
 
 /// Places in SplitFeatures that make up the sides of a task.
 struct Sides {
@@ -31,7 +35,7 @@ struct Sides {
   std::vector<std::size_t> second;
 };
 
-Sides sides(PairTask task) {
+Sides sides(PairTask task, const MiauSettings& settings) {
   switch (task) {
     case PairTask::forget_retain:
       return {{kScored}, {1}};
@@ -40,6 +44,7 @@ Sides sides(PairTask task) {
     case PairTask::retain_test:
       return {{1}, {2}};
     case PairTask::train_test:
+      if (settings.rows > 0) return {{kTrain}, {2}};
       return {{0, 1}, {2}};
   }
   return {};
@@ -51,15 +56,14 @@ PairSide make_side(const SplitFeatures& features, const std::vector<std::size_t>
   return PairSide(std::move(parts));
 }
 
-/// What the features of a model take at most.
-std::size_t bytes_of(const evidence::Model& model) {
-  std::size_t bytes = 0;
-  for (const char* split : {"forget", "forget", "retain", "test"}) {
-    const auto found = model.outputs.find(split);
-    if (found == model.outputs.end()) continue;
-    bytes += held_bytes(found->second.rows(), found->second.cols());
-  }
-  return bytes;
+/// What lies at a place, or what would have to be given for it.
+std::string_view split_at(std::size_t place) { return kSplits[place % kScored]; }
+
+/// Rows of a side that take part at most; 0: all.
+std::size_t side_limit(const MiauSettings& settings) {
+  const std::size_t own = row_limit(settings.classifier);
+  if (own == 0 || settings.rows == 0) return std::max(own, settings.rows);
+  return std::min(own, settings.rows);
 }
 
 /// Why a task cannot be run on these features; empty if it can.
@@ -68,23 +72,32 @@ std::string obstacle(const SplitFeatures& features, const Sides& task,
   for (const auto& places : {task.first, task.second}) {
     for (const std::size_t place : places) {
       if (!features[place]) {
-        return fmt::format("needs {} of {}: add {}{}.npy for this model",
-                           settings.features == AttackFeatures::saliency ? "saliency" : "outputs",
-                           kSplits[place % kScored],
-                           settings.features == AttackFeatures::saliency ? "saliency/" : "",
-                           kSplits[place % kScored]);
+        return fmt::format(
+            "needs {} of {}: add {}{}.npy for this model",
+            settings.features == AttackFeatures::saliency ? "saliency" : "outputs", split_at(place),
+            settings.features == AttackFeatures::saliency ? "saliency/" : "", split_at(place));
       }
     }
   }
   const PairSide first = make_side(features, task.first), second = make_side(features, task.second);
-  const std::size_t rows = std::min(first.rows(), second.rows());
+  const std::size_t there = std::min(first.rows(), second.rows());
+  const std::size_t limit = side_limit(settings);
+  const std::size_t rows = limit > 0 ? std::min(there, limit) : there;
   const bool needs_rows = settings.classifier != AttackClassifier::xgboost;
   const std::size_t fewest = std::max(kFewestRows, needs_rows ? first.cols() : 0);
-  if (rows < fewest) {
-    return fmt::format("{} rows a side for {} features: give at least {} rows of each split", rows,
+  if (rows >= fewest) return {};
+  if (settings.rows > 0 && settings.rows < fewest) {
+    return fmt::format("{} rows a side for {} features: give --miau-rows {} or more", rows,
                        first.cols(), fewest);
   }
-  return {};
+  if (rows < there) {
+    return fmt::format(
+        "{} takes {} rows a side, fewer than the {} features: give another "
+        "--miau-classifier, or --miau-features true_class",
+        name(settings.classifier), rows, first.cols());
+  }
+  return fmt::format("{} rows a side for {} features: give at least {} rows of each split", rows,
+                     first.cols(), fewest);
 }
 
 /// One draw per attack seed.
@@ -93,16 +106,17 @@ std::vector<PairDraw> draw_all(PairTask task, const PairSide& first, const PairS
   std::vector<PairDraw> draws(seeds);
   parallel_for(draws.size(), [&](std::size_t seed) {
     Stream stream(settings.seed, fmt::format("miau.{}", name(task)), seed);
-    draws[seed] = draw_pair(first.rows(), second.rows(), stream,
-                            {.max_rows = row_limit(settings.classifier)});
+    draws[seed] =
+        draw_pair(first.rows(), second.rows(), stream, {.max_rows = side_limit(settings)});
   });
   return draws;
 }
 
 /// Every seed of one task; the fit to the first draw is what the others begin with.
 std::vector<PairAttack> attack_task(const SplitFeatures& features, PairTask task,
-                                    const MiauSettings& settings, std::size_t seeds) {
-  const Sides places = sides(task);
+                                    const MiauSettings& settings, std::size_t seeds,
+                                    Progress* progress) {
+  const Sides places = sides(task, settings);
   const PairSide first = make_side(features, places.first);
   const PairSide second = make_side(features, places.second);
   const std::vector<PairDraw> draws = draw_all(task, first, second, settings, seeds);
@@ -111,8 +125,81 @@ std::vector<PairAttack> attack_task(const SplitFeatures& features, PairTask task
   parallel_for(attacks.size(), [&](std::size_t seed) {
     attacks[seed] =
         pair_attack(first, second, draws[seed], settings.classifier, settings.seed + seed, &start);
+    if (progress != nullptr) progress->add();
   });
   return attacks;
+}
+
+std::size_t rows_of(const evidence::Model& model, std::string_view split, AttackFeatures features) {
+  const auto& arrays = features == AttackFeatures::saliency ? model.saliency : model.outputs;
+  return arrays.at(std::string(split)).rows();
+}
+
+/// At most so many of `from`, drawn by the seed; all of them where there is no limit.
+std::vector<std::size_t> drawn(std::vector<std::size_t> from, const MiauSettings& settings,
+                               std::string_view what) {
+  if (settings.rows == 0 || from.size() <= settings.rows) return from;
+  Stream stream(settings.seed, fmt::format("miau.rows.{}", what));
+  std::vector<std::size_t> result;
+  for (const std::size_t place : stream.sample(from.size(), settings.rows)) {
+    result.push_back(from[place]);
+  }
+  return result;
+}
+
+std::vector<std::size_t> all_rows(std::size_t count) {
+  std::vector<std::size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+/// Rows drawn from forget and retain as if stacked.
+Matrix train_features(const evidence::Evidence& evidence, const evidence::Model& model,
+                      const MiauSettings& settings) {
+  const std::size_t forget = rows_of(model, "forget", settings.features);
+  const std::size_t retain = rows_of(model, "retain", settings.features);
+  std::vector<std::size_t> of_forget, of_retain;
+  for (const std::size_t row : drawn(all_rows(forget + retain), settings, "train")) {
+    (row < forget ? of_forget : of_retain).push_back(row < forget ? row : row - forget);
+  }
+  const Matrix first = split_features(evidence, model, "forget", settings.features, of_forget);
+  const Matrix second = split_features(evidence, model, "retain", settings.features, of_retain);
+  Matrix result(first.rows() + second.rows(), std::max(first.cols(), second.cols()));
+  std::ranges::copy(first.values(), result.values().begin());
+  std::ranges::copy(second.values(),
+                    result.values().begin() + static_cast<std::ptrdiff_t>(first.values().size()));
+  return result;
+}
+
+SplitFeatures features_of(const evidence::Evidence& evidence, const evidence::Model& model,
+                          const MiauSettings& settings, AttackedModel& attacked) {
+  SplitFeatures features;
+  for (std::size_t place = 0; place < kSplits.size(); ++place) {
+    const std::string_view split = kSplits[place];
+    if (!has_features(evidence, model, split, settings.features)) continue;
+    const std::size_t rows = rows_of(model, split, settings.features);
+    features[place] =
+        settings.rows == 0 || rows <= settings.rows
+            ? split_features(evidence, model, split, settings.features)
+            : split_features(evidence, model, split, settings.features,
+                             std::span<const std::size_t>(drawn(all_rows(rows), settings, split)));
+  }
+  if (!features[0]) return features;
+  const std::vector<std::size_t> removed = removed_rows(model);
+  attacked.on_removed = settings.graded == GradedRows::removed && !removed.empty();
+  if (!attacked.on_removed) {
+    features[kScored] = features[0];
+  } else if (settings.rows == 0) {
+    features[kScored] = select_rows(features[0]->view(), removed);
+  } else {
+    features[kScored] =
+        split_features(evidence, model, "forget", settings.features,
+                       std::span<const std::size_t>(drawn(removed, settings, "removed")));
+  }
+  attacked.forget_rows = features[kScored]->rows();
+  if (settings.rows > 0 && features[1])
+    features[kTrain] = train_features(evidence, model, settings);
+  return features;
 }
 
 }  // namespace
@@ -134,28 +221,36 @@ std::vector<std::size_t> removed_rows(const evidence::Model& model) {
   return rows;
 }
 
+HeldFeatures held_features(const evidence::Model& model, const MiauSettings& settings) {
+  HeldFeatures held;
+  const auto& arrays =
+      settings.features == AttackFeatures::saliency ? model.saliency : model.outputs;
+  // Forget rows twice: those that a graded retrain is scored on are a selection of their own.
+  for (const char* split : {"forget", "forget", "retain", "test"}) {
+    const auto found = arrays.find(split);
+    if (found == arrays.end()) continue;
+    const std::size_t rows = found->second.rows();
+    held.rows += settings.rows > 0 ? std::min(rows, settings.rows) : rows;
+    held.columns = std::max(held.columns, found->second.cols());
+  }
+  if (settings.rows > 0) held.rows += settings.rows;
+  return held;
+}
+
 AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::Model& model,
-                           const MiauSettings& settings, std::size_t seeds) {
-  const HeldMemory held(bytes_of(model));
-  SplitFeatures features;
-  for (std::size_t place = 0; place < kSplits.size(); ++place) {
-    if (has_features(evidence, model, kSplits[place], settings.features)) {
-      features[place] = split_features(evidence, model, kSplits[place], settings.features);
-    }
-  }
+                           const MiauSettings& settings, std::size_t seeds, Progress* progress) {
+  const HeldFeatures size = held_features(model, settings);
+  const HeldMemory held(held_bytes(size.rows, size.columns));
   AttackedModel attacked;
-  features[kScored] = features[0];
-  if (features[0]) {
-    const std::vector<std::size_t> removed = removed_rows(model);
-    attacked.on_removed = settings.graded == GradedRows::removed && !removed.empty();
-    if (attacked.on_removed) features[kScored] = select_rows(features[0]->view(), removed);
-    attacked.forget_rows = features[kScored]->rows();
-  }
+  const SplitFeatures features = features_of(evidence, model, settings, attacked);
   std::array<std::vector<PairAttack>, kPairTasks.size()> attacks;
   parallel_for(kPairTasks.size(), [&](std::size_t task) {
-    attacked.missing[task] = obstacle(features, sides(kPairTasks[task]), settings);
-    if (!attacked.missing[task].empty()) return;
-    attacks[task] = attack_task(features, kPairTasks[task], settings, seeds);
+    attacked.missing[task] = obstacle(features, sides(kPairTasks[task], settings), settings);
+    if (!attacked.missing[task].empty()) {
+      if (progress != nullptr) progress->add(seeds);
+      return;
+    }
+    attacks[task] = attack_task(features, kPairTasks[task], settings, seeds, progress);
   });
   for (std::size_t task = 0; task < attacks.size(); ++task) {
     for (const PairAttack& attack : attacks[task]) {
@@ -168,12 +263,12 @@ AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::M
 }
 
 AttackedModels attack_models(const evidence::Evidence& evidence, const Models& models,
-                             const MiauSettings& settings, std::size_t seeds) {
+                             const MiauSettings& settings, std::size_t seeds, Progress* progress) {
   AttackedModels result;
   // One after the other, for the sake of memory: the work inside is parallel.
   for (const evidence::Model* model : models) {
     if (model == nullptr || result.count(model) > 0) continue;
-    result.emplace(model, attack_model(evidence, *model, settings, seeds));
+    result.emplace(model, attack_model(evidence, *model, settings, seeds, progress));
   }
   return result;
 }

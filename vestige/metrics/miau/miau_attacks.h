@@ -33,6 +33,7 @@ struct MiauSettings {
   AttackFeatures features = AttackFeatures::softmax;
   AttackClassifier classifier = AttackClassifier::logistic;
   GradedRows graded = GradedRows::removed;
+  std::size_t rows = 0;  ///< of a side at most, drawn once for all models; 0: all
   std::uint64_t seed = 1;
 
   /// Attack seeds on originals and retrained models, whose difference is judged.
@@ -59,18 +60,28 @@ struct AttackedModel {
 /// if it has none, or if the model is no graded retrain.
 std::vector<std::size_t> removed_rows(const evidence::Model& model);
 
+/// What the features of a model take at most, as numbers: rows of all sides and their columns.
+struct HeldFeatures {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+};
+HeldFeatures held_features(const evidence::Model& model, const MiauSettings& settings);
+
 /// Attacks one model on its own with the first `seeds` attack seeds: what is found depends on the
 /// model's rows and the settings only, so that it may be kept for every comparison that the model
-/// takes part in. Train against test is always about the whole training set.
+/// takes part in. Train against test is always about the whole training set. `progress` counts the
+/// attacks, a step for each task and seed.
 AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::Model& model,
-                           const MiauSettings& settings, std::size_t seeds);
+                           const MiauSettings& settings, std::size_t seeds,
+                           Progress* progress = nullptr);
 
 using AttackedModels = std::map<const evidence::Model*, AttackedModel>;
 
 /// Attacks every model once. Draws depend on seed, task and split sizes only, so models with the
 /// same rows have the same.
 AttackedModels attack_models(const evidence::Evidence& evidence, const Models& models,
-                             const MiauSettings& settings, std::size_t seeds);
+                             const MiauSettings& settings, std::size_t seeds,
+                             Progress* progress = nullptr);
 
 /// Score per attack seed, as many as every model has; all three models must be complete.
 std::vector<MiauScore> scores_by_seed(const AttackedModel& original, const AttackedModel& retrained,

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "vestige/base/parallel.h"
 #include "vestige/metrics/miau/miau_attacks.h"
@@ -49,6 +50,7 @@ void set_attack(const MiauContext& context, const std::vector<double>& values, R
     row.facts["scored_on"] = ours.on_removed ? "removed rows" : "all forget rows";
   }
   row.settings["attack"] = context.settings.attack();
+  if (context.settings.rows > 0) row.settings["rows"] = context.settings.rows;
   row.facts["seeds"] = context.settings.seeds;
   row.facts["std"] = json_number(standard_deviation(values));
 }
@@ -165,6 +167,17 @@ void add_score(const MiauContext& context, Measurements& out) {
   }
 }
 
+/// How many attacks there will be on all models.
+std::uint64_t attacks_of(const Preparation& from, const Models& ends, const Models& graded,
+                         const MiauSettings& settings) {
+  std::set<const Model*> often(ends.begin(), ends.end());
+  often.erase(nullptr);
+  std::set<const Model*> once(graded.begin(), graded.end());
+  for (const Comparison& comparison : from.comparisons) once.insert(comparison.candidate.front());
+  std::erase_if(once, [&](const Model* model) { return often.count(model) > 0; });
+  return kPairTasks.size() * (often.size() * settings.judged() + once.size() * settings.seeds);
+}
+
 /// Models that others are read against are attacked once, however many comparisons ask for them:
 /// originals and retrained models often enough to judge their difference, graded ones as methods.
 AttackedModels attack_shared(const Preparation& from, const MiauSettings& settings) {
@@ -176,8 +189,10 @@ AttackedModels attack_shared(const Preparation& from, const MiauSettings& settin
     ends.push_back(parts.retrained);
     if (model.role == "partial") graded.push_back(&model);
   }
-  AttackedModels shared = attack_models(from.evidence, ends, settings, settings.judged());
-  shared.merge(attack_models(from.evidence, graded, settings, settings.seeds));
+  if (from.progress != nullptr) from.progress->expect(attacks_of(from, ends, graded, settings));
+  AttackedModels shared =
+      attack_models(from.evidence, ends, settings, settings.judged(), from.progress);
+  shared.merge(attack_models(from.evidence, graded, settings, settings.seeds, from.progress));
   return shared;
 }
 
@@ -206,7 +221,7 @@ Measure prepare_miau(const Preparation& from) {
   const MiauSettings settings = miau_settings(request);
   const auto shared = std::make_shared<const AttackedModels>(attack_shared(from, settings));
   const auto strong = std::make_shared<const StrongReferences>(from.evidence, settings);
-  return [&request, settings, shared, strong](const Comparison& comparison, Progress&) {
+  return [&request, settings, shared, strong](const Comparison& comparison, Progress& progress) {
     const Model& model = *comparison.candidate.front();
     MiauContext context{comparison, request, settings, parts_of(comparison, model), *shared, {}};
     Models models;
@@ -220,7 +235,7 @@ Measure prepare_miau(const Preparation& from) {
         for (const Model* some : {partial, parts.original, parts.retrained}) add(some);
       }
     }
-    context.own = attack_models(*comparison.evidence, models, settings, settings.seeds);
+    context.own = attack_models(*comparison.evidence, models, settings, settings.seeds, &progress);
     Measurements out;
     add_score(context, out);
     add_accuracies(context, out);
@@ -259,6 +274,8 @@ Family miau_family() {
           .options = miau_options().options(),
           .series = miau_series(),
           .impossible = miau_impossible,
+          .too_large = miau_too_large,
+          .cost = miau_cost,
           .seconds_per_model = seconds_per_model};
 }
 

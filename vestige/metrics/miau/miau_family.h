@@ -2,6 +2,9 @@
 // graded retrains and the paper's Table 4.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "vestige/metrics/family.h"
 
 namespace vestige::metrics {
@@ -12,6 +15,9 @@ Family miau_family();
 std::vector<MetricInfo> miau_metrics();
 std::vector<SeriesInfo> miau_series();
 Support miau_support(const evidence::Evidence& evidence);
+/// With default features the outputs of a model, else its maps.
+std::string miau_too_large(const evidence::Evidence& evidence, const Json& options);
+std::optional<Cost> miau_cost(const evidence::Evidence& evidence, const Json& options);
 std::string miau_impossible(const Planned& planned);
 
 }  // namespace vestige::metrics

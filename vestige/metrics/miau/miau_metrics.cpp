@@ -82,11 +82,6 @@ Support miau_support(const evidence::Evidence& evidence) {
         "needs outputs on forget, retain and test: add {forget,retain,test}.npy for original/0, "
         "retrained/0 and every unlearned model"};
   }
-  // Forget rows twice: those of graded retrains are a selection of their own.
-  if (std::string why = outputs_beyond_memory(evidence, {"forget", "forget", "retain", "test"});
-      !why.empty()) {
-    return {false, std::move(why)};
-  }
   if (!complete("original")) {
     return {true, "attack accuracies only: the score needs original/0/{forget,retain,test}.npy"};
   }

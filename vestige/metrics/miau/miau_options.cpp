@@ -37,6 +37,9 @@ const OptionTable<MiauChoices>& miau_options() {
           .count(
               "seeds", "Attack seeds behind a value; the paper has 1",
               [](Choices & c) -> auto& { return c.settings.seeds; }, at_least(1))
+          .count(
+              "rows", "Rows of a side at most, drawn by the seed once for all models; 0: all",
+              [](Choices & c) -> auto& { return c.settings.rows; })
           .numbers(
               "weights",
               "Weights of forget-retain, forget-test, retain-test, e.g. 0.5,0.25,0.25 "
