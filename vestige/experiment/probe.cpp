@@ -26,6 +26,8 @@ constexpr std::size_t kCountMore = 512;
 /// Rows of each part in the largest probe of collecting, and models in it.
 constexpr std::int64_t kCollectRows = 200;
 constexpr std::int64_t kCollectModels = 8;
+/// Samples of a denoiser in the larger of two trials.
+constexpr std::int64_t kFewSamples = 8;
 /// A run this long says enough: what starting costs is small beside it, and a larger one would
 /// make the plan of a large network take an hour.
 constexpr double kEnoughSeconds = 1;
@@ -147,7 +149,11 @@ bool is_denoiser(const train::Lab& lab) {
 Json small_model(const train::Lab& lab) {
   Json model = lab.recipe.model;
   if (is_denoiser(lab)) {
-    model.update({{"width", 8}, {"multipliers", {1}}, {"depth", 1}, {"attention", Json::array()}});
+    model.update({{"width", 8},
+                  {"multipliers", {1}},
+                  {"depth", 1},
+                  {"attention", Json::array()},
+                  {"resize", 8}});
     return model;
   }
   if (lab.data.shape.size() != 3) return {{"name", "mlp"}, {"widths", {8}}};
@@ -340,18 +346,20 @@ Rate probe_rows(const Arm& arm, CollectingTrials& trials) {
   return line_through(few, small, many, large);
 }
 
-/// Seconds of all samples of one model: of few, and of more until a trial takes long enough.
+/// Seconds of all samples of one model, on the line through one and a few: pictures are made
+/// together, and of one alone most of the time goes into calling the network.
 double probe_samples(const Arm& arm, CollectingTrials& trials) {
   const std::int64_t all = arm.collect.samples;
   if (all == 0 || !is_denoiser(*arm.lab)) return 0;
   const double without = trials.seconds(1, kCollectModels);
-  std::int64_t count = 1;
-  double taken = trials.seconds(1, kCollectModels, count);
-  while (taken * static_cast<double>(kCollectModels) < kEnoughSeconds && count < all) {
-    count = std::min(all, 4 * count);
-    taken = trials.seconds(1, kCollectModels, count);
-  }
-  return std::max(0.0, taken - without) / static_cast<double>(count) * static_cast<double>(all);
+  const auto taken = [&](std::int64_t samples) {
+    return std::max(0.0, trials.seconds(1, kCollectModels, samples) - without);
+  };
+  const double one = taken(1);
+  if (all == 1) return one;
+  const std::int64_t few = std::min(all, kFewSamples);
+  return line_through(1, one, static_cast<double>(few), taken(few))
+      .seconds(static_cast<double>(all));
 }
 
 }  // namespace
