@@ -1,4 +1,4 @@
-"""The nine architectures of the lab as torch modules that load and write its .safetensors files.
+"""The eleven architectures of the lab as torch modules that load and write its .safetensors files.
 
 Names of parameters are those of the lab, and so are defaults (docs/lab/models.md).
 """
@@ -96,16 +96,26 @@ class AllCnn(nn.Module):
         return self.output(x.mean((2, 3)))
 
 
-class _BasicBlock(nn.Module):
-    def __init__(self, before, after, stride):
+class _ResidualBlock(nn.Module):
+    """Basic: two convolutions of 3x3. Bottleneck: 1x1, 3x3 with the stride, 1x1 to four times the channels."""
+
+    def __init__(self, before, width, stride, bottleneck):
         super().__init__()
-        self.conv1 = _Normed(before, after, 3, stride=stride, padding=1)
-        self.conv2 = _Normed(after, after, 3, padding=1)
+        after = 4 * width if bottleneck else width
+        if bottleneck:
+            self.conv1 = _Normed(before, width, 1)
+            self.conv2 = _Normed(width, width, 3, stride=stride, padding=1)
+            self.conv3 = _Normed(width, after, 1)
+        else:
+            self.conv1 = _Normed(before, width, 3, stride=stride, padding=1)
+            self.conv2 = _Normed(width, after, 3, padding=1)
         if stride != 1 or before != after:
             self.shortcut = _Normed(before, after, 1, stride=stride)
 
     def forward(self, x):
         inner = self.conv2(functional.relu(self.conv1(x)))
+        if hasattr(self, "conv3"):
+            inner = self.conv3(functional.relu(inner))
         return functional.relu(inner + (self.shortcut(x) if hasattr(self, "shortcut") else x))
 
 
@@ -115,11 +125,12 @@ def _resized(x, side):
     return functional.interpolate(x, (side, side), mode="bilinear", align_corners=False)
 
 
-class ResNet18(nn.Module):
+class ResNet(nn.Module):
     """A 3x3 stem up to 64 pixels, the paper's above."""
 
-    def __init__(self, shape, classes, stem="auto", resize=0):
+    def __init__(self, shape, classes, blocks, bottleneck, stem="auto", resize=0):
         super().__init__()
+        self.blocks = blocks
         side = resize or max(shape[1:])
         self.large = side > 64 if stem == "auto" else stem == "imagenet"
         self.resize = resize
@@ -127,19 +138,19 @@ class ResNet18(nn.Module):
                      else _Normed(shape[0], 64, 3, padding=1))
         before = 64
         for stage, width in enumerate((64, 128, 256, 512)):
-            for block in (1, 2):
-                self.add_module(f"block{stage + 1}_{block}", _BasicBlock(
-                    before, width, 2 if stage > 0 and block == 1 else 1))
-                before = width
+            for block in range(1, blocks[stage] + 1):
+                self.add_module(f"block{stage + 1}_{block}", _ResidualBlock(
+                    before, width, 2 if stage > 0 and block == 1 else 1, bottleneck))
+                before = 4 * width if bottleneck else width
         self.output = nn.Linear(before, classes)
 
     def forward(self, x):
         x = functional.relu(self.stem(_resized(x, self.resize)))
         if self.large:
             x = functional.max_pool2d(x, 3, 2, 1)
-        for stage in range(1, 5):
-            for block in (1, 2):
-                x = getattr(self, f"block{stage}_{block}")(x)
+        for stage, blocks in enumerate(self.blocks):
+            for block in range(1, blocks + 1):
+                x = getattr(self, f"block{stage + 1}_{block}")(x)
         return self.output(x.mean((2, 3)))
 
 
@@ -306,11 +317,17 @@ class MobileNetV2(nn.Module):
         return self.output(functional.relu6(self.last(x)).mean((2, 3)))
 
 
+def _resnet(blocks, bottleneck):
+    return lambda shape, classes, **options: ResNet(shape, classes, blocks, bottleneck, **options)
+
+
 def _vgg(depths):
     return lambda shape, classes: Vgg(shape, classes, depths)
 
 
-_MAKERS = {"small_cnn": SmallCnn, "mlp": Mlp, "allcnn": AllCnn, "resnet18": ResNet18, "vit": Vit,
+_MAKERS = {"small_cnn": SmallCnn, "mlp": Mlp, "allcnn": AllCnn,
+           "resnet18": _resnet((2, 2, 2, 2), False), "resnet34": _resnet((3, 4, 6, 3), False),
+           "resnet50": _resnet((3, 4, 6, 3), True), "vit": Vit,
            "vgg11": _vgg((1, 1, 2, 2, 2)), "vgg16": _vgg((2, 2, 3, 3, 3)), "densenet": DenseNet,
            "mobilenet_v2": MobileNetV2}
 NAMES = tuple(_MAKERS)

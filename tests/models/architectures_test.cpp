@@ -85,6 +85,51 @@ TEST(ResNet18, HasThePublishedParameters) {
   EXPECT_EQ(count("resnet18", {.input = {3, 224, 224}, .classes = 1000}), 11689512);
 }
 
+TEST(ResNet34, HasThePublishedParameters) {
+  // By hand, with 3 x 3 convolutions from a to b channels of 9ab weights and norms of 2b: stem 3 to
+  // 64, 1,728 + 128 = 1,856. Stage 1: six convolutions of 64, 6 (36,864 + 128) = 221,952. Stage s
+  // of width w: one from w / 2, 4.5 w^2, 2 n - 1 of 9 w^2, a shortcut of w^2 / 2, and 2 n + 1 norms
+  // of 2 w; n = 4, w = 128: 68 * 16,384 + 18 * 128 = 1,116,416; n = 6, w = 256: 104 * 65,536 + 26 *
+  // 256 = 6,822,400; n = 3, w = 512: 50 * 262,144 + 14 * 512 = 13,114,368. Linear 5,130. Together
+  // 21,282,122, as github.com/kuangliu/pytorch-cifar counts it.
+  EXPECT_EQ(count("resnet34"), 1856 + 221952 + 1116416 + 6822400 + 13114368 + 5130);
+  EXPECT_EQ(count("resnet34"), 21282122);
+  // torchvision's resnet34 with 1,000 classes: 21,797,672.
+  EXPECT_EQ(count("resnet34", {.input = {3, 224, 224}, .classes = 1000}), 21797672);
+}
+
+TEST(ResNet50, HasThePublishedParameters) {
+  // By hand: a bottleneck of width w from a channels has a w + 9 w^2 + 4 w^2 weights and norms of 2
+  // (w + w + 4 w) = 12 w; from 4 w it is 17 w^2 + 12 w. A stage of n from a channels has one
+  // shortcut of 4 a w + 8 w besides. Stage 1, w = 64, a = 64, n = 3: (14 + 4) * 4,096 + 20 * 64 =
+  // 75,008, and 2 (17 * 4,096 + 768) = 140,800. Later ones have a = 2 w: the first (15 + 8) w^2 +
+  // 20 w, the others 17 w^2 + 12 w. w = 128, n = 4: 379,392 + 3 * 280,064 = 1,219,584; w = 256, n =
+  // 6: 1,512,448 + 5 * 1,117,184 = 7,098,368; w = 512, n = 3: 6,039,552 + 2 * 4,462,592 =
+  // 14,964,736. Stem 1,856, linear 2,048 * 10 + 10 = 20,490. Together 23,520,842, as
+  // github.com/kuangliu/pytorch-cifar counts it.
+  EXPECT_EQ(count("resnet50"), 1856 + 75008 + 140800 + 1219584 + 7098368 + 14964736 + 20490);
+  EXPECT_EQ(count("resnet50"), 23520842);
+  // torchvision's resnet50 with 1,000 classes: 25,557,032.
+  EXPECT_EQ(count("resnet50", {.input = {3, 224, 224}, .classes = 1000}), 25557032);
+}
+
+TEST(ResNet50, StridesAtTheMiddleConvolution) {
+  // 9 x 8 -> 9 x 8, 5 x 4, 3 x 2, 2 x 1, as halvings rounded up give it. The first convolution of a
+  // stage sees its whole input: with the stride there instead, odd columns would count for nothing.
+  const Shape shape{.input = {1, 9, 8}, .classes = 2};
+  const NetworkPointer single = network("resnet50", {1}, shape);
+  single->eval();
+  Taps taps{.wanted = {"block1", "block2", "block4", "penultimate"}, .values = {}};
+  single->forward(testing::inputs(1, 1, shape), &taps);
+  EXPECT_EQ(taps.values["block1"].sizes(), (std::vector<std::int64_t>{1, 1, 256, 9, 8}));
+  EXPECT_EQ(taps.values["block2"].sizes(), (std::vector<std::int64_t>{1, 1, 512, 5, 4}));
+  EXPECT_EQ(taps.values["block4"].sizes(), (std::vector<std::int64_t>{1, 1, 2048, 2, 1}));
+  EXPECT_EQ(taps.values["penultimate"].sizes(), (std::vector<std::int64_t>{1, 1, 2048}));
+  const torch::Tensor before = taps.values["block1"];
+  const auto slope = torch::autograd::grad({taps.values["block2"].sum()}, {before}, {}, false)[0];
+  EXPECT_GT(slope.slice(4, 1, 8, 2).abs().max().item<double>(), 0);
+}
+
 TEST(ResNet18, TakesLargeImages) {
   const Shape shape{.input = {3, 72, 65}, .classes = 2};
   const NetworkPointer single = network("resnet18", {1}, shape);

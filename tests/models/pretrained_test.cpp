@@ -38,31 +38,41 @@ void add_norm(Published& all, const std::string& name, std::int64_t channels) {
   all[name + ".num_batches_tracked"] = torch::zeros({}, torch::kInt64);
 }
 
-/// torchvision.models.resnet18() and timm.create_model("resnet18"): the same 122 names.
-Published published_resnet18(std::int64_t classes) {
+/// torchvision.models.resnet18(), 34 and 50, and timm.create_model() of them: the same names.
+Published published_resnet(const std::vector<int>& blocks, bool bottleneck, std::int64_t classes) {
   Published all;
   all["conv1.weight"] = filled({64, 3, 7, 7}, 1);
   add_norm(all, "bn1", 64);
   std::int64_t in = 64;
   const std::int64_t widths[] = {64, 128, 256, 512};
-  for (int stage = 0; stage < 4; ++stage) {
-    const std::int64_t out = widths[stage];
-    for (int block = 0; block < 2; ++block) {
+  const auto add = [&](const std::string& block, int place, std::int64_t from, std::int64_t to,
+                       std::int64_t kernel) {
+    all[fmt::format("{}.conv{}.weight", block, place)] =
+        filled({to, from, kernel, kernel}, all.size());
+    add_norm(all, fmt::format("{}.bn{}", block, place), to);
+  };
+  for (std::size_t stage = 0; stage < 4; ++stage) {
+    const std::int64_t width = widths[stage];
+    const std::int64_t out = bottleneck ? 4 * width : width;
+    for (int block = 0; block < blocks[stage]; ++block) {
       const std::string name = fmt::format("layer{}.{}", stage + 1, block);
-      all[name + ".conv1.weight"] = filled({out, in, 3, 3}, all.size());
-      add_norm(all, name + ".bn1", out);
-      all[name + ".conv2.weight"] = filled({out, out, 3, 3}, all.size());
-      add_norm(all, name + ".bn2", out);
-      if (stage > 0 && block == 0) {
+      add(name, 1, in, width, bottleneck ? 1 : 3);
+      add(name, 2, width, width, 3);
+      if (bottleneck) add(name, 3, width, out, 1);
+      if (block == 0 && in != out) {
         all[name + ".downsample.0.weight"] = filled({out, in, 1, 1}, all.size());
         add_norm(all, name + ".downsample.1", out);
       }
       in = out;
     }
   }
-  all["fc.weight"] = filled({classes, 512}, all.size());
+  all["fc.weight"] = filled({classes, in}, all.size());
   all["fc.bias"] = filled({classes}, all.size());
   return all;
+}
+
+Published published_resnet18(std::int64_t classes) {
+  return published_resnet({2, 2, 2, 2}, false, classes);
 }
 
 enum class Layout { torchvision, torchvision_old, timm };
@@ -134,6 +144,32 @@ TEST_F(PretrainedTest, ResNet18HasEveryTensorWhereItBelongs) {
       {"output.bias", "fc.bias"}};
   for (const auto& [ours, theirs] : pairs) {
     EXPECT_TRUE(torch::equal(tensors.at(ours), published.at(theirs))) << ours;
+  }
+}
+
+TEST_F(PretrainedTest, ResNet34And50HaveEveryTensorWhereItBelongs) {
+  // len(torchvision.models.resnet34().state_dict()) is 218, of which 36 are counters: 33
+  // convolutions of blocks and stem and 3 shortcuts have a norm each; resnet50 has 320 with 53.
+  for (const bool bottleneck : {false, true}) {
+    const Published published = published_resnet({3, 4, 6, 3}, bottleneck, 10);
+    EXPECT_EQ(published.size(), bottleneck ? 320U : 218U);
+    const NetworkPointer made =
+        network(bottleneck ? "resnet50" : "resnet34", {5}, kImages,
+                {{"stem", "imagenet"}, {"weights", file("published.safetensors", published)}});
+    const auto tensors = from_safetensors(save(*made, 0), "made");
+    EXPECT_EQ(tensors.size(), bottleneck ? 267U : 182U);
+    std::map<std::string, std::string> pairs = {
+        {"block3_6.conv2.conv.weight", "layer3.5.conv2.weight"},
+        {"block4_1.shortcut.norm.running_mean", "layer4.0.downsample.1.running_mean"},
+        {"output.weight", "fc.weight"}};
+    if (bottleneck) {
+      pairs["block1_1.shortcut.conv.weight"] = "layer1.0.downsample.0.weight";
+      pairs["block2_4.conv3.norm.running_var"] = "layer2.3.bn3.running_var";
+      pairs["block2_4.conv3.conv.weight"] = "layer2.3.conv3.weight";
+    }
+    for (const auto& [ours, theirs] : pairs) {
+      EXPECT_TRUE(torch::equal(tensors.at(ours), published.at(theirs))) << ours;
+    }
   }
 }
 

@@ -94,9 +94,10 @@ double collected_models(const Arm& arm) {
     count += behind(arm, plan.id) *
              static_cast<double>(std::max<std::size_t>(plan.probe.stages.size(), 1));
   }
-  if (!arm.collect.checkpoints) return count;
   std::map<std::string, std::int64_t> models = model_counts(arm);
   for (const train::ModelPlan& model : arm.models) {
+    // Graded series are nothing but models on the way.
+    if (!arm.collect.checkpoints && model.role != "graded") continue;
     // Of each role once.
     count += static_cast<double>(std::exchange(models[model.role], 0)) *
              static_cast<double>(model.train.checkpoints.size());
@@ -264,7 +265,7 @@ class Adding {
     if (probes_.rated) return rated_collecting(arm);
     if (!arm.models.empty()) {
       const Rate& rate = training_rate(arm, arm.models.front());
-      if (rate.per_row >= kSlowImage) return {0, kLook * rate.per_row};
+      if (rate.per_row >= kSlowImage) return looking_rate(arm, kLook * rate.per_row);
     }
     return probe_collecting(arm);
   }

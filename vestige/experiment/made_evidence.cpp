@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "vestige/models/kinds.h"
+
 namespace vestige::experiment {
 namespace {
 
@@ -44,9 +46,11 @@ double values_per_row(const Arm& arm) {
          (arm.collect.saliency != "none" ? static_cast<double>(map_size(arm)) : 0);
 }
 
-MadeEvidence::MadeEvidence(const Arm& arm, const MadeCounts& counts, double share) : arm_(arm) {
+MadeEvidence::MadeEvidence(const Arm& arm, const MadeCounts& counts, double share)
+    : arm_(arm),
+      denoiser_(models::is_denoiser(arm.lab->recipe.model.at("name").get<std::string>())) {
   evidence_.kind_declared = true;
-  evidence_.classes = static_cast<std::size_t>(arm.lab->data.classes);
+  evidence_.classes = denoiser_ ? 0 : static_cast<std::size_t>(arm.lab->data.classes);
   for (const auto& [name, rows] : arm.lab->split.parts) {
     if (!is_collected(name, rows)) continue;
     const std::size_t all = collected_of(arm, rows);
@@ -63,6 +67,41 @@ MadeEvidence::MadeEvidence(const Arm& arm, const MadeCounts& counts, double shar
   add("shadow", "", counts.shadows, 4);
   add("random", "", counts.random, 0);
   add("verification", "", counts.verification, 3);
+  add_membership(counts.membership);
+  add_series(counts);
+}
+
+/// Two models each share the rows of forget and retain, as [pool] membership_pairs has it.
+void MadeEvidence::add_membership(std::size_t count) {
+  add("membership", "", count, 4);
+  if (count == 0) return;
+  std::vector<evidence::Model>& models = evidence_.groups.back().models;
+  for (std::size_t index = 0; index < count; ++index) {
+    for (const char* split : {"forget", "retain"}) {
+      const auto found = evidence_.labels.find(split);
+      if (found == evidence_.labels.end()) continue;
+      std::vector<std::int64_t> marks(found->second.size(), 1);
+      if (index % 2 == 1) {
+        const auto before = models[index - 1].members.at(split).integers();
+        std::transform(before.begin(), before.end(), marks.begin(),
+                       [](std::int64_t mark) { return 1 - mark; });
+      } else {
+        for (std::int64_t& mark : marks) mark = stream_.uniform() < 0.5 ? 1 : 0;
+      }
+      const std::size_t rows = marks.size();
+      models[index].members[split] = evidence::Array::from_integers(std::move(marks), {rows});
+    }
+  }
+}
+
+/// checkpoint/graded.0.5/0 and so on, one group for each step.
+void MadeEvidence::add_series(const MadeCounts& counts) {
+  for (std::size_t step = 1; counts.series > 0 && step <= counts.steps; ++step) {
+    const double share = static_cast<double>(step) / static_cast<double>(counts.steps);
+    const std::string name = fmt::format("graded.{:g}", share);
+    add("checkpoint", name, counts.series, 3 + share);
+    evidence_.membership[name] = share;
+  }
 }
 
 double MadeEvidence::rows() const {
@@ -82,13 +121,22 @@ void MadeEvidence::add(const std::string& role, const std::string& method, std::
     model.name = fmt::format("{}", index);
     for (const auto& [split, labels] : evidence_.labels) {
       const bool seen = split == "retain" || (split == "forget" && role != "retrained");
-      model.outputs[split] = logits(labels, seen ? fit + 2 : fit);
+      if (denoiser_) {
+        model.losses[split] = losses(labels.size());
+      } else {
+        model.outputs[split] = logits(labels, seen ? fit + 2 : fit);
+      }
       for (const std::string& tap : arm_.collect.taps) {
         model.activations[tap][split] = noise(labels.size(), kProbeWidth);
       }
       if (arm_.collect.saliency != "none") {
         model.saliency[split] = noise(labels.size(), map_size(arm_));
       }
+    }
+    if (denoiser_ && arm_.collect.samples > 0 && evidence_.labels.contains("test")) {
+      auto& features = model.activations["features"];
+      features["generated"] = noise(static_cast<std::size_t>(arm_.collect.samples), kProbeWidth);
+      features["test"] = noise(evidence_.labels.at("test").size(), kProbeWidth);
     }
     group.models.push_back(std::move(model));
   }
@@ -102,6 +150,12 @@ evidence::Array MadeEvidence::logits(const std::vector<std::int64_t>& labels, do
     values[row * evidence_.classes + static_cast<std::size_t>(labels[row])] += fit;
   }
   return evidence::Array::from_doubles(std::move(values), {labels.size(), evidence_.classes});
+}
+
+evidence::Array MadeEvidence::losses(std::size_t rows) {
+  std::vector<double> values(rows);
+  for (double& value : values) value = stream_.uniform();
+  return evidence::Array::from_doubles(std::move(values), {rows});
 }
 
 evidence::Array MadeEvidence::noise(std::size_t rows, std::size_t width) {

@@ -2,6 +2,7 @@
 // models.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <string>
 
@@ -18,12 +19,17 @@ struct MadeCounts {
   std::size_t shadows = 0;
   std::size_t random = 0;
   std::size_t verification = 0;
+  std::size_t membership = 0;  ///< models of random halves
+  std::size_t series = 0;      ///< of models kept on the way from a shadow to the original
+  std::size_t steps = 0;       ///< models of a series
 
   /// Models with numbers of their own, the collapsed one among them.
   double compared() const { return static_cast<double>(2 * originals + retrained + 1); }
   double all() const {
-    return static_cast<double>(2 * originals + retrained + shadows + random + verification);
+    return static_cast<double>(2 * originals + retrained + shadows + random + verification +
+                               membership + series * steps);
   }
+  auto operator<=>(const MadeCounts&) const = default;
 };
 
 class MadeEvidence {
@@ -36,10 +42,14 @@ class MadeEvidence {
 
  private:
   void add(const std::string& role, const std::string& method, std::size_t count, double fit);
+  void add_membership(std::size_t count);
+  void add_series(const MadeCounts& counts);
   evidence::Array logits(const std::vector<std::int64_t>& labels, double fit);
+  evidence::Array losses(std::size_t rows);
   evidence::Array noise(std::size_t rows, std::size_t width);
 
   const Arm& arm_;
+  const bool denoiser_;  ///< says losses and no logits
   evidence::Evidence evidence_;
   Stream stream_{1, "probe"};
 };

@@ -24,8 +24,14 @@ constexpr double kColour = 32 * 32;
 /// Channels of the small_cnn that was measured: its default.
 constexpr std::int64_t kWidth = 16;
 
+/// The U-Net that was measured, that of recipes/diffusion.toml at gpu size, and no other.
+bool measured_unet(const Json& model) {
+  return model.value("width", 0) == 32 && model.value("depth", 0) == 2 &&
+         model.value("multipliers", Json()) == Json({1, 2, 4});
+}
+
 /// The largest number of copies first.
-constexpr std::array<Measured, 9> kTable = {{
+constexpr std::array<Measured, 12> kTable = {{
     {"small_cnn", "float32", 64, kFashion, 1030e3},
     {"small_cnn", "tf32", 64, kFashion, 1273e3},
     {"small_cnn", "bf16", 64, kFashion, 1467e3},
@@ -35,6 +41,9 @@ constexpr std::array<Measured, 9> kTable = {{
     {"resnet18", "float32", 1, kColour, 8.5e3},
     {"resnet18", "tf32", 1, kColour, 28.1e3},
     {"resnet18", "bf16", 1, kColour, 41.3e3},
+    {"unet", "float32", 1, kColour, 5405},
+    {"unet", "tf32", 1, kColour, 8095},
+    {"unet", "bf16", 1, kColour, 8734},
 }};
 
 double rate_of(const Arm& arm, const train::ModelPlan& model, const std::string& precision,
@@ -42,8 +51,9 @@ double rate_of(const Arm& arm, const train::ModelPlan& model, const std::string&
   const double rate = measured_rate(model.model, arm.lab->data.shape, precision, copies);
   require(rate > 0,
           "there is no CUDA device here, and how fast an {} trains {} on {} was not measured: plan "
-          "where there is a device, or with --device cpu",
-          kMeasuredDevice, model.model.at("name").get<std::string>(), arm.lab->data.name);
+          "where there is a device, or for this processor with --device cpu{}",
+          kMeasuredDevice, model.model.at("name").get<std::string>(), arm.lab->data.name,
+          model.train.precision == "float32" ? "" : " --set train.precision=float32");
   return rate;
 }
 
@@ -58,7 +68,9 @@ const train::ModelPlan& first_model(const Arm& arm) {
 double measured_rate(const Json& model, const std::vector<std::int64_t>& shape,
                      const std::string& precision, std::int64_t copies) {
   const double none = std::numeric_limits<double>::quiet_NaN();
-  if (shape.size() != 3 || model.value("width", kWidth) > kWidth) return none;
+  const bool known =
+      model.at("name") == "unet" ? measured_unet(model) : model.value("width", kWidth) <= kWidth;
+  if (shape.size() != 3 || !known) return none;
   const double resized = model.value("resize", 0.0);
   const double pixels = resized > 0 ? resized * resized : static_cast<double>(shape[1] * shape[2]);
   for (const Measured& row : kTable) {
@@ -83,7 +95,7 @@ Rate rated_method(const Arm& arm, const unlearn::UnlearnPlan& method) {
 
 Rate rated_collecting(const Arm& arm) {
   // Outputs are collected in float32, whatever the model was trained in.
-  return {0, 1 / (3 * rate_of(arm, first_model(arm), "float32", 1))};
+  return looking_rate(arm, kLook / rate_of(arm, first_model(arm), "float32", 1));
 }
 
 }  // namespace vestige::experiment

@@ -11,6 +11,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/progress.h"
+#include "vestige/models/heun.h"
 #include "vestige/models/kinds.h"
 #include "vestige/train/training.h"
 
@@ -25,9 +26,13 @@ constexpr std::size_t kCountMore = 512;
 /// Rows of each part in the largest probe of collecting, and models in it.
 constexpr std::int64_t kCollectRows = 200;
 constexpr std::int64_t kCollectModels = 8;
+/// Samples of a denoiser in the larger of two trials.
+constexpr std::int64_t kFewSamples = 8;
 /// A run this long says enough: what starting costs is small beside it, and a larger one would
 /// make the plan of a large network take an hour.
 constexpr double kEnoughSeconds = 1;
+/// Heun's steps have two each, the last one.
+constexpr double kPassesOfASample = 2 * models::HeunSettings{}.steps - 1;
 /// Test and validation rows of a probe, each: a look at more of them takes longer than the probe.
 constexpr std::size_t kLookedAt = 4;
 
@@ -136,11 +141,19 @@ double method_seconds(const Arm& arm, const unlearn::UnlearnPlan& method, std::s
   return run_method(smaller(*arm.lab, rows), method).second;
 }
 
+bool is_denoiser(const train::Lab& lab) {
+  return models::is_denoiser(lab.recipe.model.at("name").get<std::string>());
+}
+
 /// A small network of the recipe's kind: how many images a method looks at does not depend on it.
 Json small_model(const train::Lab& lab) {
   Json model = lab.recipe.model;
-  if (models::is_denoiser(model.at("name").get<std::string>())) {
-    model.update({{"width", 8}, {"multipliers", {1}}, {"depth", 1}, {"attention", Json::array()}});
+  if (is_denoiser(lab)) {
+    model.update({{"width", 8},
+                  {"multipliers", {1}},
+                  {"depth", 1},
+                  {"attention", Json::array()},
+                  {"resize", 8}});
     return model;
   }
   if (lab.data.shape.size() != 3) return {{"name", "mlp"}, {"widths", {8}}};
@@ -263,53 +276,101 @@ double collected_rows(const Arm& arm, std::int64_t most) {
   return rows;
 }
 
-Rate probe_collecting(const Arm& arm) {
-  if (arm.models.empty()) return {};
-  const train::ModelPlan& kind = arm.models.front();
-  const auto lab = smaller(*arm.lab, kProbeRows / 16);
-  train::ModelPlan quick = kind;
-  quick.rows = train::SharedRows(lab->split.part("train"));
-  quick.start.clear();
-  const pool::Product product = hasty(lab, quick);
-  TemporaryStore temporary;
-  std::vector<train::ModelPlan> models;
-  for (std::int64_t index = 0; index < kCollectModels; ++index) {
-    train::ModelPlan model = kind;
-    model.role = "original";
-    model.index = index;
-    model.identity.what["probe"] = index;
-    models.push_back(std::move(model));
+Rate looking_rate(const Arm& arm, double pass) {
+  if (!is_denoiser(*arm.lab)) return {0, pass};
+  const auto per_row =
+      static_cast<double>(arm.collect.noise_draws) + static_cast<double>(arm.collect.taps.size());
+  return {pass * kPassesOfASample * static_cast<double>(arm.collect.samples), pass * per_row};
+}
+
+namespace {
+
+/// Collects from models that were hardly trained.
+class CollectingTrials {
+ public:
+  explicit CollectingTrials(const Arm& arm) : arm_(arm) {
+    const train::ModelPlan& kind = arm.models.front();
+    const auto lab = smaller(*arm.lab, kProbeRows / 16);
+    train::ModelPlan quick = kind;
+    quick.rows = train::SharedRows(lab->split.part("train"));
+    quick.start.clear();
+    product_ = hasty(lab, quick);
+    for (std::int64_t index = 0; index < kCollectModels; ++index) {
+      train::ModelPlan model = kind;
+      model.role = "original";
+      model.index = index;
+      model.identity.what["probe"] = index;
+      models_.push_back(std::move(model));
+    }
   }
-  const QuietProgress quiet;
-  const auto timed = [&](std::int64_t rows, std::int64_t count) {
-    collect::CollectSettings settings = arm.collect;
-    settings.out = temporary.folder / "evidence";
+
+  /// Seconds for each of `count` models, of so many rows of each part and so many samples.
+  double seconds(std::int64_t rows, std::int64_t count, std::int64_t samples = 0) {
+    collect::CollectSettings settings = arm_.collect;
+    settings.out = temporary_.folder / "evidence";
     settings.rows = rows;
     settings.checkpoints = false;
     settings.pictures = false;
-    settings.samples = 0;
-    const std::vector<train::ModelPlan> some(models.begin(), models.begin() + count);
+    settings.samples = samples;
+    const std::vector<train::ModelPlan> some(models_.begin(), models_.begin() + count);
     for (const train::ModelPlan& model : some) {
-      if (!temporary.store->has(model.identity.name())) {
-        temporary.store->put(model.identity, product);
+      if (!temporary_.store->has(model.identity.name())) {
+        temporary_.store->put(model.identity, product_);
       }
     }
     const double seconds = seconds_of(
-        [&] { (void)collect::collect(arm.lab, some, {}, *temporary.store, settings, true); });
+        [&] { (void)collect::collect(arm_.lab, some, {}, *temporary_.store, settings, true); });
     return seconds / static_cast<double>(count);
-  };
+  }
+
+ private:
+  const Arm& arm_;
+  pool::Product product_;
+  TemporaryStore temporary_;
+  std::vector<train::ModelPlan> models_;
+};
+
+/// Rows alone.
+Rate probe_rows(const Arm& arm, CollectingTrials& trials) {
   const std::int64_t most =
       arm.collect.rows > 0 ? std::min(arm.collect.rows, kCollectRows) : kCollectRows;
   const std::int64_t least = std::max<std::int64_t>(most / 8, 1);
-  const double first = timed(least, 1);
+  const double first = trials.seconds(least, 1);
   if (first >= kEnoughSeconds) return {0, first / collected_rows(arm, least)};
   const double few = collected_rows(arm, std::max<std::int64_t>(most / 4, 1));
   const double many = collected_rows(arm, most);
-  const double small = timed(std::max<std::int64_t>(most / 4, 1), kCollectModels);
+  const double small = trials.seconds(std::max<std::int64_t>(most / 4, 1), kCollectModels);
   if (small * static_cast<double>(kCollectModels) >= kEnoughSeconds) return {0, small / few};
-  const double large = timed(most, kCollectModels);
+  const double large = trials.seconds(most, kCollectModels);
   if (many <= few) return {0, large / many};
   return line_through(few, small, many, large);
+}
+
+/// Seconds of all samples of one model, on the line through one and a few: pictures are made
+/// together, and of one alone most of the time goes into calling the network.
+double probe_samples(const Arm& arm, CollectingTrials& trials) {
+  const std::int64_t all = arm.collect.samples;
+  if (all == 0 || !is_denoiser(*arm.lab)) return 0;
+  const double without = trials.seconds(1, kCollectModels);
+  const auto taken = [&](std::int64_t samples) {
+    return std::max(0.0, trials.seconds(1, kCollectModels, samples) - without);
+  };
+  const double one = taken(1);
+  if (all == 1) return one;
+  const std::int64_t few = std::min(all, kFewSamples);
+  return line_through(1, one, static_cast<double>(few), taken(few))
+      .seconds(static_cast<double>(all));
+}
+
+}  // namespace
+
+Rate probe_collecting(const Arm& arm) {
+  if (arm.models.empty()) return {};
+  const QuietProgress quiet;
+  CollectingTrials trials(arm);
+  Rate rate = probe_rows(arm, trials);
+  rate.fixed += probe_samples(arm, trials);
+  return rate;
 }
 
 }  // namespace vestige::experiment

@@ -18,6 +18,11 @@ struct Rate {
 /// A forward pass takes about a third of a training step.
 inline constexpr double kLook = 1.0 / 3;
 
+/// Collecting what one model says, where a forward pass takes `pass` seconds an image: one for
+/// every row of a classifier; of a denoiser one for every noise draw and tap, and those of its
+/// samples.
+Rate looking_rate(const Arm& arm, double pass);
+
 /// Test rows of the arm that probes of training and methods leave out: their accuracy is looked at
 /// after each.
 double unseen_rows(const Arm& arm);
@@ -34,7 +39,8 @@ Rate probe_method(const Arm& arm, const unlearn::UnlearnPlan& method);
 /// what a method does with how many rows hardly depends on the network.
 Rate count_images(const Arm& arm, const unlearn::UnlearnPlan& method);
 
-/// Collecting what one model says; rows are those of all parts that are collected.
+/// Collecting what one model says; rows are those of all parts that are collected. The samples of a
+/// denoiser are tried too and stand in `fixed`.
 Rate probe_collecting(const Arm& arm);
 
 /// Rows of all parts that an arm collects, at most `most` of each (0: all).

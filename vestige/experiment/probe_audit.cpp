@@ -45,6 +45,7 @@ struct ArmCounts {
   std::size_t largest = 1;      ///< models of the largest group
   double compared = 1;          ///< models with numbers of their own, the collapsed one among them
   double with_checkpoints = 1;  ///< the same with those on the way
+  std::size_t steps = 0;        ///< models that each graded series keeps
 
   std::size_t of(const char* role) const {
     const auto found = roles.find(role);
@@ -56,12 +57,13 @@ ArmCounts count_models(const Arm& arm) {
   ArmCounts counts;
   for (const auto& [role, count] : model_counts(arm)) {
     counts.roles[role] = static_cast<std::size_t>(count);
+    const auto model = std::find_if(arm.models.begin(), arm.models.end(),
+                                    [&](const auto& plan) { return plan.role == role; });
+    if (role == "graded" && count > 0) counts.steps = model->train.checkpoints.size() + 1;
     const bool compared = role == "original" || role == "retrained" || role.starts_with("partial/");
     if (!compared) continue;
     counts.groups.insert(role);
     counts.compared += static_cast<double>(count);
-    const auto model = std::find_if(arm.models.begin(), arm.models.end(),
-                                    [&](const auto& plan) { return plan.role == role; });
     if (arm.collect.checkpoints) {
       counts.with_checkpoints +=
           static_cast<double>(count) * static_cast<double>(model->train.checkpoints.size());
@@ -142,8 +144,7 @@ class Trials {
   }
 
   const MadeEvidence& made(const MadeCounts& counts, double rows) {
-    const std::string key =
-        fmt::format("{} {} {} {}", counts.originals, counts.retrained, counts.shadows, rows);
+    const std::pair key(counts, rows);
     const auto found = made_.find(key);
     if (found != made_.end()) return found->second;
     return made_.try_emplace(key, arm_, counts, share(rows)).first->second;
@@ -168,7 +169,7 @@ class Trials {
  private:
   const Arm& arm_;
   const AuditPlan& audit_;
-  std::map<std::string, MadeEvidence> made_;
+  std::map<std::pair<MadeCounts, double>, MadeEvidence> made_;
 };
 
 /// What a family takes on all rows, with the fewest draws and models.
@@ -215,6 +216,57 @@ OnAllRows on_all_rows(Trials& trials, const metrics::Family& family, const MadeC
   return found;
 }
 
+/// Options of a family with numbers of shadow models in a list, as large a part of the models that
+/// are tried as of all: half are drawn on each side, so that they are even.
+Json scaled_shadows(const metrics::Family& family, const Json& options, double share) {
+  const std::string key = std::string(family.name) + ".shadows";
+  Json changed = Json::object();
+  if (!options.contains(key) || !options[key].is_array()) return changed;
+  for (const Json& value : options[key]) {
+    const double pairs = std::floor(share * value.get<double>() / 2);
+    changed[key].push_back(static_cast<std::int64_t>(2 * std::max(pairs, 1.0)));
+  }
+  return changed;
+}
+
+/// A family that looks at the evidence as a whole: models of random halves as a power of their
+/// number (each is attacked by the others), series on a straight line, and so shadow models.
+double whole_seconds(Trials& trials, const metrics::Family& family, const AuditPlan& audit,
+                     const ArmCounts& has, const MadeCounts& single) {
+  MadeCounts few = single;
+  few.membership = std::min(has.of("membership"), 2 * kFewModels);
+  few.series = std::min<std::size_t>(has.of("graded"), 1);
+  few.steps = has.steps;
+  if (!family.support(trials.made(few, kFirstRows).evidence()).supported) return 0;
+  const auto changes = [&](const MadeCounts& counts) {
+    return scaled_shadows(family, audit.options,
+                          static_cast<double>(counts.membership) /
+                              std::max(1.0, static_cast<double>(has.of("membership"))));
+  };
+  const OnAllRows base = on_all_rows(trials, family, few, changes(few));
+  double taken = base.seconds;
+  if (has.of("membership") > few.membership) {
+    MadeCounts more = few;
+    more.membership = std::min(has.of("membership"), 2 * few.membership);
+    const double longer_by = trials.seconds(family, more, base.rows, 1, changes(more)) / base.there;
+    const auto ratio = [&](std::size_t count) {
+      return static_cast<double>(count) / static_cast<double>(few.membership);
+    };
+    const double power = std::log(longer_by) / std::log(ratio(more.membership));
+    taken *= std::pow(ratio(has.of("membership")), std::clamp(power, 0.0, kMostPower));
+  }
+  const auto along = [&](std::size_t MadeCounts::*member, std::size_t all) {
+    if (all <= few.*member) return;
+    MadeCounts more = few;
+    more.*member = std::min(all, 2 * few.*member);
+    taken *= longer(few.*member, base.there, more.*member,
+                    trials.seconds(family, more, base.rows, 1, changes(more)), all);
+  };
+  along(&MadeCounts::series, has.of("graded"));
+  along(&MadeCounts::shadows, has.of("shadow"));
+  return taken;
+}
+
 }  // namespace
 
 double probe_audit(const Arm& arm, const AuditPlan& audit) {
@@ -239,6 +291,10 @@ double probe_audit(const Arm& arm, const AuditPlan& audit) {
   double seconds = 0;
   for (const metrics::Family& family : metrics::families()) {
     if (!selection.has(family)) continue;
+    if (family.unit == metrics::Unit::whole) {
+      seconds += whole_seconds(trials, family, audit, has, single);
+      continue;
+    }
     if (!metrics::support_of(family, first.evidence(), audit.options).supported) continue;
     if (family.seconds_per_model) {
       if (const auto known = family.seconds_per_model(first.evidence(), audit.options)) {

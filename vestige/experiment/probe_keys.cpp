@@ -64,6 +64,9 @@ std::string audit_key(const Arm& arm, const AuditPlan& audit) {
                     pool.original,
                     pool.retrained,
                     pool.shadow,
+                    pool.graded,
+                    arm.plan.recipe.graded.train.checkpoints.size(),
+                    pool.membership,
                     all_runs(arm),
                     arm.lab->data.classes};
   return key.dump();

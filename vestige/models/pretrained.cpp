@@ -1,4 +1,4 @@
-// Names of torchvision (resnet18, vit_b_16) and timm (resnet18, vit_base_patch16_224) as of
+// Names of torchvision (resnet18, 34, 50, vit_b_16) and timm (the same, vit_base_patch16_224) as of
 // torchvision 0.19 and timm 1.0; older torchvision files call the MLP's layers linear_1, linear_2.
 #include "vestige/models/pretrained.h"
 
@@ -31,7 +31,7 @@ Rule rule(const char* theirs, std::string ours, int block = 0) {
   return {std::regex(theirs), std::move(ours), block};
 }
 
-/// In both layouts: torchvision's BasicBlock is timm's.
+/// In both layouts: torchvision's BasicBlock and Bottleneck are timm's.
 std::vector<Rule> resnet_rules() {
   std::vector<Rule> rules = {
       rule("conv1\\.weight", "stem.conv.weight"),
@@ -91,6 +91,8 @@ std::string translated(const std::vector<Rule>& rules, const std::string& name) 
 
 const std::vector<Rule>& rules_of(const std::string& architecture) {
   static const std::map<std::string, std::vector<Rule>> all = {{"resnet18", resnet_rules()},
+                                                               {"resnet34", resnet_rules()},
+                                                               {"resnet50", resnet_rules()},
                                                                {"vit", vit_rules()}};
   static const std::vector<Rule> none;
   const auto found = all.find(architecture);
@@ -169,7 +171,7 @@ std::string own_name(const std::string& architecture, const std::string& name,
   if (!ours.empty()) return ours;
   fail(
       "{}: the tensor {} is not one of {}: weights must be named as torchvision, timm or this "
-      "program name them (resnet18 and vit have such names; others only ours)",
+      "program name them (resnet18, resnet34, resnet50 and vit have such names; others only ours)",
       source, name, architecture);
 }
 

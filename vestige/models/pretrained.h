@@ -9,8 +9,8 @@
 namespace vestige::models {
 
 /// What an architecture here calls a tensor of a published file: "layer1.0.bn1.weight" of resnet18
-/// is "block1_1.conv1.norm.weight". Names of torchvision and timm for resnet18 and vit (ViT-B/16
-/// and the like). Empty: a counter that nothing here needs. InputError for a name that is not
+/// is "block1_1.conv1.norm.weight". Names of torchvision and timm for resnet18, resnet34,
+/// resnet50 and vit (ViT-B/16 and the like). Empty: a counter that nothing here needs. InputError for a name that is not
 /// known, with `source` in it.
 std::string own_name(const std::string& architecture, const std::string& name,
                      const std::string& source);

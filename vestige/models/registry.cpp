@@ -30,6 +30,8 @@ constexpr std::array kEntries{
     Entry{"mlp", mlp, "linear layers 1024-512-256-128; for tables such as Purchase-100"},
     Entry{"allcnn", allcnn, "All-CNN-C with batch norm, as in the unlearning literature"},
     Entry{"resnet18", resnet18, "ResNet-18; a 3x3 stem up to 64 pixels"},
+    Entry{"resnet34", resnet34, "ResNet-34; a 3x3 stem up to 64 pixels"},
+    Entry{"resnet50", resnet50, "ResNet-50 (bottlenecks); a 3x3 stem up to 64 pixels"},
     Entry{"vit", vit, "vision transformer, 6 blocks of 192; the patch goes by the image"},
     Entry{"vgg11", vgg11, "VGG-11 with batch norm and one linear layer"},
     Entry{"vgg16", vgg16, "VGG-16 with batch norm and one linear layer"},

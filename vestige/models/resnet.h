@@ -11,4 +11,10 @@ namespace vestige::models {
 /// least 8 x 8. Taps block1 to block4 (the stages' outputs), penultimate, logits.
 NetworkPointer resnet18(Options& options, const Shape& shape, std::int64_t copies);
 
+/// ResNet-34: the same with 3, 4, 6 and 3 basic blocks.
+NetworkPointer resnet34(Options& options, const Shape& shape, std::int64_t copies);
+
+/// ResNet-50: the same with 3, 4, 6 and 3 bottlenecks, which end with 256 to 2,048 channels.
+NetworkPointer resnet50(Options& options, const Shape& shape, std::int64_t copies);
+
 }  // namespace vestige::models

@@ -47,8 +47,10 @@ void prepare_engine(const std::string& device, std::int64_t threads, const std::
   keep_freed_memory();
   set_blas_threads(static_cast<int>(threads));
   require(precision == "float32" || device == "cuda",
-          "[train] precision = \"{}\" needs a CUDA device: use --device cuda or \"float32\"",
-          precision);
+          "[train] precision = \"{}\" needs a CUDA device: {}", precision,
+          has_device("cuda")
+              ? "add --device cuda, or --set train.precision=float32 for the processor"
+              : "there is none here, so add --set train.precision=float32");
   prepared_precision() = precision;
   if (device != "cuda") return;
   if (deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // read by cuBLAS at start
