@@ -42,7 +42,7 @@ bool can_speak(const evidence::Model& model) {
 RowSets speaking_rows(const evidence::Evidence& evidence) {
   RowSets sets = row_sets(evidence);
   if (!sets.empty()) return sets;
-  return sequence_sets(speaking_sequences(evidence, "forget"),
+  return sequence_sets(evidence, speaking_sequences(evidence, "forget"),
                        speaking_sequences(evidence, "test"));
 }
 

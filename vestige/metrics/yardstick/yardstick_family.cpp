@@ -16,11 +16,10 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::string_view kKnows =
-    "it knows the forgotten rows better than rows that nobody saw, by more than retrained models "
-    "do";
+    "set against rows that nobody saw, it knows the forgotten rows better than retrained models do";
 constexpr std::string_view kAvoids =
-    "it knows the forgotten rows less well than rows that nobody saw, compared with retrained "
-    "models";
+    "set against rows that nobody saw, it knows the forgotten rows less well than retrained models "
+    "do";
 
 MetricInfo gap_info(std::string_view id, std::string_view name, std::string_view what, int place,
                     bool core, bool enough) {
