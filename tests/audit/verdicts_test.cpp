@@ -387,9 +387,8 @@ TEST(Verdicts, OneCopyIsEnough) {
 }
 
 TEST(Verdicts, AnOriginalThatIsARetrainedModelLeavesNone) {
-  const Verdict verdict = after("copy", 1, [](EvidenceFolder& folder) {
-    copy_model(folder, "original/0", "retrained/0");
-  });
+  const Verdict verdict = after(
+      "copy", 1, [](EvidenceFolder& folder) { copy_model(folder, "original/0", "retrained/0"); });
   has_no_verdict(verdict);
   EXPECT_TRUE(holds(verdict.sentence, {"retrained/0/calibration.npy holds the very values of "
                                        "original/0/calibration.npy"}));

@@ -140,8 +140,8 @@ TEST(Inspect, CopiesAreNamed) {
   EXPECT_EQ(json["evidence"]["checks"][0]["code"], "W-SAME");
   EXPECT_EQ(json["verdicts"][0]["word"], "NO VERDICT");
   EXPECT_EQ(json["verdicts"][0]["same_as"], "retrained/1");
-  EXPECT_TRUE(holds(read_file(out / "results/report.html"),
-                    {"holds the very values of retrained/1/"}));
+  EXPECT_TRUE(
+      holds(read_file(out / "results/report.html"), {"holds the very values of retrained/1/"}));
 }
 
 #ifdef VESTIGE_WITH_LAB

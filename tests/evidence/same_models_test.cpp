@@ -40,7 +40,8 @@ std::size_t models_of(const Evidence& evidence, const std::string& role) {
 }
 
 TEST(SameModels, DifferentModelsAreNotAccused) {
-  const EvidenceFolder folder(EvidenceShape{.models = 3, .shadows = 3, .activations = 4, .untrained = true});
+  const EvidenceFolder folder(
+      EvidenceShape{.models = 3, .shadows = 3, .activations = 4, .untrained = true});
   EXPECT_EQ(found(folder).size(), 0U);
   EXPECT_EQ(found(read(VESTIGE_SOURCE_DIR "/demo/fashion-one")).size(), 0U);
 }
@@ -80,8 +81,9 @@ TEST(SameModels, TwoMethodsAndOneModel) {
   copy_model(folder, "unlearned/finetune/0", "unlearned/nothing/0");
   const Findings same = found(folder);
   ASSERT_EQ(same.size(), 1U);
-  EXPECT_TRUE(holds(sentence(same[0]),
-                    {"unlearned/finetune/0 and unlearned/nothing/0 are one model under two names"}));
+  EXPECT_TRUE(
+      holds(sentence(same[0]),
+            {"unlearned/finetune/0 and unlearned/nothing/0 are one model under two names"}));
 }
 
 TEST(SameModels, AFinishedModelAsACheckpoint) {
@@ -105,7 +107,8 @@ TEST(SameModels, TwinsCountOnce) {
     if (std::string(role) == "shadow") {
       folder.put("shadow/2/shadow_train", folder.array("shadow/0/shadow_train"));
     }
-    folder.put_file("accuracy.json", std::string("{\"") + role + "\": {\"test\": [0.7, 0.8, 0.9]}}");
+    folder.put_file("accuracy.json",
+                    std::string("{\"") + role + "\": {\"test\": [0.7, 0.8, 0.9]}}");
     const Reading reading = read(folder.path());
     const Findings same = found(reading);
     ASSERT_EQ(same.size(), 1U) << role;
@@ -146,7 +149,8 @@ TEST(SameModels, TwinsOfAStackedPool) {
   folder.remove("labels/shadow_train");
   const Reading reading = read(folder.path());
   ASSERT_EQ(found(reading).size(), 1U);
-  EXPECT_TRUE(holds(sentence(found(reading)[0]), {"(model 2) holds the very values of", "(model 0)"}));
+  EXPECT_TRUE(
+      holds(sentence(found(reading)[0]), {"(model 2) holds the very values of", "(model 0)"}));
   EXPECT_EQ(models_of(reading.evidence, "shadow"), 2U);
 }
 

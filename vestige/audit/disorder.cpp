@@ -92,7 +92,8 @@ Disorder RowOrders::of(const Group& method) const {
     if ((own || of_all) && rests_on_it && found.obstacle.empty()) found.obstacle = doubt.sentence;
     if (own && !rests_on_it && found.caution.empty()) {
       found.caution = fmt::format(
-          " Caution: its {} rows look like rows in another order (W-ORDER), so that all this may be "
+          " Caution: its {} rows look like rows in another order (W-ORDER), so that all this may "
+          "be "
           "a mistake of the export.",
           doubt.split);
     }

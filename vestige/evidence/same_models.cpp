@@ -61,9 +61,8 @@ bool agree(double left, double right, double step) {
 }
 
 double step_between(const Array& left, const Array& right) {
-  return left.dtype() == right.dtype()
-             ? 0
-             : std::max(rounding(left.dtype()), rounding(right.dtype()));
+  return left.dtype() == right.dtype() ? 0
+                                       : std::max(rounding(left.dtype()), rounding(right.dtype()));
 }
 
 void add_pieces(const std::map<std::string, Array>& arrays, const std::string& folder,

@@ -51,6 +51,14 @@ std::vector<MetricInfo> yardstick_metrics() {
       gap_info("yardstick.loss", "loss, unseen minus forgotten rows",
                "mean loss on test rows minus that on forget rows, where models show losses only", 5,
                true, true),
+      gap_info("yardstick.token_probability", "probability of a token, forgotten minus unseen rows",
+               "geometric mean probability of a token (exp of minus the loss) on forget rows minus "
+               "that on test rows, where people were forgotten",
+               6, false, false),
+      gap_info("yardstick.token_log_odds", "log-odds of a token, forgotten minus unseen rows",
+               "log-odds of that probability (within 8 nats) on forget rows minus those on test "
+               "rows, where people were forgotten",
+               7, false, false),
       {.id = "yardstick.moved",
        .direction = Direction::match,
        .ideal = kUndefined,
