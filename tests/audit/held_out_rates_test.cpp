@@ -37,6 +37,15 @@ TEST_P(HeldOutRates, ATableWithWrongLabels) {
   EXPECT_GE(seen.half_seen, 0.90);
 }
 
+// The network's losses and nothing else, rows forgotten at random.
+TEST_P(HeldOutRates, LossesAlone) {
+  KnownModels losses("known_other.npz");
+  losses.losses_alone = true;
+  const Rates seen = rates(losses, GetParam());
+  check(seen);
+  EXPECT_GE(seen.half_seen, 0.90);
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, HeldOutRates, ::testing::Values(1, 2, 3, 5));
 
 class PeopleRates : public ::testing::TestWithParam<std::size_t> {};
@@ -67,6 +76,15 @@ TEST_P(PeopleRates, FewPersons) {
   KnownModels few = people(false);
   few.forgotten_persons = {3, 6};
   check(rates(few, GetParam()));
+}
+
+// As language models of people are judged: a loss per row and nothing else.
+TEST_P(PeopleRates, LossesAlone) {
+  KnownModels losses = people(false);
+  losses.losses_alone = true;
+  const Rates seen = rates(losses, GetParam());
+  check(seen);
+  EXPECT_GE(seen.half_seen, 0.90);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, PeopleRates, ::testing::Values(1, 2, 3, 5));

@@ -19,6 +19,7 @@ struct Rates {
   double half_seen = 0;
   double half_forgotten = 0;
   double original_seen = 0;
+  double fresh_lost = 0;  ///< utility of fresh models is said to be lost
 };
 
 /// VESTIGE_RATES="iam,attacks" asks for more than unseen rows; VESTIGE_DRAWS for more draws.
@@ -50,6 +51,7 @@ inline Rates rates(const KnownModels& from, std::size_t models) {
       if (verdict.method == "fresh") {
         rates.fresh_accused += accused ? one : 0;
         rates.fresh_forgotten += forgotten ? one : 0;
+        rates.fresh_lost += verdict.utility_loss == Shown::shown ? one : 0;
       } else if (verdict.method == "half") {
         rates.half_seen += traces ? one : 0;
         rates.half_forgotten += forgotten ? one : 0;
@@ -58,9 +60,9 @@ inline Rates rates(const KnownModels& from, std::size_t models) {
       }
     }
   }
-  fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", models,
+  fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", models,
              from.forget_rows_given(), rates.fresh_accused, rates.fresh_forgotten, rates.half_seen,
-             rates.half_forgotten, rates.original_seen);
+             rates.half_forgotten, rates.original_seen, rates.fresh_lost);
   return rates;
 }
 

@@ -409,6 +409,47 @@ TEST(Verdicts, NothingIsGainedFromATwin) {
   }
 }
 
+/// `share` of the rows of every split of the method answered with the next class.
+void spoil(EvidenceFolder& folder, const std::string& method, std::size_t models, double share) {
+  for (std::size_t model = 0; model < models; ++model) {
+    for (const std::string& split : kSplits) {
+      const auto labels = folder.array("labels/" + split).integers();
+      const std::string key = "unlearned/" + method + "/" + std::to_string(model) + "/" + split;
+      folder.change(key, [&](std::vector<double>& values) {
+        Stream stream(model, "spoil." + split);
+        for (std::size_t row = 0; row < labels.size(); ++row) {
+          if (stream.uniform() < share)
+            values[row * 5 + static_cast<std::size_t>((labels[row] + 1) % 5)] = 20;
+        }
+      });
+    }
+  }
+}
+
+// Worse on everything is worse on forget rows too. With several models accuracy on forget rows
+// alone was read as over-forgetting, whatever became of rows that nobody saw.
+TEST(Verdicts, WorseOnEverythingIsNotOverForgotten) {
+  const Verdict verdict =
+      after("copy", 5, [](EvidenceFolder& folder) { spoil(folder, "copy", 5, 0.3); });
+  EXPECT_NE(verdict.over, Shown::shown) << verdict.sentence;
+  EXPECT_EQ(verdict.utility_loss, Shown::shown) << verdict.sentence;
+  EXPECT_TRUE(std::any_of(verdict.tests.begin(), verdict.tests.end(), [](const VerdictTest& test) {
+    return test.metric == "utility.accuracy.forget" &&
+           test.what.find("nobody saw are known less well too") != std::string::npos;
+  })) << verdict.sentence;
+}
+
+// A loss that one model shows is shown by two and by three: Welch's t over as few models has two to
+// four degrees of freedom, and called the same models FORGOTTEN.
+TEST(Verdicts, MoreModelsDoNotHideALossOfUtility) {
+  for (const std::size_t models : {1U, 2U, 3U}) {
+    const Verdict verdict = after(
+        "copy", models, [models](EvidenceFolder& folder) { spoil(folder, "copy", models, 0.12); });
+    EXPECT_EQ(verdict.utility_loss, Shown::shown) << models << ": " << verdict.sentence;
+    EXPECT_NE(verdict.word, Word::forgotten) << models << ": " << verdict.sentence;
+  }
+}
+
 // Surer of every other forget row and less sure of the rest: right on average, and not forgotten.
 TEST(Verdicts, UnevenForgettingIsNotForgotten) {
   Known folder(1);

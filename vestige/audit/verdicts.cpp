@@ -269,6 +269,20 @@ class Judge {
     decide(verdict, false);
   }
 
+  /// By rows and models together where a side has several models: Welch's t over two or three
+  /// models would show less than one model does.
+  Difference utility_difference(const AskedRows& asked, const Side& ours,
+                                const Side& theirs) const {
+    const metrics::Contrast* left = AskedRows::contrast(asked.method);
+    const metrics::Contrast* right = AskedRows::contrast(asked.retrained);
+    if (left != nullptr && right != nullptr && left->target.size() == right->target.size() &&
+        left->by_model.size() + right->by_model.size() > 2) {
+      const Difference found = mean_difference(*left, *right);
+      if (!std::isnan(found.p)) return found;
+    }
+    return difference(ours, theirs, options_.seed);
+  }
+
   std::vector<VerdictTest> utility_tests(const Group& group) const {
     std::vector<VerdictTest> tests;
     for (const MetricInfo* metric : utility_metrics()) {
@@ -277,7 +291,7 @@ class Judge {
       if (ours.values.empty() || theirs.values.empty()) continue;
       VerdictTest test;
       test.metric = metric->id;
-      test.difference = difference(ours, theirs, options_.seed);
+      test.difference = utility_difference(asked, ours, theirs);
       if (std::isnan(test.difference.p)) continue;
       test.method = metrics::mean(ours.values);
       test.retrained = metrics::mean(theirs.values);
