@@ -16,6 +16,7 @@ constexpr double kFivePerCentOfHundred = 0.09 + 1e-9;
 void check(const Rates& seen) {
   EXPECT_LE(seen.fresh_accused, kFivePerCentOfHundred);
   EXPECT_LE(seen.half_forgotten, kFivePerCentOfHundred);
+  EXPECT_LE(seen.fresh_lost, kFivePerCentOfHundred);
   EXPECT_GE(seen.original_seen, 0.95);
 }
 
