@@ -98,8 +98,13 @@ TEST(Demo, ThePlainSearchAgrees) {
               0.10984375, 1e-15);
 }
 
-TEST(Demo, HasNoFindings) {
-  EXPECT_TRUE(demo().findings.empty());
+TEST(Demo, HasNoFindingsButModelsThatDidNotChange) {
+  // SSD found no weight to dampen in three of its 40 models: they say what the originals say.
+  ASSERT_EQ(demo().findings.size(), 1U);
+  EXPECT_EQ(demo().findings[0].code, "W-SAME");
+  EXPECT_TRUE(testing::holds(demo().findings[0].text,
+                             {"original/pool/forget.npy (model 31): the method did nothing",
+                              "likewise unlearned/ssd/pool/35, unlearned/ssd/pool/38"}));
   const auto one = evidence::load(VESTIGE_SOURCE_DIR "/demo/fashion-one");
   EXPECT_EQ(evidence::count(one.findings, evidence::Severity::warning), 0U);
 }

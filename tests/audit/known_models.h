@@ -1,13 +1,15 @@
-// Models with known answers (tests/reference/known.npz, known_class.npz) as evidence: fresh
-// retrained, half-forgotten and untouched ones given as methods, drawn at random.
+// Models with known answers (tests/reference/known*.npz) as evidence: fresh retrained,
+// half-forgotten and untouched ones given as methods, drawn at random.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vestige/evidence/evidence.h"
@@ -22,7 +24,8 @@ using evidence::Model;
 
 inline constexpr const char* kKnownSplits[] = {"forget", "retain", "test"};
 
-/// A file of tests/reference: ROLE/SPLIT [models, rows, 10], labels/SPLIT.
+/// A file of tests/reference: ROLE/SPLIT [models, rows, classes], labels/SPLIT and, where people
+/// were forgotten, subjects/SPLIT.
 class KnownModels {
  public:
   explicit KnownModels(const std::string& file = "known.npz")
@@ -42,31 +45,82 @@ class KnownModels {
       for (const char* split : kKnownSplits) {
         const Array all = arrays_.at(from + "/" + split).slice(number);
         const auto labels = arrays_.at(std::string("labels/") + split).integers();
-        const std::size_t rows = rows_of(split, all.rows());
-        std::vector<double> values(rows * all.cols());
+        const std::vector<std::int64_t> persons = persons_of(split);
+        std::vector<double> values;
         std::vector<std::int64_t> chosen;
-        // Spread over the split: the first half of the rows is what half-forgotten models lack.
-        for (std::size_t row = 0; row < rows; ++row) {
-          const std::size_t place = row * all.rows() / rows;
-          all.read_row(place, std::span(values).subspan(row * all.cols(), all.cols()));
+        std::vector<std::string> names;
+        for (const std::size_t place : places_of(split, all.rows(), persons)) {
+          values.resize(values.size() + all.cols());
+          all.read_row(place, std::span(values).last(all.cols()));
           chosen.push_back(labels[place]);
+          if (!persons.empty()) names.push_back(std::to_string(persons[place]));
         }
-        model.outputs[split] = Array::from_doubles(std::move(values), {rows, all.cols()});
-        evidence.labels[split] = std::move(chosen);
+        if (losses_alone) {
+          model.losses[split] = losses_of(values, chosen, all.cols());
+        } else {
+          evidence.classes = all.cols();
+          model.outputs[split] =
+              Array::from_doubles(std::move(values), {chosen.size(), all.cols()});
+          evidence.labels[split] = std::move(chosen);
+        }
+        if (!names.empty()) evidence.subjects[split] = std::move(names);
       }
       group.models.push_back(std::move(model));
     }
     evidence.groups.push_back(std::move(group));
-    evidence.classes = 10;
   }
 
   bool has(const std::string& role) const { return arrays_.contains(role + "/test"); }
   std::size_t models(const std::string& role) const { return arrays_.at(role + "/test").rows(); }
+  std::size_t forget_rows_given() const {
+    const std::vector<std::int64_t> persons = persons_of("forget");
+    if (persons.empty()) return std::min(forget_rows, arrays_.at("labels/forget").rows());
+    return places_of("forget", persons.size(), persons).size();
+  }
+
   std::size_t forget_rows = 900;
+  bool losses_alone = false;  ///< models show the loss of each row and nothing else
+  /// Persons by number, first and last: whose rows are to be forgotten (in forget and in test), and
+  /// whose test rows are given beside them.
+  std::pair<std::int64_t, std::int64_t> forgotten_persons = {0, 9};
+  std::pair<std::int64_t, std::int64_t> unseen_persons = {10, 65};
 
  private:
-  std::size_t rows_of(const std::string& split, std::size_t all) const {
-    return split == "forget" ? std::min(all, forget_rows) : all;
+  /// Cross entropy of logits [rows, classes].
+  static Array losses_of(const std::vector<double>& logits, const std::vector<std::int64_t>& labels,
+                         std::size_t classes) {
+    std::vector<double> losses;
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      const double* own = logits.data() + row * classes;
+      double sum = 0;
+      for (std::size_t c = 0; c < classes; ++c) sum += std::exp(own[c]);
+      losses.push_back(std::max(0.0, std::log(sum) - own[labels[row]]));
+    }
+    return Array::from_doubles(std::move(losses), {labels.size()});
+  }
+
+  std::vector<std::int64_t> persons_of(const std::string& split) const {
+    const auto found = arrays_.find("subjects/" + split);
+    return found == arrays_.end() ? std::vector<std::int64_t>() : found->second.integers();
+  }
+
+  std::vector<std::size_t> places_of(const std::string& split, std::size_t all,
+                                     const std::vector<std::int64_t>& persons) const {
+    const auto among = [](std::int64_t person, const auto& range) {
+      return person >= range.first && person <= range.second;
+    };
+    const std::size_t rows =
+        split == "forget" && persons.empty() ? std::min(all, forget_rows) : all;
+    std::vector<std::size_t> places;
+    for (std::size_t row = 0; row < rows; ++row) {
+      // Spread over the split: the first half of the rows is what half-forgotten models lack.
+      const std::size_t place = row * all / rows;
+      const bool given = persons.empty() || split == "retain" ||
+                         among(persons[place], forgotten_persons) ||
+                         (split == "test" && among(persons[place], unseen_persons));
+      if (given) places.push_back(place);
+    }
+    return places;
   }
 
   evidence::Npz archive_;

@@ -68,6 +68,24 @@ TEST(PooledVerdicts, SignalsMustAgreeAboutPeople) {
   EXPECT_EQ(pooled_verdicts(std::vector(9, std::vector{both}))[0].under, Shown::shown);
 }
 
+// A split in which a method is a retrained model under another name says nothing, and is no ruin.
+TEST(PooledVerdicts, CopiesAreLeftOut) {
+  Verdict copy;
+  copy.method = "ft";
+  copy.word = Word::no_verdict;
+  copy.same_as = "retrained/0";
+  copy.sentence = "ft: no verdict: a copy.";
+  std::vector<std::vector<Verdict>> splits(9, {judged(0.05, 0.06)});
+  splits.insert(splits.begin(), {copy});
+  const Verdict pooled = pooled_verdicts(splits)[0];
+  EXPECT_EQ(pooled.word, Word::traces) << pooled.sentence;
+  EXPECT_NEAR(pooled.tests.at(0).difference.upper, 0.07, 2e-4);  // 0.06 / 3, as without the copy
+  EXPECT_TRUE(testing::holds(pooled.sentence, {"9 splits", "In 1 of 10 splits", "left out"}));
+  const Verdict all = pooled_verdicts({{copy}, {copy}})[0];
+  EXPECT_EQ(all.word, Word::no_verdict);
+  EXPECT_TRUE(testing::holds(all.sentence, {"no verdict: a copy", "In 2 of 2 splits"}));
+}
+
 TEST(PooledVerdicts, ForgettingIsShownByManySplits) {
   std::vector<std::vector<Verdict>> splits(16, {judged(0.001, 0.06)});
   EXPECT_EQ(pooled_verdicts(splits)[0].word, Word::forgotten);

@@ -5,68 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <random>
 
 #include "tests/audit/known_models.h"
+#include "tests/audit/known_rates.h"
 #include "vestige/audit/audit.h"
 #include "vestige/audit/differences.h"
 #include "vestige/metrics/inputs/row_signals.h"
 
 namespace vestige::audit {
 namespace {
-
-/// Shares of draws.
-struct Rates {
-  double fresh_accused = 0;  ///< of traces or over-forgetting
-  double fresh_forgotten = 0;
-  double half_seen = 0;
-  double half_forgotten = 0;
-  double original_seen = 0;
-};
-
-/// VESTIGE_RATES="iam,attacks" asks for more than unseen rows; VESTIGE_DRAWS for more draws.
-AuditOptions asked() {
-  AuditOptions options;
-  options.metrics = {"yardstick"};
-  const char* more = std::getenv("VESTIGE_RATES");
-  for (const char* family : {"iam", "attacks", "utility"}) {
-    if (more != nullptr && std::string(more).find(family) != std::string::npos) {
-      options.metrics.emplace_back(family);
-    }
-  }
-  return options;
-}
-
-Rates rates(const KnownModels& from, std::size_t models) {
-  const char* asked_draws = std::getenv("VESTIGE_DRAWS");
-  const int draws = asked_draws == nullptr ? 100 : std::atoi(asked_draws);
-  std::mt19937_64 generator(models);
-  Rates rates;
-  for (int i = 0; i < draws; ++i) {
-    const AuditResult result = audit(draw(from, models, generator), asked());
-    for (const Verdict& verdict : result.verdicts) {
-      const bool traces = verdict.under == Shown::shown;
-      const bool accused = traces || verdict.over == Shown::shown;
-      const bool forgotten = verdict.word == Word::forgotten;
-      const double one = 1.0 / draws;
-      if (verdict.method == "fresh") {
-        rates.fresh_accused += accused ? one : 0;
-        rates.fresh_forgotten += forgotten ? one : 0;
-      } else if (verdict.method == "half") {
-        rates.half_seen += traces ? one : 0;
-        rates.half_forgotten += forgotten ? one : 0;
-      } else {
-        rates.original_seen += traces ? one : 0;
-      }
-    }
-  }
-  fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", models, from.forget_rows,
-             rates.fresh_accused, rates.fresh_forgotten, rates.half_seen, rates.half_forgotten,
-             rates.original_seen);
-  return rates;
-}
 
 class VerdictRates : public ::testing::TestWithParam<std::size_t> {};
 

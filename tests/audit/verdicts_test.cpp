@@ -9,6 +9,7 @@
 
 #include "tests/support/evidence_folder.h"
 #include "vestige/audit/audit.h"
+#include "vestige/base/seed.h"
 #include "vestige/evidence/reader.h"
 
 namespace vestige::audit {
@@ -74,12 +75,24 @@ EvidenceShape shape(std::size_t models) {
           .methods = {"copy", "nothing", "constant"}};
 }
 
-/// `copy` says what retrained says, `nothing` what the original says, `constant` always class 0.
+/// Every value a hair off: what a model says that is like another one and no copy of it.
+void copy_nearly(EvidenceFolder& folder, const std::string& from, const std::string& to) {
+  copy_model(folder, from, to);
+  for (const std::string& split : kSplits) {
+    folder.change(to + "/" + split, [&](std::vector<double>& values) {
+      Stream stream(1, "nearly." + to + "." + split);
+      for (double& value : values) value += 0.002 * stream.normal();
+    });
+  }
+}
+
+/// `copy` says nearly what retrained says, `nothing` what the original says, `constant` always
+/// class 0.
 struct Known : EvidenceFolder {
   explicit Known(std::size_t models) : EvidenceFolder(shape(models)) {
     for (std::size_t model = 0; model < models; ++model) {
       const std::string name = std::to_string(model);
-      copy_model(*this, "retrained/" + name, "unlearned/copy/" + name);
+      copy_nearly(*this, "retrained/" + name, "unlearned/copy/" + name);
       copy_model(*this, "original/" + name, "unlearned/nothing/" + name);
       put_constant(*this, "unlearned/constant/" + name, 5);
     }
@@ -181,6 +194,36 @@ TEST(Verdicts, AScrambledModelHasNone) {
   EXPECT_NE(verdict.under, Shown::shown);
   EXPECT_NE(verdict.over, Shown::shown);
   EXPECT_TRUE(holds(verdict.sentence, {"another order", "vestige inspect"}));
+}
+
+/// The verdict of `copy` after rows of a split of some models were put into another order.
+Verdict with_shifted(const std::string& model, const std::string& split) {
+  Known folder(1);
+  shift_rows(folder, model + "/" + split, 5);
+  return of(run(folder), "copy");
+}
+
+// Test rows in another order make every forgotten row look known: it was "traces remain".
+TEST(Verdicts, UnseenRowsInAnotherOrderLeaveNone) {
+  const Verdict verdict = with_shifted("unlearned/copy/0", "test");
+  EXPECT_EQ(verdict.word, Word::no_verdict) << verdict.sentence;
+  EXPECT_TRUE(verdict.tests.empty());
+  EXPECT_TRUE(holds(verdict.sentence, {"copy: no verdict: unlearned/copy/0/test.npy is right in",
+                                       "another order than labels/test"}));
+  for (const char* model : {"original/0", "retrained/0"}) {
+    for (const std::string split : {"forget", "test"}) {
+      const Verdict other = with_shifted(model, split);
+      EXPECT_EQ(other.word, Word::no_verdict) << other.sentence;
+      EXPECT_TRUE(holds(other.sentence, {std::string(model) + "/" + split + ".npy is right in"}));
+    }
+  }
+}
+
+// Forget rows of the method alone may be over-forgotten or in another order: both are said.
+TEST(Verdicts, ForgetRowsInAnotherOrderAreDoubted) {
+  const Verdict verdict = with_shifted("unlearned/copy/0", "forget");
+  EXPECT_EQ(verdict.word, Word::over) << verdict.sentence;
+  EXPECT_TRUE(holds(verdict.sentence, {"Caution: its forget rows", "W-ORDER"}));
 }
 
 // Labels of one class: every model is right by chance alone, and none is ruined.
@@ -289,13 +332,122 @@ TEST(Verdicts, WithoutOriginalOnlyUtilityCanBeShown) {
 // Originals that say what retrained models say: no measure sees anything, so none may speak.
 TEST(Verdicts, MeasuresThatFailTheirControlsAreLeftOut) {
   Known folder(1);
-  copy_model(folder, "retrained/0", "original/0");
+  copy_nearly(folder, "retrained/0", "original/0");
   const Verdict verdict = of(run(folder), "copy");
   EXPECT_EQ(verdict.equivalent, Shown::inconclusive);
   EXPECT_TRUE(holds(verdict.sentence, {"no measure on this evidence can tell"}));
   EXPECT_TRUE(holds(verdict.cannot, {"Left out", "answered right"}));
   // Rows that nobody saw are there, and must not be called missing.
   EXPECT_EQ(verdict.cannot.find("no rows that nobody saw"), std::string::npos) << verdict.cannot;
+}
+
+/// The verdict of `method` after a change of evidence with one model a side.
+template <typename Change>
+Verdict after(const std::string& method, std::size_t models, const Change& change) {
+  Known folder(models);
+  change(folder);
+  return of(run(folder), method);
+}
+
+void has_no_verdict(const Verdict& verdict) {
+  EXPECT_EQ(verdict.word, Word::no_verdict) << verdict.sentence;
+  EXPECT_EQ(verdict.under, Shown::inconclusive);
+  EXPECT_EQ(verdict.over, Shown::inconclusive);
+  EXPECT_EQ(verdict.equivalent, Shown::inconclusive);
+  EXPECT_EQ(verdict.utility_loss, Shown::inconclusive);
+  EXPECT_TRUE(verdict.tests.empty());
+  EXPECT_EQ(verdict.form, Form::none);
+}
+
+// A retrained model under the name of a method was FORGOTTEN: it was compared with itself.
+TEST(Verdicts, ARetrainedModelUnderAnotherNameHasNone) {
+  const Verdict verdict = after("copy", 1, [](EvidenceFolder& folder) {
+    copy_model(folder, "retrained/0", "unlearned/copy/0");
+  });
+  has_no_verdict(verdict);
+  EXPECT_EQ(verdict.same_as, "retrained/0");
+  EXPECT_TRUE(holds(verdict.sentence,
+                    {"copy: no verdict: unlearned/copy/0/calibration.npy holds the very values of "
+                     "retrained/0/calibration.npy (so do forget, retain, test): compared with "
+                     "itself a model shows nothing",
+                     "export what the unlearned model says"}));
+  EXPECT_EQ(verdict.cannot.find("no rows that nobody saw"), std::string::npos) << verdict.cannot;
+}
+
+// One of three models is a copy, or forget rows alone are.
+TEST(Verdicts, OneCopyIsEnough) {
+  has_no_verdict(after("copy", 3, [](EvidenceFolder& folder) {
+    copy_model(folder, "retrained/2", "unlearned/copy/1");
+  }));
+  const Verdict mixed = after("nothing", 1, [](EvidenceFolder& folder) {
+    folder.put("unlearned/nothing/0/forget", folder.array("retrained/0/forget"));
+  });
+  has_no_verdict(mixed);
+  EXPECT_TRUE(holds(mixed.sentence, {"unlearned/nothing/0/forget.npy", "mixed up"}));
+}
+
+TEST(Verdicts, AnOriginalThatIsARetrainedModelLeavesNone) {
+  const Verdict verdict = after(
+      "copy", 1, [](EvidenceFolder& folder) { copy_model(folder, "original/0", "retrained/0"); });
+  has_no_verdict(verdict);
+  EXPECT_TRUE(holds(verdict.sentence, {"retrained/0/calibration.npy holds the very values of "
+                                       "original/0/calibration.npy"}));
+}
+
+// Two equal retrained models are one: verdict and limits are those of evidence without the second.
+TEST(Verdicts, NothingIsGainedFromATwin) {
+  Known once(2), twice(2);
+  for (const std::string& split : kSplits) once.remove("retrained/1/" + split);
+  copy_model(twice, "retrained/0", "retrained/1");
+  const Verdict one = of(run(once), "copy"), two = of(run(twice), "copy");
+  EXPECT_EQ(two.sentence, one.sentence);
+  EXPECT_EQ(two.cannot, one.cannot);
+  ASSERT_EQ(two.tests.size(), one.tests.size());
+  for (std::size_t i = 0; i < one.tests.size(); ++i) {
+    EXPECT_EQ(two.tests[i].difference.lower, one.tests[i].difference.lower);
+    EXPECT_EQ(two.tests[i].difference.upper, one.tests[i].difference.upper);
+  }
+}
+
+/// `share` of the rows of every split of the method answered with the next class.
+void spoil(EvidenceFolder& folder, const std::string& method, std::size_t models, double share) {
+  for (std::size_t model = 0; model < models; ++model) {
+    for (const std::string& split : kSplits) {
+      const auto labels = folder.array("labels/" + split).integers();
+      const std::string key = "unlearned/" + method + "/" + std::to_string(model) + "/" + split;
+      folder.change(key, [&](std::vector<double>& values) {
+        Stream stream(model, "spoil." + split);
+        for (std::size_t row = 0; row < labels.size(); ++row) {
+          if (stream.uniform() < share)
+            values[row * 5 + static_cast<std::size_t>((labels[row] + 1) % 5)] = 20;
+        }
+      });
+    }
+  }
+}
+
+// Worse on everything is worse on forget rows too. With several models accuracy on forget rows
+// alone was read as over-forgetting, whatever became of rows that nobody saw.
+TEST(Verdicts, WorseOnEverythingIsNotOverForgotten) {
+  const Verdict verdict =
+      after("copy", 5, [](EvidenceFolder& folder) { spoil(folder, "copy", 5, 0.3); });
+  EXPECT_NE(verdict.over, Shown::shown) << verdict.sentence;
+  EXPECT_EQ(verdict.utility_loss, Shown::shown) << verdict.sentence;
+  EXPECT_TRUE(std::any_of(verdict.tests.begin(), verdict.tests.end(), [](const VerdictTest& test) {
+    return test.metric == "utility.accuracy.forget" &&
+           test.what.find("nobody saw are known less well too") != std::string::npos;
+  })) << verdict.sentence;
+}
+
+// A loss that one model shows is shown by two and by three: Welch's t over as few models has two to
+// four degrees of freedom, and called the same models FORGOTTEN.
+TEST(Verdicts, MoreModelsDoNotHideALossOfUtility) {
+  for (const std::size_t models : {1U, 2U, 3U}) {
+    const Verdict verdict = after(
+        "copy", models, [models](EvidenceFolder& folder) { spoil(folder, "copy", models, 0.12); });
+    EXPECT_EQ(verdict.utility_loss, Shown::shown) << models << ": " << verdict.sentence;
+    EXPECT_NE(verdict.word, Word::forgotten) << models << ": " << verdict.sentence;
+  }
 }
 
 // Surer of every other forget row and less sure of the rest: right on average, and not forgotten.
@@ -319,7 +471,7 @@ TEST(Verdicts, NothingBelowTheSmallestEffectIsShown) {
   large.test = 900;
   large.methods = {"third"};
   EvidenceFolder folder(large);
-  copy_model(folder, "retrained/0", "unlearned/third/0");
+  copy_nearly(folder, "retrained/0", "unlearned/third/0");
   const std::vector<double> original = folder.array("original/0/forget").doubles();
   folder.change("unlearned/third/0/forget", [&original](std::vector<double>& values) {
     for (std::size_t row = 0; row < 900; row += 3) {

@@ -118,6 +118,32 @@ TEST(Inspect, StrictAndJson) {
   EXPECT_GT(json["support"].size(), 5U);
 }
 
+// A retrained model under the name of a method: inspect warns, and terminal, results and page say
+// which files are the same.
+TEST(Inspect, CopiesAreNamed) {
+  EvidenceFolder folder(kFew);
+  for (const char* split : {"forget", "retain", "test", "calibration"}) {
+    folder.put(std::string("unlearned/finetune/1/") + split,
+               folder.array(std::string("retrained/1/") + split));
+  }
+  const std::string path = folder.path().string();
+  const Finished lenient = vestige({"inspect", path});
+  EXPECT_EQ(lenient.code, 0);
+  EXPECT_TRUE(holds(lenient.out, {"warning W-SAME: unlearned/finetune/1/"}));
+  EXPECT_EQ(vestige({"inspect", path, "--strict"}).code, 2);
+  const TemporaryFolder out;
+  const std::string results = (out / "results").string();
+  const Finished audited = vestige({"audit", path, "--metrics", "utility", "--out", results});
+  EXPECT_EQ(audited.code, 0);
+  EXPECT_TRUE(holds(audited.out, {"NO VERDICT"}));
+  const Json json = Json::parse(read_file(out / "results/results.json"));
+  EXPECT_EQ(json["evidence"]["checks"][0]["code"], "W-SAME");
+  EXPECT_EQ(json["verdicts"][0]["word"], "NO VERDICT");
+  EXPECT_EQ(json["verdicts"][0]["same_as"], "retrained/1");
+  EXPECT_TRUE(
+      holds(read_file(out / "results/report.html"), {"holds the very values of retrained/1/"}));
+}
+
 #ifdef VESTIGE_WITH_LAB
 
 /// A small recipe with something wrong in it.

@@ -255,9 +255,10 @@ TEST_F(BadEvidence, TruncatedFile) {
 }
 
 TEST_F(BadEvidence, ForeignFiles) {
+  const Array forget = folder.array("original/0/forget");
   folder.put_file("original/0/forget.npy", "PK\x03\x04 this is no array");
   EXPECT_TRUE(holds(only(), {"original/0/forget.npy"}));
-  folder.put("original/0/forget", folder.array("original/1/forget"));
+  folder.put("original/0/forget", forget);
   folder.put_file("orignal/0/forget.npy", "x");
   EXPECT_TRUE(
       holds(only(Severity::warning), {"orignal/0/forget.npy is not read", "none of labels"}));

@@ -158,7 +158,7 @@ TEST(Reader, CheckpointsAndMembershipModelsAreNoOriginals) {
 TEST(Reader, MarksOfMembersAreCheckedAndStackedLikeOutputs) {
   EvidenceFolder folder(EvidenceShape{.models = 1});
   std::vector<double> both = folder.array("original/0/forget").doubles();
-  both.insert(both.end(), both.begin(), both.end());
+  for (const double value : folder.array("original/0/forget").doubles()) both.push_back(-value);
   folder.put("membership/pool/forget", array_of(DType::float32, both, {2, 40, 10}));
   std::vector<std::int64_t> marks(80, 0);
   marks[41] = 1;

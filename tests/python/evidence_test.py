@@ -77,6 +77,29 @@ class Building(Case):
         self.assertEqual(audit.results["inputs"][0]["path"], "ids/forget.npy")
 
 
+class Copies(Case):
+    def test_a_method_that_is_a_retrained_model_has_no_verdict(self):
+        evidence = small_evidence(vestige)
+        self.assertNotIn("W-SAME", [check["code"] for check in evidence.inspect().checks])
+        evidence.add("unlearned/copy", 0, **{split: evidence[f"retrained/0/{split}"]
+                                             for split in ("forget", "retain", "test")})
+        checks = [check for check in evidence.inspect().checks if check["code"] == "W-SAME"]
+        self.assertEqual([check["model"] for check in checks], ["unlearned/copy/0"])
+        results = vestige.audit(evidence, "utility").results
+        copy, other = results["verdicts"]
+        self.assertEqual((copy["method"], copy["word"]), ("copy", "NO VERDICT"))
+        self.assertEqual(copy["same_as"], "retrained/0")
+        self.assertIn("holds the very values of retrained/0/forget", copy["sentence"])
+        self.assertNotIn("same_as", other)
+
+    def test_a_model_that_was_added_twice_counts_once(self):
+        evidence = small_evidence(vestige)
+        once = vestige.audit(evidence, "utility").results["verdicts"]
+        evidence.add("retrained", 1, **{split: evidence[f"retrained/0/{split}"]
+                                        for split in ("forget", "retain", "test")})
+        self.assertEqual(vestige.audit(evidence, "utility").results["verdicts"], once)
+
+
 class Files(Case):
     def test_folder_npz_and_safetensors_hold_the_same(self):
         evidence = small_evidence(vestige)

@@ -176,7 +176,9 @@ void check_exchangeable(const Evidence& evidence, const std::vector<metrics::Row
   if (!evidence.exchangeable) return;
   for (const metrics::Row& row : rows) {
     const metrics::MetricInfo* info = metrics::find_metric(row.metric);
-    if (row.control != Control::floor || row.contrast == nullptr || !info->speech->core) continue;
+    if (row.control != Control::floor || row.contrast == nullptr || !info->speech ||
+        !info->speech->core)
+      continue;
     const Difference gap = unseen_gap(*row.contrast);
     if (std::isnan(gap.p)) continue;
     remarks.push_back(

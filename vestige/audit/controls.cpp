@@ -68,6 +68,9 @@ bool as_good(const Row& row, const Row& other) {
 void pair_gaps(std::vector<Row>& rows) {
   std::map<Key, const Row*> floors;
   for (const Row& row : rows) {
+    // Means that count as utility are no gaps.
+    const metrics::MetricInfo* metric = metrics::find_metric(row.metric);
+    if (metric != nullptr && !metric->utility_of.empty()) continue;
     if (row.control == Control::floor && row.contrast != nullptr) {
       floors.try_emplace({row.metric, setting(row)}, &row);
     }

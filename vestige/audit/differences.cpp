@@ -131,6 +131,14 @@ Difference unseen_difference(const metrics::Contrast& left, const metrics::Contr
                   left.unseen.size(), left.by_model.size(), right.by_model.size()));
 }
 
+Difference mean_difference(const metrics::Contrast& left, const metrics::Contrast& right) {
+  const metrics::Gap gap = metrics::gap_difference(left, right);
+  if (std::isnan(gap.error)) return {};
+  return student_difference(gap.estimate, gap.error, gap.degrees,
+                            fmt::format("{} rows; {} and {} models", left.target.size(),
+                                        left.by_model.size(), right.by_model.size()));
+}
+
 Difference distance_difference(const metrics::Contrast& left, const metrics::Contrast& right) {
   const metrics::Gap gap = metrics::distance_gap(left, right);
   if (std::isnan(gap.error)) return {};

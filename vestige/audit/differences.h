@@ -52,6 +52,9 @@ Difference mover_difference(const metrics::Estimate& left, const metrics::Estima
 /// Difference in differences: by how much more the sides differ on forget rows than on rows that
 /// nobody saw. Student's t with the error of metrics::gap_difference.
 Difference unseen_difference(const metrics::Contrast& left, const metrics::Contrast& right);
+/// Difference of two means over rows (metrics::mean_contrast), by rows and models.
+Difference mean_difference(const metrics::Contrast& left, const metrics::Contrast& right);
+
 /// The same of distances, whichever way (metrics::distance_gap).
 Difference distance_difference(const metrics::Contrast& left, const metrics::Contrast& right);
 /// One side alone: forget rows against rows that nobody saw.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "vestige/audit/additions.h"
 #include "vestige/audit/verdict_decision.h"
@@ -100,7 +101,19 @@ bool ruined(const Verdict& verdict) {
                        [](const VerdictTest& test) { return test.shows == Leaning::over; }));
 }
 
-Verdict pool(const std::vector<const Verdict*>& splits, const VerdictOptions& options) {
+Verdict pool(const std::vector<const Verdict*>& all, const VerdictOptions& options) {
+  // A method that is compared with itself in a split says nothing there, and is not ruined.
+  std::vector<const Verdict*> splits;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(splits),
+               [](const Verdict* verdict) { return verdict->same_as.empty(); });
+  if (splits.size() < all.size()) {
+    Verdict made = splits.empty() ? *all.front() : pool(splits, options);
+    made.sentence +=
+        fmt::format(" In {} of {} splits it holds the very values of a retrained model{}.",
+                    all.size() - splits.size(), all.size(),
+                    splits.empty() ? "" : ", and these splits are left out");
+    return made;
+  }
   Verdict made = *splits.front();
   if (splits.size() < 2) return made;
   const auto bad = std::find_if(splits.begin(), splits.end(),

@@ -58,7 +58,7 @@ std::optional<Signal> signal_of(const Evidence& evidence) {
     return metrics::sequence_likelihoods(evidence, model, split);
   };
   return Signal{"mean log-probability of a token", has_tokens, likelihoods,
-                metrics::sequence_sets(likelihoods(first, "forget").size(),
+                metrics::sequence_sets(evidence, likelihoods(first, "forget").size(),
                                        likelihoods(first, "test").size())};
 }
 

@@ -46,26 +46,51 @@ bool shows(const Verdict& verdict, Leaning leaning) {
                      [leaning](const VerdictTest& test) { return test.shows == leaning; });
 }
 
-bool retain_is_lost(const Verdict& verdict) {
-  return std::any_of(verdict.tests.begin(), verdict.tests.end(), [](const VerdictTest& test) {
-    return test.shows == Leaning::utility_loss && utility_split(test.metric) == "retain";
+bool is_lost(const Verdict& verdict, std::string_view split) {
+  return std::any_of(verdict.tests.begin(), verdict.tests.end(), [split](const VerdictTest& test) {
+    return test.shows == Leaning::utility_loss && utility_split(test.metric) == split;
   });
 }
 
-/// Retain rows are known better than by retrained models, as after more training on them alone.
-bool retain_is_gained(const Verdict& verdict) {
-  return std::any_of(verdict.tests.begin(), verdict.tests.end(), [](const VerdictTest& test) {
-    return utility_split(test.metric) == "retain" && test.difference.lower > test.margin;
+/// Rows are known better than by retrained models: retain as after more training on them alone.
+bool is_gained(const Verdict& verdict, std::string_view split) {
+  return std::any_of(verdict.tests.begin(), verdict.tests.end(), [split](const VerdictTest& test) {
+    return utility_split(test.metric) == split && test.difference.lower > test.margin;
   });
 }
 
-/// What became of retain rows, which metrics against them must be read with.
-struct RetainRows {
+/// What became of rows that should be kept, which metrics of forget rows must be read with.
+struct KeptRows {
   bool lost = false;
   bool gained = false;
+  /// Rows that nobody saw, where they are the yardstick: a model that is worse, or better, on
+  /// everything is so on forget rows too, and the yardstick says what is left beyond that.
+  bool unseen_lost = false;
+  bool unseen_gained = false;
 };
 
-void read_kind(std::vector<VerdictTest*> tests, double level, const RetainRows& retain,
+/// Why a test that is certain and large enough is not read all the same; empty: it is.
+std::string_view explained(const VerdictTest& test, const KeptRows& kept) {
+  const metrics::MetricInfo* metric = metrics::find_metric(test.metric);
+  if (metric != nullptr && metric->speech && metric->speech->against_retain) {
+    if (kept.lost && test.side == Leaning::under) {
+      return "not read as traces, because accuracy on retain rows is lost";
+    }
+    if (kept.gained && test.side == Leaning::over) {
+      return "not read as over-forgetting, because retain rows are known better than by retrained";
+    }
+  }
+  if (test.unseen) return {};
+  if (kept.unseen_lost && test.side == Leaning::over) {
+    return "not read as over-forgetting, because rows that nobody saw are known less well too";
+  }
+  if (kept.unseen_gained && test.side == Leaning::under) {
+    return "not read as traces, because rows that nobody saw are known better too";
+  }
+  return {};
+}
+
+void read_kind(std::vector<VerdictTest*> tests, double level, const KeptRows& kept,
                const VerdictOptions& options) {
   std::vector<double> p;
   for (const VerdictTest* test : tests) p.push_back(test->difference.p);
@@ -79,17 +104,10 @@ void read_kind(std::vector<VerdictTest*> tests, double level, const RetainRows& 
       test.what += "; smaller than the declared smallest effect";
       continue;
     }
-    const metrics::MetricInfo* metric = metrics::find_metric(test.metric);
-    if (metric != nullptr && metric->speech && metric->speech->against_retain) {
-      if (retain.lost && test.side == Leaning::under) {
-        test.what += "; not read as traces, because accuracy on retain rows is lost";
-        continue;
-      }
-      if (retain.gained && test.side == Leaning::over) {
-        test.what +=
-            "; not read as over-forgetting, because retain rows are known better than by retrained";
-        continue;
-      }
+    if (const std::string_view why = explained(test, kept); !why.empty()) {
+      test.what += "; ";
+      test.what += why;
+      continue;
     }
     test.shows = test.side;
   }
@@ -109,10 +127,13 @@ void read_tests(Verdict& verdict, const VerdictOptions& options) {
       (test.unseen ? unseen : others).push_back(&test);
     }
   }
-  const RetainRows retain{retain_is_lost(verdict), retain_is_gained(verdict)};
+  const bool yardstick = !unseen.empty();
+  const KeptRows kept{is_lost(verdict, "retain"), is_gained(verdict, "retain"),
+                      yardstick && is_lost(verdict, "test"),
+                      yardstick && is_gained(verdict, "test")};
   const bool alone = verdict.form == Form::alone;
-  read_kind(unseen, alone ? kSignificance : kOfUnseenRows, retain, options);
-  read_kind(others, unseen.empty() ? kSignificance : kOfOthers, retain, options);
+  read_kind(unseen, alone ? kSignificance : kOfUnseenRows, kept, options);
+  read_kind(others, yardstick ? kOfOthers : kSignificance, kept, options);
 }
 
 void only_where_signals_agree(Verdict& verdict) {

@@ -127,8 +127,8 @@ std::string undecided(const Verdict& verdict) {
   }
   if (used.empty()) {
     return "no measure on this evidence can tell original from retrained by more than chance, so "
-           "none can say what was forgotten; more rows that nobody saw (test) or more models a "
-           "side would help";
+           "none can say what was forgotten; more forget rows, more rows that nobody saw (test) or "
+           "more models a side would help";
   }
   if (verdict.utility_loss == Shown::shown && verdict.under == Shown::not_shown &&
       verdict.over == Shown::not_shown) {
@@ -305,7 +305,7 @@ std::string limits(const Grade& grade, Form form, const std::vector<std::string_
   text += kAlways;
   if (!failed.empty()) {
     text += fmt::format(" Left out, as they cannot tell original from retrained here: {}.",
-                        fmt::join(failed, ", "));
+                        fmt::join(failed, "; "));
   }
   return text;
 }

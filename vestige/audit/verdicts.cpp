@@ -12,10 +12,12 @@
 #include "vestige/audit/additions.h"
 #include "vestige/audit/asked_rows.h"
 #include "vestige/audit/controls.h"
+#include "vestige/audit/disorder.h"
 #include "vestige/audit/ruin.h"
 #include "vestige/audit/shadow_check.h"
 #include "vestige/audit/verdict_decision.h"
 #include "vestige/audit/verdict_words.h"
+#include "vestige/evidence/same_models.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -42,24 +44,44 @@ Leaning side_of_distance(const Row& method, const Row& original) {
 class Judge {
  public:
   Judge(const Evidence& evidence, const std::vector<Row>& rows, const VerdictOptions& options)
-      : evidence_(evidence), rows_(rows), options_(options) {}
+      : evidence_(evidence),
+        rows_(rows),
+        options_(options),
+        same_(evidence::same_models(evidence)),
+        orders_(evidence) {}
 
   Verdict judge(const Group& group) {
     Verdict verdict;
     verdict.method = group.method;
     verdict.subject = metrics::subject_of(group);
+    if (const evidence::SameModels* copy = find_copy(group)) {
+      verdict.same_as = copy->first->id();
+      return without(evidence::same_text(evidence_, *copy) + evidence::same_remedy(*copy), verdict);
+    }
+    const RuinFound ruin = find_ruin(evidence_, group);
+    const Disorder disorder = orders_.of(group);
+    if (ruin.ruin == Ruin::none && !disorder.obstacle.empty()) {
+      return without(disorder.obstacle, verdict);
+    }
     std::vector<std::string_view> failed;
     if (evidence_.find("retrained") != nullptr) {
       against_retrained(group, verdict, failed);
     } else if (evidence_.exchangeable) {
       alone(group, verdict);
     }
-    const RuinFound ruin = find_ruin(evidence_, group);
     apply_ruin(ruin, verdict);
     verdict.additions = additions(rows_, group, options_);
     write_sentence(verdict, obstacle_to_verdicts(evidence_), ruin, moved(group, verdict), options_);
+    if (ruin.ruin == Ruin::none) verdict.sentence += disorder.caution;
     verdict.cannot = limits(grade(evidence_), verdict.form, failed);
     if (verdict.form == Form::alone) verdict.cannot += shadow_check(evidence_);
+    if (verdict.form == Form::unseen &&
+        metrics::forgotten_as_a_whole(evidence_) == metrics::Forgotten::classes) {
+      verdict.cannot +=
+          " A class was forgotten: a model whose answer for it is merely suppressed says it as "
+          "rarely as one that never saw it, so that answers cannot tell the two apart; activations "
+          "or what returns under probes can.";
+    }
     // Measured on simulated persons: docs/verdicts.md, "People forgotten".
     if (verdict.form == Form::unseen && grade(evidence_).letter == 'B' && levels_differ()) {
       verdict.cannot +=
@@ -71,6 +93,24 @@ class Judge {
   }
 
  private:
+  /// A model of the method that is a retrained one under another name, or an original that is: then
+  /// something is compared with itself. nullptr if there is none.
+  const evidence::SameModels* find_copy(const Group& group) const {
+    for (const evidence::SameModels& same : same_) {
+      const bool own = same.second->role == "unlearned" && same.second->method == group.method;
+      if (same.first->role == "retrained" && own) return &same;
+      if (same.first->role == "original" && same.second->role == "retrained") return &same;
+    }
+    return nullptr;
+  }
+
+  /// No verdict, because of what stands in the way of every test.
+  Verdict without(const std::string& obstacle, Verdict verdict) const {
+    write_sentence(verdict, obstacle, {}, std::nullopt, options_);
+    verdict.cannot = limits({.letter = 'A', .sentence = ""}, Form::none, {});
+    return verdict;
+  }
+
   void against_retrained(const Group& group, Verdict& verdict,
                          std::vector<std::string_view>& failed) {
     std::vector<VerdictTest> unseen, others;
@@ -261,6 +301,20 @@ class Judge {
     decide(verdict, false);
   }
 
+  /// By rows and models together where a side has several models: Welch's t over two or three
+  /// models would show less than one model does.
+  Difference utility_difference(const AskedRows& asked, const Side& ours,
+                                const Side& theirs) const {
+    const metrics::Contrast* left = AskedRows::contrast(asked.method);
+    const metrics::Contrast* right = AskedRows::contrast(asked.retrained);
+    if (left != nullptr && right != nullptr && left->target.size() == right->target.size() &&
+        left->by_model.size() + right->by_model.size() > 2) {
+      const Difference found = mean_difference(*left, *right);
+      if (!std::isnan(found.p)) return found;
+    }
+    return difference(ours, theirs, options_.seed);
+  }
+
   std::vector<VerdictTest> utility_tests(const Group& group) const {
     std::vector<VerdictTest> tests;
     for (const MetricInfo* metric : utility_metrics()) {
@@ -269,7 +323,7 @@ class Judge {
       if (ours.values.empty() || theirs.values.empty()) continue;
       VerdictTest test;
       test.metric = metric->id;
-      test.difference = difference(ours, theirs, options_.seed);
+      test.difference = utility_difference(asked, ours, theirs);
       if (std::isnan(test.difference.p)) continue;
       test.method = metrics::mean(ours.values);
       test.retrained = metrics::mean(theirs.values);
@@ -310,6 +364,8 @@ class Judge {
   const Evidence& evidence_;
   const std::vector<Row>& rows_;
   VerdictOptions options_;
+  std::vector<evidence::SameModels> same_;
+  RowOrders orders_;
   std::map<std::string, Difference> rooms_;  ///< original - retrained by metric and setting
 };
 

@@ -93,6 +93,8 @@ struct Verdict {
   bool hardly_changed = false;  ///< moved from the original by less than a tenth of retrained's way
   /// People or subclasses were forgotten: a difference stands only if every signal shows it.
   bool signals_must_agree = false;
+  /// The model whose very values it holds ("retrained/0"), so that nothing can be tested; or empty.
+  std::string same_as{};
   std::string reason;    ///< what the word rests on, in a phrase
   std::string sentence;  ///< plain English
   std::string cannot;    ///< what this evidence cannot show

@@ -22,6 +22,7 @@ constexpr CodeInfo kFindingCodes[] = {
     {"W-LABELS", "labels of a split are probably in another order than the rows of all models"},
     {"W-COLLAPSED", "a model gives one class to nearly all rows"},
     {"W-CONSTANT", "a model gives the very same output for all rows"},
+    {"W-SAME", "two models say the very same, so that one of them is a copy"},
     {"W-ONE-CLASS", "a split other than forget holds one class only"},
     {"W-NO-FORGET", "models have no forget rows"},
     {"W-TRAIN", "rows called train stand where retain rows are meant"},

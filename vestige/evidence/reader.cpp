@@ -11,6 +11,7 @@
 #include "vestige/evidence/choice.h"
 #include "vestige/evidence/layout.h"
 #include "vestige/evidence/model_builder.h"
+#include "vestige/evidence/same_models.h"
 #include "vestige/evidence/settings.h"
 #include "vestige/evidence/side_files.h"
 #include "vestige/evidence/source.h"
@@ -43,6 +44,9 @@ class Reader {
     add(check_splits(reading_.evidence, reading_.findings));
     if (reading_.evidence.groups.empty()) name_evidence_below();
     if (options_.keep_going) leave_out_broken(reading_);
+    const std::vector<SameModels> same = same_models(reading_.evidence);
+    add(check_same(reading_.evidence, same));
+    leave_out_twins(reading_.evidence, same);
     return std::move(reading_);
   }
 

@@ -25,8 +25,9 @@ struct ReadOptions {
   std::vector<std::string> exclude = {};  ///< and not these
 };
 
-/// Reads a folder, .npz or .safetensors file and checks it (checks.h). Throws if there is nothing
-/// to read at all, or if the options name a method that is not there.
+/// Reads a folder, .npz or .safetensors file and checks it (checks.h). A model that stands twice in
+/// its group is read once (same_models.h). Throws if there is nothing to read at all, or if the
+/// options name a method that is not there.
 Reading read(const std::filesystem::path& path, const ReadOptions& options);
 Reading read(const std::filesystem::path& path, bool with_hashes = false);
 

@@ -144,6 +144,7 @@ Json verdict_json(const audit::Verdict& verdict) {
                                  {"upper", json_number(one.upper)}});
   }
   if (verdict.signals_must_agree) json["signals_must_agree"] = true;
+  if (!verdict.same_as.empty()) json["same_as"] = verdict.same_as;
   if (!verdict.arm.empty()) json["arm"] = verdict.arm;
   return json;
 }
@@ -162,6 +163,7 @@ audit::Verdict verdict_of(const Json& json, int schema) {
   verdict.form = named(json, "test", kForms, audit::Form::none);
   verdict.hardly_changed = flag_of(json, "hardly_changed");
   verdict.signals_must_agree = flag_of(json, "signals_must_agree");
+  verdict.same_as = text_of(json, "same_as");
   verdict.reason = text_of(json, "reason");
   verdict.sentence = text_of(json, "sentence");
   verdict.cannot = text_of(json, "cannot");

@@ -39,5 +39,22 @@ TEST(ForgottenAsAWhole, ASubclassOfAClassThatLivesOn) {
   EXPECT_EQ(forgotten_as_a_whole(evidence), Forgotten::classes);
 }
 
+// Sequences have no labels, but may belong to people: test sequences of the forgotten are target.
+TEST(ForgottenAsAWhole, PeopleOfSequences) {
+  evidence::Evidence evidence;
+  EXPECT_EQ(sequence_sets(evidence, 3, 4).unseen, (std::vector<std::size_t>{0, 1, 2, 3}));
+  evidence.subjects["forget"] = {"ann", "ann", "bob"};
+  evidence.subjects["retain"] = {"cy"};
+  evidence.subjects["test"] = {"cy", "bob", "dee", "cy"};
+  const RowSets sets = sequence_sets(evidence, 3, 4);
+  EXPECT_EQ(sets.forgotten, Forgotten::subjects);
+  EXPECT_EQ(sets.target_test, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(sets.unseen, (std::vector<std::size_t>{0, 2, 3}));
+  EXPECT_EQ(sets.strata->target_person, (std::vector<std::uint32_t>{0, 0, 1, 1}));
+  EXPECT_EQ(sets.strata->unseen_person, (std::vector<std::uint32_t>{0, 1, 0}));
+  evidence.subjects["retain"] = {"ann"};
+  EXPECT_EQ(sequence_sets(evidence, 3, 4).forgotten, Forgotten::rows);
+}
+
 }  // namespace
 }  // namespace vestige::metrics

@@ -125,11 +125,25 @@ RowSets row_sets(const evidence::Evidence& evidence) {
   return sets;
 }
 
-RowSets sequence_sets(std::size_t forget, std::size_t test) {
+RowSets sequence_sets(const evidence::Evidence& evidence, std::size_t forget, std::size_t test) {
   RowSets sets;
   sets.forget = forget;
-  for (std::size_t row = 0; row < test; ++row) sets.unseen.push_back(row);
-  sets.strata = std::make_shared<Strata>(one_stratum(forget, test));
+  const auto* persons = find(evidence.subjects, "forget");
+  const auto* others = find(evidence.subjects, "test");
+  const bool known = persons != nullptr && others != nullptr && persons->size() == forget &&
+                     others->size() == test;
+  if (known && forgotten_as_a_whole(evidence) == Forgotten::subjects) {
+    sets.forgotten = Forgotten::subjects;
+  }
+  const std::vector<bool> gone = sets.forgotten == Forgotten::subjects
+                                     ? marked(evidence.subjects, "test", test)
+                                     : std::vector<bool>(test, false);
+  for (std::size_t row = 0; row < test; ++row) {
+    (gone[row] ? sets.target_test : sets.unseen).push_back(row);
+  }
+  Strata strata = one_stratum(forget + sets.target_test.size(), sets.unseen.size());
+  if (sets.forgotten == Forgotten::subjects) add_persons(evidence, sets, strata);
+  sets.strata = std::make_shared<Strata>(std::move(strata));
   return sets;
 }
 

@@ -42,7 +42,7 @@ struct RowSets {
 /// and holds no row of any class of forget, subclasses and subjects likewise. Empty without forget
 /// or test labels.
 RowSets row_sets(const evidence::Evidence& evidence);
-/// Of language models, by the number of sequences; all alike.
-RowSets sequence_sets(std::size_t forget, std::size_t test);
+/// Of language models and losses, by the number of sequences and by subjects; all of one stratum.
+RowSets sequence_sets(const evidence::Evidence& evidence, std::size_t forget, std::size_t test);
 
 }  // namespace vestige::metrics

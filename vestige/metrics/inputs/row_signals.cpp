@@ -32,6 +32,23 @@ std::size_t speaking_sequences(const evidence::Evidence& evidence, const char* s
   return 0;
 }
 
+/// Where people were forgotten, unseen rows may be of people whom models know and lie on another
+/// level: a model that is surer of everything then moves logarithms of the two unequally. So the
+/// same numbers are also read as a probability and as log-odds, as those of classifiers are.
+std::vector<RowSignal> on_other_scales(const evidence::Evidence& evidence, RowSignal log) {
+  const Forgotten forgotten = forgotten_as_a_whole(evidence);
+  if (forgotten != Forgotten::subjects && forgotten != Forgotten::subclasses) {
+    return {std::move(log)};
+  }
+  RowSignal probability{"token_probability", {}}, log_odds{"token_log_odds", {}};
+  for (const double value : log.values) {
+    probability.values.push_back(std::exp(value));
+    log_odds.values.push_back(std::clamp(value - std::log(-std::expm1(std::min(value, -1e-12))),
+                                         -kLargestLogOdds, kLargestLogOdds));
+  }
+  return {std::move(log), std::move(probability), std::move(log_odds)};
+}
+
 }  // namespace
 
 bool can_speak(const evidence::Model& model) {
@@ -42,7 +59,7 @@ bool can_speak(const evidence::Model& model) {
 RowSets speaking_rows(const evidence::Evidence& evidence) {
   RowSets sets = row_sets(evidence);
   if (!sets.empty()) return sets;
-  return sequence_sets(speaking_sequences(evidence, "forget"),
+  return sequence_sets(evidence, speaking_sequences(evidence, "forget"),
                        speaking_sequences(evidence, "test"));
 }
 
@@ -63,12 +80,12 @@ std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evi
             {"log_odds", std::move(known.scaled)}};
   }
   if (has_likelihoods(evidence, model, split)) {
-    return {{"likelihood", sequence_likelihoods(evidence, model, split)}};
+    return on_other_scales(evidence, {"likelihood", sequence_likelihoods(evidence, model, split)});
   }
   if (evidence::has_losses(model, split)) {
     std::vector<double> values = evidence::read_losses(evidence, model, split);
     for (double& value : values) value = -value;
-    return {{"loss", std::move(values)}};
+    return on_other_scales(evidence, {"loss", std::move(values)});
   }
   return {};
 }

@@ -21,7 +21,9 @@ struct RowSignal {
 };
 
 /// The signals of a split: outputs and labels give the first three, tokens or losses of sequences
-/// "likelihood", other losses "loss" (negative, so that more is surer); none without any.
+/// "likelihood", other losses "loss" (negative, so that more is surer); none without any. Where
+/// people or subclasses were forgotten, "token_probability" and "token_log_odds" too: exp of the
+/// last two, and its log-odds.
 std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evidence::Model& model,
                                    std::string_view split);
 

@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/inputs/row_sets.h"
+#include "vestige/metrics/stats/mean_contrast.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/stats/t_tests.h"
 #include "vestige/metrics/utility/utility.h"
@@ -108,6 +110,17 @@ void add_accuracy(const Comparison& comparison, const Request& request, std::str
   if (labels != nullptr && first.has(split)) {
     row.terms = correct_rows(first.outputs.at(std::string(split)), *labels);
   }
+  // Rows of all models, for what is judged as utility.
+  const Models& models = comparison.candidate;
+  const bool all = std::all_of(models.begin(), models.end(), [&](const evidence::Model* model) {
+    return model->has(split) && comparison.evidence->find_labels(*model, split) == labels;
+  });
+  if (labels != nullptr && labels->size() > 1 && all && split != "forget") {
+    row.contrast = std::make_shared<Contrast>(
+        mean_contrast(models.size(), labels->size(), [&](std::size_t model) {
+          return correct_rows(models[model]->outputs.at(std::string(split)), *labels);
+        }));
+  }
   if (values.size() >= 2) {
     const Estimate estimate = t_interval(values);
     row.lower = std::max(0.0, estimate.lower);
@@ -170,6 +183,12 @@ void add_likelihood(const Comparison& comparison, const Request& request, Measur
       row.by_model.push_back(mean(sequences));
     }
     if (row.by_model.size() != comparison.candidate.size()) continue;
+    if (row.terms.size() > 1) {
+      row.contrast = std::make_shared<Contrast>(
+          mean_contrast(row.by_model.size(), row.terms.size(), [&](std::size_t model) {
+            return sequence_likelihoods(*comparison.evidence, *comparison.candidate[model], split);
+          }));
+    }
     row.value = mean(row.by_model);
     row.n = row.by_model.size() > 1 ? row.by_model.size() : row.terms.size();
     const Estimate estimate = t_interval(row.by_model.size() > 1 ? row.by_model : row.terms);

@@ -16,11 +16,10 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::string_view kKnows =
-    "it knows the forgotten rows better than rows that nobody saw, by more than retrained models "
-    "do";
+    "set against rows that nobody saw, it knows the forgotten rows better than retrained models do";
 constexpr std::string_view kAvoids =
-    "it knows the forgotten rows less well than rows that nobody saw, compared with retrained "
-    "models";
+    "set against rows that nobody saw, it knows the forgotten rows less well than retrained models "
+    "do";
 
 MetricInfo gap_info(std::string_view id, std::string_view name, std::string_view what, int place,
                     bool core, bool enough) {
@@ -52,6 +51,14 @@ std::vector<MetricInfo> yardstick_metrics() {
       gap_info("yardstick.loss", "loss, unseen minus forgotten rows",
                "mean loss on test rows minus that on forget rows, where models show losses only", 5,
                true, true),
+      gap_info("yardstick.token_probability", "probability of a token, forgotten minus unseen rows",
+               "geometric mean probability of a token (exp of minus the loss) on forget rows minus "
+               "that on test rows, where people were forgotten",
+               6, false, false),
+      gap_info("yardstick.token_log_odds", "log-odds of a token, forgotten minus unseen rows",
+               "log-odds of that probability (within 8 nats) on forget rows minus those on test "
+               "rows, where people were forgotten",
+               7, false, false),
       {.id = "yardstick.moved",
        .direction = Direction::match,
        .ideal = kUndefined,

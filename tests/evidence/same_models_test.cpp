@@ -1,0 +1,241 @@
+// Copies are found in every way in which people make them; models that may be alike are left alone.
+#include "vestige/evidence/same_models.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/evidence_folder.h"
+#include "vestige/evidence/reader.h"
+
+namespace vestige::evidence {
+namespace {
+
+using testing::array_of;
+using testing::EvidenceFolder;
+using testing::EvidenceShape;
+using testing::holds;
+
+const std::vector<std::string> kSplits = {"forget", "retain", "test", "calibration"};
+
+void copy_model(EvidenceFolder& folder, const std::string& from, const std::string& to) {
+  for (const std::string& split : kSplits) {
+    folder.put(to + "/" + split, folder.array(from + "/" + split));
+  }
+}
+
+/// What reading says of copies.
+Findings found(const Reading& reading) {
+  Findings same;
+  for (const Finding& finding : reading.findings) {
+    if (finding.code == "W-SAME") same.push_back(finding);
+  }
+  return same;
+}
+
+Findings found(const EvidenceFolder& folder) { return found(read(folder.path())); }
+
+std::size_t models_of(const Evidence& evidence, const std::string& role) {
+  return evidence.find(role)->models.size();
+}
+
+TEST(SameModels, DifferentModelsAreNotAccused) {
+  const EvidenceFolder folder(
+      EvidenceShape{.models = 3, .shadows = 3, .activations = 4, .untrained = true});
+  EXPECT_EQ(found(folder).size(), 0U);
+  EXPECT_EQ(found(read(VESTIGE_SOURCE_DIR "/demo/fashion-one")).size(), 0U);
+}
+
+TEST(SameModels, AMethodThatIsARetrainedModel) {
+  EvidenceFolder folder{EvidenceShape{}};
+  copy_model(folder, "retrained/1", "unlearned/finetune/0");
+  const Findings same = found(folder);
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_EQ(same[0].severity, Severity::warning);
+  EXPECT_EQ(same[0].model, "unlearned/finetune/0");
+  EXPECT_TRUE(holds(sentence(same[0]),
+                    {"unlearned/finetune/0/calibration.npy holds the very values of "
+                     "retrained/1/calibration.npy (so do forget, retain, test): compared with "
+                     "itself a model shows nothing",
+                     "no verdict", "export what the unlearned model says", "retrained/1 away"}));
+}
+
+TEST(SameModels, AMethodThatDidNothing) {
+  EvidenceFolder folder{EvidenceShape{}};
+  copy_model(folder, "original/0", "unlearned/finetune/0");
+  const Findings same = found(folder);
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_TRUE(holds(sentence(same[0]), {"original/0/", "the method did nothing, or the original"}));
+}
+
+TEST(SameModels, AnOriginalThatIsARetrainedModel) {
+  EvidenceFolder folder{EvidenceShape{}};
+  copy_model(folder, "original/0", "retrained/0");
+  const Findings same = found(folder);
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_TRUE(holds(sentence(same[0]), {"retrained/0/", "trained without the forget rows"}));
+}
+
+TEST(SameModels, TwoMethodsAndOneModel) {
+  EvidenceFolder folder{EvidenceShape{}};
+  copy_model(folder, "unlearned/finetune/0", "unlearned/nothing/0");
+  const Findings same = found(folder);
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_TRUE(
+      holds(sentence(same[0]),
+            {"unlearned/finetune/0 and unlearned/nothing/0 are one model under two names"}));
+}
+
+TEST(SameModels, AFinishedModelAsACheckpoint) {
+  EvidenceFolder folder{EvidenceShape{}};
+  copy_model(folder, "retrained/0", "checkpoint/original.0.5/0");
+  copy_model(folder, "retrained/1", "checkpoint/retrained.1/1");
+  copy_model(folder, "original/0", "checkpoint/original.1/0");
+  copy_model(folder, "original/0", "partial/0/0");
+  const Findings same = found(folder);
+  ASSERT_EQ(same.size(), 1U) << "what became of a checkpoint may be like it, and so may be a "
+                                "partial retrain and a whole one";
+  EXPECT_EQ(same[0].model, "checkpoint/original.0.5/0");
+}
+
+// A model that stands twice in its group counts once, and what was paired with it is paired with
+// the one that stays; so do its values of accuracy.json.
+TEST(SameModels, TwinsCountOnce) {
+  for (const char* role : {"original", "retrained", "shadow"}) {
+    EvidenceFolder folder(EvidenceShape{.models = 3, .shadows = 3});
+    copy_model(folder, std::string(role) + "/0", std::string(role) + "/2");
+    if (std::string(role) == "shadow") {
+      folder.put("shadow/2/shadow_train", folder.array("shadow/0/shadow_train"));
+    }
+    folder.put_file("accuracy.json",
+                    std::string("{\"") + role + "\": {\"test\": [0.7, 0.8, 0.9]}}");
+    const Reading reading = read(folder.path());
+    const Findings same = found(reading);
+    ASSERT_EQ(same.size(), 1U) << role;
+    EXPECT_TRUE(holds(sentence(same[0]), {"a second time and counts once", "too narrow"}));
+    EXPECT_EQ(models_of(reading.evidence, role), 2U);
+    EXPECT_EQ(*reading.evidence.find_accuracy(*reading.evidence.find(role), "test"),
+              (std::vector<double>{0.7, 0.8}));
+    const Model& third = reading.evidence.find("unlearned", "finetune")->models[2];
+    EXPECT_EQ(reading.evidence.original_of(third)->id(),
+              std::string(role) == "original" ? "original/0" : "original/2");
+  }
+}
+
+TEST(SameModels, ManyTwinsAreOneFinding) {
+  EvidenceFolder folder(EvidenceShape{.models = 5});
+  for (const char* name : {"1", "2", "3", "4"}) {
+    copy_model(folder, "retrained/0", std::string("retrained/") + name);
+  }
+  const Reading reading = read(folder.path());
+  ASSERT_EQ(found(reading).size(), 1U);
+  EXPECT_TRUE(holds(sentence(found(reading)[0]),
+                    {"retrained/1 is retrained/0 a second time", "likewise retrained/2, ", "4"}));
+  EXPECT_EQ(models_of(reading.evidence, "retrained"), 1U);
+}
+
+TEST(SameModels, TwinsOfAStackedPool) {
+  EvidenceFolder folder(EvidenceShape{.models = 1});
+  for (const std::string& split : kSplits) {
+    const evidence::Array one = folder.array("shadow/0/" + split);
+    std::vector<double> stacked = one.doubles();
+    for (const double value : one.doubles()) stacked.push_back(value + 0.5);
+    for (const double value : one.doubles()) stacked.push_back(value);
+    folder.put("shadow/pool/" + split,
+               array_of(DType::float32, stacked, {3, one.rows(), one.cols()}));
+    folder.remove("shadow/0/" + split);
+  }
+  folder.remove("shadow/0/shadow_train");
+  folder.remove("labels/shadow_train");
+  const Reading reading = read(folder.path());
+  ASSERT_EQ(found(reading).size(), 1U);
+  EXPECT_TRUE(
+      holds(sentence(found(reading)[0]), {"(model 2) holds the very values of", "(model 0)"}));
+  EXPECT_EQ(models_of(reading.evidence, "shadow"), 2U);
+}
+
+// Forget rows of a retrained model under the method's name, all other rows its own.
+TEST(SameModels, OneFileThatWasMixedUp) {
+  EvidenceFolder folder{EvidenceShape{}};
+  folder.put("unlearned/finetune/0/forget", folder.array("retrained/0/forget"));
+  const Findings same = found(folder);
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_EQ(same[0].file, "unlearned/finetune/0/forget.npy");
+  EXPECT_TRUE(holds(same[0].text, {"while other splits of retrained/0 and unlearned/finetune/0 "
+                                   "differ: files were mixed up"}));
+}
+
+// A filter in front of the original changes forget rows alone, and is a method like others.
+TEST(SameModels, AFilterInFrontOfTheOriginalIsNoCopy) {
+  EvidenceFolder folder{EvidenceShape{}};
+  const evidence::Array forget = folder.array("unlearned/finetune/0/forget");
+  copy_model(folder, "original/0", "unlearned/finetune/0");
+  folder.put("unlearned/finetune/0/forget", forget);
+  EXPECT_EQ(found(folder).size(), 0U);
+}
+
+TEST(SameModels, OneValueMakesTheDifference) {
+  EvidenceFolder folder(EvidenceShape{.forget = 5000});  // several blocks
+  copy_model(folder, "original/0", "unlearned/finetune/0");
+  EXPECT_EQ(found(folder).size(), 1U);
+  folder.change("unlearned/finetune/0/forget", [](auto& values) { values[40001] += 0.25; });
+  EXPECT_EQ(found(folder).size(), 0U);
+}
+
+// The same outputs in float32 and in float16: rounded, they are the same.
+TEST(SameModels, CopiesOfAnotherPrecision) {
+  EvidenceFolder folder{EvidenceShape{}};
+  for (const std::string& split : kSplits) {
+    const evidence::Array& from = folder.array("retrained/0/" + split);
+    folder.put("unlearned/finetune/0/" + split,
+               array_of(DType::float16, from.doubles(), from.shape()));
+  }
+  ASSERT_EQ(found(folder).size(), 1U);
+  // 2^-9 of the value is more than rounding (2^-11) explains.
+  folder.change("unlearned/finetune/0/test",
+                [](auto& values) { values[7] += std::abs(values[7]) * 0x1p-9; });
+  folder.change("unlearned/finetune/0/forget",
+                [](auto& values) { values[7] += std::abs(values[7]) * 0x1p-9; });
+  EXPECT_EQ(found(folder)[0].file, "unlearned/finetune/0/calibration.npy");
+}
+
+// Answers alone (one-hot), and constant answers, may be the same by chance.
+TEST(SameModels, AnswersWithoutProbabilitiesAreNoCopies) {
+  EvidenceFolder folder{EvidenceShape{}};
+  for (const char* model : {"retrained/0", "unlearned/finetune/0"}) {
+    for (const std::string& split : kSplits) {
+      folder.change(std::string(model) + "/" + split, [](auto& values) {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 10 == i / 10 % 10 ? 1 : 0;
+      });
+    }
+  }
+  folder.put_file("evidence.toml", "kind = \"logits\"\n");
+  EXPECT_EQ(found(folder).size(), 0U);
+}
+
+TEST(SameModels, LanguageModelsByTokensAndLosses) {
+  EvidenceFolder folder;
+  std::vector<double> tokens, offsets = {0, 20, 40, 60}, losses;
+  for (int i = 0; i < 60; ++i) tokens.push_back(-0.125 * (i % 23 + 1));
+  for (int i = 0; i < 30; ++i) losses.push_back(0.25 * (i % 19 + 1));
+  const auto put = [&](const std::string& model, double more) {
+    std::vector<double> own = tokens, loss = losses;
+    for (double& value : own) value -= more;
+    for (double& value : loss) value += more;
+    folder.put(model + "/tokens/forget", array_of(DType::float32, own, {60}));
+    folder.put(model + "/tokens/forget.offsets", array_of(DType::int64, offsets, {4}));
+    folder.put(model + "/losses/test", array_of(DType::float32, loss, {30}));
+  };
+  put("original/0", 0);
+  put("retrained/0", 1);
+  put("retrained/1", 2);
+  put("unlearned/npo/0", 2);
+  const Findings same = found(folder);
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_TRUE(holds(sentence(same[0]),
+                    {"unlearned/npo/0/losses/test.npy holds the very values of "
+                     "retrained/1/losses/test.npy (so does tokens/forget): compared with itself"}));
+}
+
+}  // namespace
+}  // namespace vestige::evidence
