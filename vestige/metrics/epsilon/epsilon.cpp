@@ -39,9 +39,7 @@ Epsilon epsilon(std::span<const double> unlearned, std::span<const double> retra
                RateLogs(retrained.size(), options.delta), options.cap);
 }
 
-std::vector<Epsilon> epsilons(MatrixView unlearned, MatrixView retrained,
-                              const EpsilonOptions& options) {
-  check(options);
+void check_pools(MatrixView unlearned, MatrixView retrained) {
   require(unlearned.cols == retrained.cols,
           "epsilon: {} examples under unlearned models, {} under retrained: give the same examples "
           "for both",
@@ -49,6 +47,12 @@ std::vector<Epsilon> epsilons(MatrixView unlearned, MatrixView retrained,
   require(unlearned.rows > 0 && retrained.rows > 0,
           "epsilon: {} unlearned and {} retrained models: give at least one of each",
           unlearned.rows, retrained.rows);
+}
+
+std::vector<Epsilon> epsilons(MatrixView unlearned, MatrixView retrained,
+                              const EpsilonOptions& options) {
+  check(options);
+  check_pools(unlearned, retrained);
   const RateLogs unlearned_logs(unlearned.rows, options.delta);
   const RateLogs retrained_logs(retrained.rows, options.delta);
   std::vector<Epsilon> results(unlearned.cols);

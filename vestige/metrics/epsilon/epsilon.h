@@ -43,6 +43,9 @@ Epsilon epsilon(std::span<const double> unlearned, std::span<const double> retra
 std::vector<Epsilon> epsilons(MatrixView unlearned, MatrixView retrained,
                               const EpsilonOptions& options = {});
 
+/// InputError unless both have the same examples, and at least one model each.
+void check_pools(MatrixView unlearned, MatrixView retrained);
+
 /// The largest finite eps that so many models can show: ln((1 - delta) N - 1), about ln(N - 1), for
 /// equal counts; NaN if none is finite (N = 1).
 double largest_finite_epsilon(std::size_t unlearned, std::size_t retrained,

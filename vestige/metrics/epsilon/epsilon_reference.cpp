@@ -232,13 +232,7 @@ Epsilon reference_epsilon(std::span<const double> unlearned, std::span<const dou
 std::vector<Epsilon> reference_epsilons(MatrixView unlearned, MatrixView retrained,
                                         const EpsilonOptions& options, const ReferenceGrid& grid) {
   check(options, grid);
-  require(unlearned.cols == retrained.cols,
-          "epsilon: {} examples under unlearned models, {} under retrained: give the same examples "
-          "for both",
-          unlearned.cols, retrained.cols);
-  require(unlearned.rows > 0 && retrained.rows > 0,
-          "epsilon: {} unlearned and {} retrained models: give at least one of each",
-          unlearned.rows, retrained.rows);
+  check_pools(unlearned, retrained);
   const FloatLogs unlearned_logs(unlearned.rows, options.delta);
   const FloatLogs retrained_logs(retrained.rows, options.delta);
   std::vector<Epsilon> results(unlearned.cols);
