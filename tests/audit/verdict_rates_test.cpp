@@ -38,6 +38,9 @@ INSTANTIATE_TEST_SUITE_P(Models, VerdictRates, ::testing::Values(1, 2, 3, 5, 10)
 TEST(VerdictRatesByClass, OnKnownModels) {
   KnownModels class_models("known_class.npz");
   class_models.forget_rows = 200;
+  std::mt19937_64 generator(1);
+  const AuditResult one = audit(draw(class_models, 1, generator), asked());
+  EXPECT_NE(one.verdicts.at(0).cannot.find("merely suppressed"), std::string::npos);
   for (const std::size_t models : std::vector<std::size_t>{1, 2, 3, 5}) {
     const Rates seen = rates(class_models, models);
     EXPECT_LE(seen.fresh_accused, 0.05 + 1e-9) << models;

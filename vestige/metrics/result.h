@@ -71,8 +71,8 @@ struct Row {
   /// One value per model where the row is about a group of models and `value` is their mean. Not
   /// written to results.json.
   std::vector<double> by_model{};
-  /// Where the value is a gap between forget rows and rows that nobody saw: what verdicts compare.
-  /// Not written to results.json.
+  /// A gap between forget rows and rows that nobody saw, or a mean over rows and models (utility):
+  /// what verdicts compare. Not written to results.json.
   std::shared_ptr<const Contrast> contrast{};
 };
 
