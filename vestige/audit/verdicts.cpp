@@ -86,7 +86,7 @@ class Judge {
     if (verdict.form == Form::unseen && grade(evidence_).letter == 'B' && levels_differ()) {
       verdict.cannot +=
           " People (or kinds) were forgotten as a whole: one retrained model cannot say how much "
-          "models differ by person, and one fresh model in eleven is accused where they do; give "
+          "models differ by person, and seldom shows forgetting (docs/verdicts.md has rates); give "
           "two retrained models.";
     }
     return verdict;
