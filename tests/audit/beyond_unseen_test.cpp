@@ -6,6 +6,7 @@
 
 #include "tests/audit/known_models.h"
 #include "vestige/audit/audit.h"
+#include "vestige/audit/verdict_decision.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::audit {
@@ -71,6 +72,32 @@ TEST(BeyondUnseen, AModelThatIsDullEverywhereIsNotOverForgotten) {
     if (verdict.method == "untouched") {
       EXPECT_EQ(test->shows, Leaning::under) << test->what;
     }
+  }
+}
+
+/// A test that is certain: twenty standard errors below retrained.
+VerdictTest certain(const std::string& metric, double estimate, Leaning side, bool unseen) {
+  VerdictTest test;
+  test.metric = metric;
+  test.difference = student_difference(estimate, std::abs(estimate) / 20, 30, "made");
+  test.margin = 0.01;
+  test.room = 0.1;
+  test.side = side;
+  test.unseen = unseen;
+  return test;
+}
+
+// Metrics that are not measured on test rows have accuracy there to be read with.
+TEST(BeyondUnseen, WhatIsLostOnTestRowsTooIsNotOverForgetting) {
+  for (const bool lost : {false, true}) {
+    Verdict verdict;
+    verdict.form = Form::unseen;
+    verdict.tests = {certain("yardstick.probability", 0.001, Leaning::under, true),
+                     certain("iam.online.mean.forget", -0.05, Leaning::over, false),
+                     certain("utility.accuracy.test", lost ? -0.05 : 0.001, Leaning::none, false)};
+    read_tests(verdict, {});
+    EXPECT_EQ(verdict.tests[1].shows, lost ? Leaning::none : Leaning::over);
+    EXPECT_EQ(verdict.tests[1].what.find("known less well too") != std::string::npos, lost);
   }
 }
 
