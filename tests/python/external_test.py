@@ -27,11 +27,11 @@ COUNTS = {"allcnn": 1620010, "resnet18": 11173962, "resnet34": 21282122, "resnet
 
 RECIPE = """
 seed = 3
-data = { name = "synthetic", rows = 90, test_rows = 30, classes = 4, channels = 3, height = 32, width = 32 }
-split = { train = 80, test = 30 }
-forget = { kind = "random", count = 20 }
+data = { name = "synthetic", rows = 40, test_rows = 10, classes = 4, channels = 3, height = 32, width = 32 }
+split = { train = 30, test = 10 }
+forget = { kind = "random", count = 10 }
 model = { name = "small_cnn" }
-train = { epochs = 1, batch = 20, rate = 0.02 }
+train = { epochs = 1, batch = 10, rate = 0.02 }
 pool = { original = 1, retrained = 0 }
 """
 
@@ -43,7 +43,7 @@ import torch
 
 
 def unlearn(model, forget, retain):
-    assert not model.training and len(forget) == 20 and len(retain) == 60
+    assert not model.training and len(forget) == 10 and len(retain) == 20
     with torch.no_grad():
         logits = model(torch.stack([row for row, _ in forget])).numpy()
     np.savez(os.environ["VESTIGE_TEST_SAYS"], logits=logits, labels=[int(y) for _, y in forget])
