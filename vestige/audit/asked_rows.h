@@ -6,6 +6,7 @@
 
 #include "vestige/audit/differences.h"
 #include "vestige/evidence/evidence.h"
+#include "vestige/metrics/family.h"
 #include "vestige/metrics/result.h"
 
 namespace vestige::audit {
@@ -26,11 +27,18 @@ struct AskedRows {
 AskedRows ask(const std::vector<metrics::Row>& rows, std::string_view id,
               const evidence::Group& group);
 
-/// Of each model its value in `rows` minus its value in `others`; empty unless every model has both.
-std::vector<double> values_beyond(const std::vector<const metrics::Row*>& rows,
-                                  const std::vector<const metrics::Row*>& others);
-
 /// What differences are made of.
 Side side_of(const std::vector<const metrics::Row*>& rows);
+
+struct Sides {
+  Side* method;
+  Side* retrained;
+  Side* original;
+};
+
+/// Takes from each model's value the same number on rows that nobody saw (Speech::unseen), where
+/// all models have it; says whether it did.
+bool subtract_unseen(const std::vector<metrics::Row>& rows, const metrics::MetricInfo& metric,
+                     const AskedRows& asked, const Sides& sides);
 
 }  // namespace vestige::audit

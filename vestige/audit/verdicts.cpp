@@ -184,7 +184,10 @@ class Judge {
     }
     Side method = side_of(asked.method), retrained = side_of(asked.retrained),
          original = side_of(asked.original);
-    const bool beyond_unseen = subtract_unseen(metric, asked, method, retrained, original);
+    // Where a class or a person was forgotten, test rows are of them too.
+    const bool beyond_unseen =
+        metrics::forgotten_as_a_whole(evidence_) == metrics::Forgotten::rows &&
+        subtract_unseen(rows_, metric, asked, {&method, &retrained, &original});
     const bool pools = metrics::family_of(metric.id)->unit == metrics::Unit::pool;
     const auto compare = [&](const Side& left) {
       return pools ? difference(left, retrained, options_.seed)
@@ -219,33 +222,6 @@ class Judge {
     }
     made.within = no_more_than_margin(made) && (speech.distance || no_less_than_margin(made));
     tested.push_back(std::move(made));
-  }
-
-  /// Takes from each model's value the same number on rows that nobody saw, where all models have
-  /// it and rows were forgotten at random; says whether it did.
-  bool subtract_unseen(const MetricInfo& metric, const AskedRows& asked, Side& method,
-                       Side& retrained, Side& original) const {
-    if (metric.speech->unseen.empty()) return false;
-    if (metrics::forgotten_as_a_whole(evidence_) != metrics::Forgotten::rows) return false;
-    AskedRows unseen;
-    for (const Row& row : rows_) {
-      if (row.metric != metric.speech->unseen || setting(row) != setting(*asked.method.front())) {
-        continue;
-      }
-      for (const auto& [of, to] : {std::pair{&asked.method, &unseen.method},
-                                   std::pair{&asked.retrained, &unseen.retrained},
-                                   std::pair{&asked.original, &unseen.original}}) {
-        if (!of->empty() && of->front()->control == row.control) to->push_back(&row);
-      }
-    }
-    std::vector<double> ours = values_beyond(asked.method, unseen.method),
-                        theirs = values_beyond(asked.retrained, unseen.retrained),
-                        before = values_beyond(asked.original, unseen.original);
-    if (ours.empty() || theirs.empty() || before.empty()) return false;
-    method.values = std::move(ours);
-    retrained.values = std::move(theirs);
-    original.values = std::move(before);
-    return true;
   }
 
   void fill(const MetricInfo& metric, const AskedRows& asked, double room,
