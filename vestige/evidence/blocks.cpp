@@ -2,7 +2,6 @@
 #include "vestige/evidence/blocks.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
@@ -13,13 +12,6 @@ namespace {
 void require_columns(const Array& array) {
   require(array.rank() >= 2, "an array of shape {} has no columns: give one row per sample",
           shape_text(array.shape()));
-}
-
-/// The same arithmetic, and so the same bytes, as probabilities() of all rows.
-void read_probabilities(const Array& outputs, OutputKind kind, std::size_t row,
-                        std::span<double> out) {
-  log_probabilities(outputs, kind, row, out);
-  for (double& value : out) value = std::exp(value);
 }
 
 }  // namespace
@@ -35,7 +27,7 @@ void for_row_blocks(std::size_t rows,
 Matrix probabilities(const Array& outputs, OutputKind kind, std::size_t first, std::size_t last) {
   Matrix result(last - first, outputs.cols());
   for (std::size_t row = first; row < last; ++row) {
-    read_probabilities(outputs, kind, row, result.row(row - first));
+    probabilities(outputs, kind, row, result.row(row - first));
   }
   return result;
 }
@@ -43,7 +35,7 @@ Matrix probabilities(const Array& outputs, OutputKind kind, std::size_t first, s
 Matrix probabilities(const Array& outputs, OutputKind kind, std::span<const std::size_t> rows) {
   Matrix result(rows.size(), outputs.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    read_probabilities(outputs, kind, rows[i], result.row(i));
+    probabilities(outputs, kind, rows[i], result.row(i));
   }
   return result;
 }

@@ -19,6 +19,12 @@ inline constexpr std::size_t kRowsPerBlock = 256;
 void for_row_blocks(std::size_t rows,
                     const std::function<void(std::size_t first, std::size_t last)>& use);
 
+/// Row `row` as numbers whose softmax are its probabilities: as it stands, or the logarithms of
+/// exported probabilities, of which those below 1e-45 count as that.
+void read_logits(const Array& outputs, OutputKind kind, std::size_t row, std::span<double> out);
+/// Row `row` as probabilities, which sum to 1.
+void probabilities(const Array& outputs, OutputKind kind, std::size_t row, std::span<double> out);
+
 /// Rows [first, last) as probabilities, in this thread.
 Matrix probabilities(const Array& outputs, OutputKind kind, std::size_t first, std::size_t last);
 /// The rows with these indices as probabilities.

@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "vestige/base/error.h"
+#include "vestige/base/exponentials.h"
 #include "vestige/base/parallel.h"
+#include "vestige/evidence/blocks.h"
 #include "vestige/evidence/evidence.h"
 
 namespace vestige::evidence {
@@ -80,18 +82,24 @@ OutputKind kind_named(std::string_view wanted) {
   return OutputKind::logits;
 }
 
+void read_logits(const Array& outputs, OutputKind kind, std::size_t row, std::span<double> out) {
+  outputs.read_row(row, out);
+  if (kind != OutputKind::probabilities) return;
+  for (double& value : out) value = std::max(value, kSmallestProbability);
+  logarithms(out, out);
+}
+
 void log_probabilities(const Array& outputs, OutputKind kind, std::size_t row,
                        std::span<double> out) {
-  outputs.read_row(row, out);
-  if (kind == OutputKind::probabilities) {
-    for (double& value : out) value = std::log(std::max(value, kSmallestProbability));
-  }
+  read_logits(outputs, kind, row, out);
   // Log-sum-exp also renormalises rounded probabilities and log-probabilities.
-  const double largest = *std::max_element(out.begin(), out.end());
-  double sum = 0;
-  for (const double value : out) sum += std::exp(value - largest);
-  const double log_sum = largest + std::log(sum);
+  const double log_sum = log_sum_exp(out);
   for (double& value : out) value -= log_sum;
+}
+
+void probabilities(const Array& outputs, OutputKind kind, std::size_t row, std::span<double> out) {
+  read_logits(outputs, kind, row, out);
+  softmax(out);
 }
 
 Matrix log_probabilities(const Array& outputs, OutputKind kind) {
@@ -105,8 +113,12 @@ Matrix log_probabilities(const Array& outputs, OutputKind kind) {
 }
 
 Matrix probabilities(const Array& outputs, OutputKind kind) {
-  Matrix result = log_probabilities(outputs, kind);
-  for (double& value : result.values()) value = std::exp(value);
+  Matrix result(outputs.rows(), outputs.cols());
+  parallel_ranges(result.rows(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
+    for (std::size_t row = first; row < last; ++row) {
+      probabilities(outputs, kind, row, result.row(row));
+    }
+  });
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
+#include "vestige/evidence/blocks.h"
 
 namespace vestige::evidence {
 namespace {
@@ -73,11 +74,10 @@ Said look_at(const Evidence& evidence, const Model& model, const SplitAnswers& s
   std::vector<double> values(classes);
   std::vector<double> answers(classes), truth(classes);
   for (std::size_t index = 0; index < split.rows.size(); ++index) {
-    log_probabilities(outputs, evidence.kind, split.rows[index], values);
-    for (double& value : values) {
-      value = std::exp(value);
-      if (!std::isfinite(value)) return said;
-    }
+    probabilities(outputs, evidence.kind, split.rows[index], values);
+    const bool finite = std::all_of(values.begin(), values.end(),
+                                    [](double value) { return std::isfinite(value); });
+    if (!finite) return said;
     const auto answer =
         static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
     const auto label = static_cast<std::size_t>(split.labels[index]);

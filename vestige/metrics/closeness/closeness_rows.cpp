@@ -54,7 +54,7 @@ class RowOfModels {
     for (std::size_t model = 0; model < outputs_.size(); ++model) {
       const std::span<double> values = probabilities_.row(model);
       outputs_[model]->read_row(row, values);
-      kind_ == evidence::OutputKind::probabilities ? scale_row(values) : softmax_row(values);
+      kind_ == evidence::OutputKind::probabilities ? scale_row(values) : softmax(values);
       said_[model] = said_row(values);
     }
   }

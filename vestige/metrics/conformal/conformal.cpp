@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ranges>
 
 #include "vestige/base/error.h"
 
@@ -114,10 +113,17 @@ Estimate conformal_threshold(std::span<const double> scores, double alpha, Quant
   const auto more_than = [&](std::size_t count) {
     return boost::math::cdf(boost::math::complement(binomial, static_cast<double>(count))) > tail;
   };
-  const auto counts = std::views::iota(std::size_t{0}, scores.size());
-  const auto first_without = [&counts](const auto& predicate) {
-    return static_cast<std::size_t>(std::ranges::partition_point(counts, predicate) -
-                                    counts.begin());
+  const auto first_without = [&scores](const auto& predicate) {
+    std::size_t first = 0, last = scores.size();
+    while (first < last) {
+      const std::size_t middle = first + (last - first) / 2;
+      if (predicate(middle)) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    return first;
   };
   const std::size_t lower = first_without(at_most);
   const std::size_t upper = first_without(more_than) + 1;

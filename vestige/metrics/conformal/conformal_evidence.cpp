@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "vestige/base/error.h"
+#include "vestige/base/exponentials.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/split_checks.h"
 #include "vestige/metrics/inputs/held_rows.h"
@@ -154,7 +155,7 @@ std::vector<double> true_class_log_probabilities(const Evidence& evidence, const
 std::vector<double> true_class_probabilities(const Evidence& evidence, const Model& model,
                                              std::string_view split) {
   std::vector<double> values = true_class_log_probabilities(evidence, model, split);
-  for (double& value : values) value = std::exp(value);
+  exponentials(values, values);
   return values;
 }
 

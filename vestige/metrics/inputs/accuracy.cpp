@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "vestige/base/error.h"
+#include "vestige/base/exponentials.h"
 #include "vestige/base/parallel.h"
 
 namespace vestige::metrics {
@@ -16,9 +17,9 @@ Numbers answered_classes(const evidence::Array& outputs) {
       std::vector<double> values(outputs.cols());
       for (std::size_t row = first; row < last; ++row) {
         outputs.read_row(row, values);
-        // max_element returns the first of equals.
-        answers[row] =
-            static_cast<double>(std::max_element(values.begin(), values.end()) - values.begin());
+        // The first of equals.
+        const auto answer = std::find(values.begin(), values.end(), largest(values));
+        answers[row] = static_cast<double>(answer - values.begin());
       }
     });
     return answers;

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "vestige/base/error.h"
+#include "vestige/base/exponentials.h"
 #include "vestige/metrics/learn/simple_mia.h"
 
 namespace vestige::metrics {
@@ -57,9 +58,7 @@ AttackFeatures attack_features(std::string_view wanted) {
 
 Matrix softmax_features(MatrixView log_probabilities) {
   Matrix result(log_probabilities.rows, log_probabilities.cols);
-  const auto from = log_probabilities.values();
-  std::transform(from.begin(), from.end(), result.values().begin(),
-                 [](double value) { return std::exp(value); });
+  exponentials(log_probabilities.values(), result.values());
   return result;
 }
 
@@ -74,16 +73,18 @@ Matrix sorted_softmax_features(MatrixView log_probabilities) {
 Matrix true_class_features(MatrixView log_probabilities, std::span<const std::int64_t> labels) {
   check_labels(log_probabilities, labels);
   Matrix result(log_probabilities.rows, 4);
+  std::vector<double> probabilities(log_probabilities.cols);
   for (std::size_t i = 0; i < result.rows(); ++i) {
     const auto row = log_probabilities.row(i);
     const auto label = static_cast<std::size_t>(labels[i]);
     double entropy = 0, largest_other = 0;
+    exponentials(row, probabilities);
     for (std::size_t k = 0; k < row.size(); ++k) {
-      const double p = std::exp(row[k]);
+      const double p = probabilities[k];
       if (p > 0) entropy -= p * row[k];
       if (k != label) largest_other = std::max(largest_other, p);
     }
-    const double confidence = std::exp(row[label]);
+    const double confidence = probabilities[label];
     result(i, 0) = confidence;
     result(i, 1) = cut(-row[label]);
     result(i, 2) = entropy;

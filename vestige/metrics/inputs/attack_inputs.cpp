@@ -7,9 +7,10 @@
 #include <span>
 
 #include "vestige/base/error.h"
+#include "vestige/base/exponentials.h"
 #include "vestige/base/parallel.h"
-#include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/confidence.h"
+#include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/learn/simple_mia.h"
 
 namespace vestige::metrics {
@@ -87,7 +88,7 @@ Matrix split_features(const Evidence& evidence, const Model& model, std::string_
       // In place: the matrix of a large split is not held twice.
       parallel_ranges(log_p.rows(), kRowsPerRange, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
-          for (double& value : log_p.row(row)) value = std::exp(value);
+          exponentials(log_p.row(row), log_p.row(row));
         }
       });
       return log_p;
@@ -121,15 +122,16 @@ std::vector<double> split_losses(const Evidence& evidence, const Model& model,
   const std::span<const std::int64_t> known(labels(evidence, split));
   require(array.rows() == known.size(), "{} rows and {} labels: give one label per row",
           array.rows(), known.size());
+  for (std::size_t row = 0; row < known.size(); ++row) {
+    require(known[row] >= 0 && static_cast<std::size_t>(known[row]) < array.cols(),
+            "label {} at row {} is outside the {} classes", known[row], row, array.cols());
+  }
+  const Numbers numbers = kept_true_class(array, evidence.kind, known);
   std::vector<double> losses(known.size());
-  evidence::for_row_blocks(losses.size(), [&](std::size_t first, std::size_t last) {
-    Matrix log_p(last - first, array.cols());
-    for (std::size_t row = first; row < last; ++row) {
-      evidence::log_probabilities(array, evidence.kind, row, log_p.row(row - first));
-    }
-    std::ranges::copy(true_class_losses(log_p, known.subspan(first, last - first)),
-                      losses.begin() + static_cast<std::ptrdiff_t>(first));
-  });
+  std::transform(numbers->begin(), numbers->begin() + std::ssize(known), losses.begin(),
+                 [](double log_probability) {
+                   return std::clamp(-log_probability, -kLargestLoss, kLargestLoss);
+                 });
   return losses;
 }
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/metrics/inputs/kept_numbers.h"
+#include "vestige/metrics/inputs/true_class.h"
 
 namespace vestige::metrics {
 namespace {
@@ -20,20 +20,6 @@ void check_label(std::size_t classes, std::size_t label) {
   require(classes >= 2, "a confidence needs at least 2 classes, the outputs have {}", classes);
   require(label < classes, "label {} is not one of {} classes: labels count from 0", label,
           classes);
-}
-
-// ln(sum of exp over all classes but one).
-double log_sum_of_others(std::span<const double> logits, std::size_t label) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (std::size_t index = 0; index < logits.size(); ++index) {
-    if (index != label) largest = std::max(largest, logits[index]);
-  }
-  if (std::isinf(largest)) return largest;
-  double sum = 0;
-  for (std::size_t index = 0; index < logits.size(); ++index) {
-    if (index != label) sum += std::exp(logits[index] - largest);
-  }
-  return largest + std::log(sum);
 }
 
 template <typename Real>
@@ -57,19 +43,17 @@ void to_logits(evidence::OutputKind kind, std::span<double> values) {
   for (double& value : values) value = std::log(std::max(value, kTiny));
 }
 
+/// Rows in the public scorer's arithmetic.
 class RowReader {
  public:
-  RowReader(const evidence::Array& outputs, evidence::OutputKind kind, ConfidenceNumerics numerics)
-      : outputs_(outputs), kind_(kind), numerics_(numerics), row_(outputs.cols()) {
-    if (numerics == ConfidenceNumerics::reference && outputs.dtype() != evidence::DType::float64) {
-      narrow_.resize(row_.size());
-    }
+  RowReader(const evidence::Array& outputs, evidence::OutputKind kind)
+      : outputs_(outputs), kind_(kind), row_(outputs.cols()) {
+    if (outputs.dtype() != evidence::DType::float64) narrow_.resize(row_.size());
   }
 
   double confidence(std::size_t row, std::size_t label) {
     outputs_.read_row(row, row_);
     to_logits(kind_, row_);
-    if (numerics_ == ConfidenceNumerics::exact) return logit_confidence(row_, label);
     if (narrow_.empty())
       return reference_confidence(std::span<const double>(row_), label).confidence;
     std::transform(row_.begin(), row_.end(), narrow_.begin(),
@@ -80,7 +64,6 @@ class RowReader {
  private:
   const evidence::Array& outputs_;
   evidence::OutputKind kind_;
-  ConfidenceNumerics numerics_;
   std::vector<double> row_;
   std::vector<float> narrow_;
 };
@@ -104,7 +87,8 @@ void check_outputs(const evidence::Model& model, const std::string& split,
 
 double logit_confidence(std::span<const double> logits, std::size_t label) {
   check_label(logits.size(), label);
-  return logits[label] - log_sum_of_others(logits, label);
+  std::vector<double> row(logits.begin(), logits.end());
+  return row_odds(row, label).log_odds;
 }
 
 ReferenceConfidence reference_confidence(std::span<const float> logits, std::size_t label) {
@@ -121,17 +105,22 @@ Matrix confidences(const std::vector<const evidence::Model*>& models, std::strin
   const std::string key(split);
   for (const evidence::Model* model : models) check_outputs(*model, key, labels);
   Matrix result(models.size(), labels.size());
-  const std::string what =
-      std::string(numerics == ConfidenceNumerics::exact ? "confidence of "
-                                                        : "reference confidence of ") +
-      std::string(name(kind));
+  const std::string what = "reference confidence of " + std::string(name(kind));
   // Side by side, because a split of a pool may have fewer rows than there are threads.
   parallel_tasks(models.size(), [&](std::size_t model) {
     const evidence::Array& outputs = models[model]->outputs.at(key);
+    if (numerics == ConfidenceNumerics::exact) {
+      require(labels.empty() || outputs.cols() >= 2,
+              "a confidence needs at least 2 classes, the outputs have {}", outputs.cols());
+      const Numbers known = kept_true_class(outputs, kind, labels);
+      const auto rows = static_cast<std::ptrdiff_t>(labels.size());
+      std::copy(known->begin() + rows, known->begin() + 2 * rows, result.row(model).begin());
+      return;
+    }
     const Numbers one = kept_numbers(outputs, labels, what, [&] {
       std::vector<double> values(labels.size());
       parallel_ranges(values.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
-        RowReader reader(outputs, kind, numerics);
+        RowReader reader(outputs, kind);
         for (std::size_t row = first; row < last; ++row) {
           values[row] = reader.confidence(row, static_cast<std::size_t>(labels[row]));
         }

@@ -41,8 +41,9 @@ std::vector<RowSignal> on_other_scales(const evidence::Evidence& evidence, RowSi
     return {std::move(log)};
   }
   RowSignal probability{"token_probability", {}}, log_odds{"token_log_odds", {}};
+  probability.values.resize(log.values.size());
+  exponentials(log.values, probability.values);
   for (const double value : log.values) {
-    probability.values.push_back(std::exp(value));
     log_odds.values.push_back(std::clamp(value - std::log(-std::expm1(std::min(value, -1e-12))),
                                          -kLargestLogOdds, kLargestLogOdds));
   }
@@ -100,7 +101,7 @@ double mean_distance(const evidence::Evidence& evidence, const evidence::Model& 
     std::vector<double> p(ours.cols()), q(theirs.cols());
     const auto read = [&](const evidence::Array& from, std::size_t row, std::vector<double>& into) {
       from.read_row(row, into);
-      evidence.kind == evidence::OutputKind::probabilities ? scale_row(into) : softmax_row(into);
+      evidence.kind == evidence::OutputKind::probabilities ? scale_row(into) : softmax(into);
     };
     for (std::size_t row = 0; row < ours.rows(); ++row) {
       read(ours, row, p);

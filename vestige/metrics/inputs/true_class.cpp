@@ -5,28 +5,17 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "vestige/base/error.h"
+#include "vestige/base/exponentials.h"
 #include "vestige/base/parallel.h"
-#include "vestige/metrics/inputs/kept_numbers.h"
+#include "vestige/evidence/blocks.h"
 
 namespace vestige::metrics {
 namespace {
 
 constexpr std::size_t kRowsPerBlock = 256;
-
-/// ln of the summed probability of all classes but `label`.
-double log_others(std::span<const double> log_probabilities, std::size_t label) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (std::size_t index = 0; index < log_probabilities.size(); ++index) {
-    if (index != label) largest = std::max(largest, log_probabilities[index]);
-  }
-  double sum = 0;
-  for (std::size_t index = 0; index < log_probabilities.size(); ++index) {
-    if (index != label) sum += std::exp(log_probabilities[index] - largest);
-  }
-  return largest + std::log(sum);
-}
 
 void append(const TrueClass& more, TrueClass& result) {
   for (auto values : {&TrueClass::probability, &TrueClass::log_probability, &TrueClass::scaled,
@@ -48,34 +37,49 @@ void append_split(const evidence::Evidence& evidence, const evidence::Model& mod
 
 }  // namespace
 
+RowOdds row_odds(std::span<double> logits, std::size_t label) {
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  const double own = std::exchange(logits[label], kNever);
+  const double most = largest(logits);
+  // Without the label's class, so that of p = 1 - 1e-20 the 1e-20 is known to all its digits.
+  const double others = most == kNever ? 0 : exponential_sum(logits, most);
+  logits[label] = own;
+  const double top = std::max(own, most);
+  const double all = std::exp(own - top) + (most == kNever ? 0 : std::exp(most - top) * others);
+  return {own - (top + std::log(all)), own - (most + std::log(others))};
+}
+
+Numbers kept_true_class(const evidence::Array& outputs, evidence::OutputKind kind,
+                        std::span<const std::int64_t> labels) {
+  const std::size_t rows = labels.size();
+  return kept_numbers(outputs, labels, "true class of " + std::string(name(kind)), [&] {
+    std::vector<double> numbers(3 * rows);
+    parallel_ranges(rows, kRowsPerBlock, [&](std::size_t first, std::size_t last) {
+      std::vector<double> values(outputs.cols());
+      for (std::size_t row = first; row < last; ++row) {
+        const auto label = static_cast<std::size_t>(labels[row]);
+        evidence::read_logits(outputs, kind, row, values);
+        const RowOdds odds = row_odds(values, label);
+        numbers[row] = odds.log_probability;
+        numbers[rows + row] = odds.log_odds;
+        outputs.read(row * outputs.cols() + label, {&numbers[2 * rows + row], 1});
+      }
+    });
+    return numbers;
+  });
+}
+
 TrueClass true_class_numbers(const evidence::Array& outputs, evidence::OutputKind kind,
                              std::span<const std::int64_t> labels) {
   const std::size_t rows = labels.size();
-  // Log-probability, log-odds and output, one vector after the other.
-  const Numbers kept =
-      kept_numbers(outputs, labels, "true class of " + std::string(name(kind)), [&] {
-        std::vector<double> numbers(3 * rows);
-        parallel_ranges(rows, kRowsPerBlock, [&](std::size_t first, std::size_t last) {
-          std::vector<double> values(outputs.cols());
-          for (std::size_t row = first; row < last; ++row) {
-            const auto label = static_cast<std::size_t>(labels[row]);
-            outputs.read_row(row, values);
-            numbers[2 * rows + row] = values[label];
-            evidence::log_probabilities(outputs, kind, row, values);
-            const double log_probability = values[label];
-            numbers[row] = log_probability;
-            numbers[rows + row] = log_probability - log_others(values, label);
-          }
-        });
-        return numbers;
-      });
+  const Numbers kept = kept_true_class(outputs, kind, labels);
   const auto part = [&](std::size_t index) {
     const auto first = kept->begin() + static_cast<std::ptrdiff_t>(index * rows);
     return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(rows));
   };
   TrueClass result{{}, part(0), part(1), part(2)};
-  result.probability.reserve(rows);
-  for (const double value : result.log_probability) result.probability.push_back(std::exp(value));
+  result.probability.resize(rows);
+  exponentials(result.log_probability, result.probability);
   return result;
 }
 

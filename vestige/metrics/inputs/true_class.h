@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vestige/evidence/evidence.h"
+#include "vestige/metrics/inputs/kept_numbers.h"
 
 namespace vestige::metrics {
 
@@ -15,9 +16,23 @@ struct TrueClass {
   std::vector<double> probability;
   std::vector<double> log_probability;
   std::vector<double> scaled;  ///< ln(p / (1 - p)), from log-probabilities, so that p = 1 - 1e-20
-                               ///< still has its own value
+                               ///< still has its own value; infinite where no other class can be
   std::vector<double> output;  ///< the exported output of the true class as it stands
 };
+
+/// What a row of logits or log-probabilities says of its label.
+struct RowOdds {
+  double log_probability = 0;  ///< x_y - ln(sum of e^x)
+  double log_odds = 0;         ///< x_y - ln(sum over the other classes of e^x)
+};
+
+/// One exponential per class for both. `logits` is written to, and left as it was.
+RowOdds row_odds(std::span<double> logits, std::size_t label);
+
+/// Log-probabilities, log-odds and outputs of all rows, one vector after the other: the numbers
+/// behind true_class_numbers, as they are kept while an audit runs.
+Numbers kept_true_class(const evidence::Array& outputs, evidence::OutputKind kind,
+                        std::span<const std::int64_t> labels);
 
 /// Of all rows of one array; kept while an audit runs. Labels must be classes, one per row.
 TrueClass true_class_numbers(const evidence::Array& outputs, evidence::OutputKind kind,

@@ -6,11 +6,9 @@
 #include <cstddef>
 #include <span>
 
-namespace vestige::metrics {
+#include "vestige/base/exponentials.h"
 
-/// Which instructions to use. The results are the same bytes: no multiplication is fused with an
-/// addition, and every lane does what the scalar code does.
-enum class Instructions { best, baseline };
+namespace vestige::metrics {
 
 /// One level: a row's mean there is shadow_share * shadow_mean + in_share * in.
 struct GumbelLevel {
@@ -33,11 +31,6 @@ struct GumbelRows {
 /// levels. NaN in a row stays in that row.
 void add_gumbel_levels(const GumbelRows& rows, std::span<const GumbelLevel> levels,
                        std::span<double> sums, Instructions instructions = Instructions::best);
-
-/// exp(x) by the same arithmetic, for the test of its accuracy (relative error below 4e-16 on
-/// [-708, 709], cut there; NaN stays NaN).
-void exponentials(std::span<const double> values, std::span<double> out,
-                  Instructions instructions = Instructions::best);
 
 /// Euler's constant as the authors' code has it.
 inline constexpr double kIamEulerGamma = 0.5772;

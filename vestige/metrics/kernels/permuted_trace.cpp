@@ -45,7 +45,7 @@ struct Panels {
   std::vector<Line> lines;
 
   const float* panel(std::size_t index) const {
-    return lines.front().values + index * rows * stride;
+    return reinterpret_cast<const float*>(lines.data()) + index * rows * stride;
   }
 };
 

@@ -1,4 +1,4 @@
-// Logistic regression: the loss of one row, and the checks around the solver.
+// Logistic regression: the losses of rows, and the checks around the solver.
 #include "vestige/metrics/learn/logistic.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/kernels/gumbel_kernel.h"
 #include "vestige/metrics/learn/newton.h"
 
 namespace vestige::metrics {
@@ -46,15 +47,35 @@ bool all_rows_equal(MatrixView features) {
   return true;
 }
 
-/// cost * log(1 + exp(-y * predictor)), accurate in both tails.
-RowLoss row_loss(int label, double cost, double predictor) {
-  const double sign = label == 1 ? 1 : -1;
-  const double margin = sign * predictor;
-  const double small = std::exp(-std::abs(margin));
-  const double wrong = margin >= 0 ? small / (1 + small) : 1 / (1 + small);
-  return {.value = cost * (std::log1p(small) + std::max(0.0, -margin)),
-          .slope = -cost * sign * wrong,
-          .curvature = cost * small / ((1 + small) * (1 + small))};
+/// Rows whose losses are taken together.
+constexpr std::size_t kRowsOfBlock = 16;
+
+/// cost * log(1 + exp(-y * predictor)) of at most kRowsOfBlock rows, accurate in both tails; see
+/// LossFunction.
+double block_losses(std::span<const int> labels, const Costs& cost,
+                    std::span<const double> predictors, std::span<double> slopes,
+                    std::span<double> curvatures) {
+  double margins[kRowsOfBlock];
+  double small[kRowsOfBlock];
+  for (std::size_t i = 0; i < predictors.size(); ++i) {
+    margins[i] = labels[i] == 1 ? predictors[i] : -predictors[i];
+    small[i] = -std::abs(margins[i]);
+  }
+  exponentials({small, predictors.size()}, {small, predictors.size()});
+  double hinges[2] = {};
+  double products[2] = {1, 1};  // at most 2^16: one logarithm for all rows of a class
+  for (std::size_t i = 0; i < predictors.size(); ++i) {
+    const bool one = labels[i] == 1;
+    const double weight = one ? cost.one : cost.zero;
+    const double share = 1 / (1 + small[i]);
+    hinges[one ? 1 : 0] += std::max(0.0, -margins[i]);
+    products[one ? 1 : 0] *= 1 + small[i];
+    const double wrong = margins[i] >= 0 ? small[i] * share : share;
+    slopes[i] = one ? -weight * wrong : weight * wrong;
+    curvatures[i] = weight * small[i] * share * share;
+  }
+  return cost.zero * (hinges[0] + std::log(products[0])) +
+         cost.one * (hinges[1] + std::log(products[1]));
 }
 
 }  // namespace
@@ -81,8 +102,15 @@ LogisticModel fit_logistic(MatrixView features, std::span<const int> labels,
   if (ones == 0 || ones == labels.size()) return model;
 
   const Costs cost = costs(labels, options);
-  const auto loss = [&](std::size_t row, double predictor) {
-    return row_loss(labels[row], labels[row] == 1 ? cost.one : cost.zero, predictor);
+  const auto loss = [&](std::span<const double> predictors, std::span<double> slopes,
+                        std::span<double> curvatures) {
+    double total = 0;
+    for (std::size_t first = 0; first < predictors.size(); first += kRowsOfBlock) {
+      const std::size_t count = std::min(kRowsOfBlock, predictors.size() - first);
+      total += block_losses(labels.subspan(first, count), cost, predictors.subspan(first, count),
+                            slopes.subspan(first, count), curvatures.subspan(first, count));
+    }
+    return total;
   };
   // Without features the optimum is the log-odds of the classes; balanced classes have odds 1.
   const double odds =

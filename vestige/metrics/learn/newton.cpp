@@ -29,7 +29,7 @@ struct Point {
 
 class Problem {
  public:
-  Problem(MatrixView features, const RowLossFunction& loss)
+  Problem(MatrixView features, const LossFunction& loss)
       : rows_(static_cast<Eigen::Index>(features.rows),
               static_cast<Eigen::Index>(features.cols) + 1),
         loss_(loss) {
@@ -42,12 +42,9 @@ class Problem {
     const Eigen::Index d = weights.size() - 1;
     const VectorXd predictor = rows_ * weights;
     Point point{std::move(weights), VectorXd(rows_.rows()), VectorXd(rows_.rows()), 0};
-    for (Eigen::Index i = 0; i < rows_.rows(); ++i) {
-      const RowLoss row = loss_(static_cast<std::size_t>(i), predictor[i]);
-      point.objective += row.value;
-      point.slope[i] = row.slope;
-      point.curvature[i] = row.curvature;
-    }
+    const auto count = static_cast<std::size_t>(rows_.rows());
+    point.objective = loss_({predictor.data(), count}, {point.slope.data(), count},
+                            {point.curvature.data(), count});
     point.objective += point.weights.head(d).squaredNorm() / 2;
     return point;
   }
@@ -122,7 +119,7 @@ class Problem {
   }
 
   RowMajor rows_;  // [n, d + 1], ones behind the features
-  const RowLossFunction& loss_;
+  const LossFunction& loss_;
 };
 
 /// Halves the step until the objective falls enough (Armijo); false if rounding leaves no such
@@ -142,14 +139,14 @@ bool descend(const Problem& problem, const VectorXd& step, double decrement, Poi
 
 }  // namespace
 
-LinearFit minimise_linear(MatrixView features, const RowLossFunction& loss, double start_intercept,
+LinearFit minimise_linear(MatrixView features, const LossFunction& loss, double start_intercept,
                           int max_iterations) {
   const LinearFit start{.weights = std::vector<double>(features.cols),
                         .intercept = start_intercept};
   return minimise_linear(features, loss, start, max_iterations);
 }
 
-LinearFit minimise_linear(MatrixView features, const RowLossFunction& loss, const LinearFit& start,
+LinearFit minimise_linear(MatrixView features, const LossFunction& loss, const LinearFit& start,
                           int max_iterations) {
   const Problem problem(features, loss);
   const auto d = static_cast<Eigen::Index>(features.cols);

@@ -37,8 +37,14 @@ Scaled standardise(MatrixView features) {
 /// Newton steps on each wider kink.
 constexpr int kWideSteps = 3;
 
+struct QuantileLoss {
+  double value = 0;
+  double slope = 0;
+  double curvature = 0;
+};
+
 /// c * (p r + h ln(1 + exp(-r / h))) as a function of the predictor y - r.
-RowLoss row_loss(double residual, const QuantileRegressionOptions& options) {
+QuantileLoss row_loss(double residual, const QuantileRegressionOptions& options) {
   const double h = options.smoothing;
   const double small = std::exp(-std::abs(residual) / h);
   const double below = residual >= 0 ? small / (1 + small) : 1 / (1 + small);
@@ -86,8 +92,16 @@ QuantileModel fit_quantile(MatrixView features, std::span<const double> targets,
   for (const double width : {16.0, 8.0, 4.0, 2.0, 1.0}) {
     QuantileRegressionOptions wide = options;
     wide.smoothing *= width;
-    const auto loss = [&](std::size_t row, double predictor) {
-      return row_loss((targets[row] - center) / spread - predictor, wide);
+    const auto loss = [&](std::span<const double> predictors, std::span<double> slopes,
+                          std::span<double> curvatures) {
+      double total = 0;
+      for (std::size_t row = 0; row < predictors.size(); ++row) {
+        const QuantileLoss one = row_loss((targets[row] - center) / spread - predictors[row], wide);
+        slopes[row] = one.slope;
+        curvatures[row] = one.curvature;
+        total += one.value;
+      }
+      return total;
     };
     fit = minimise_linear(
         scaled.features, loss, fit,

@@ -39,10 +39,10 @@ SmoRows::SmoRows(MatrixView rows, std::span<const std::size_t> order, double gam
 }
 
 void SmoRows::fill(std::size_t index, std::size_t first, std::size_t last, float* out) const {
-  constexpr std::size_t kAtOnce = 256;
-  double values[kAtOnce];
-  for (; first < last; first += kAtOnce) {
-    const std::size_t block = std::min(kAtOnce, last - first);
+  constexpr std::size_t kColumnsAtOnce = 256;
+  double values[kColumnsAtOnce];
+  for (; first < last; first += kColumnsAtOnce) {
+    const std::size_t block = std::min(kColumnsAtOnce, last - first);
     std::fill_n(values, block, 0.0);
     for (std::size_t k = 0; k < cols_; ++k) {
       const double own = features_[k * count_ + index];

@@ -149,15 +149,15 @@ double Svc::decision(std::span<const double> row) const {
           state_->vectors.cols());
   // LIBSVM's sum with the exponentials of many support vectors taken at once, as four sums side by
   // side: one chain of additions would wait for itself.
-  constexpr std::size_t kAtOnce = 256;
+  constexpr std::size_t kVectorsAtOnce = 256;
   const double gamma = state_->gamma;
   const std::size_t cols = row.size();
   const std::size_t count = state_->coefficients.size();
   const double* vectors = state_->vectors.values().data();
-  double kernel[kAtOnce];
+  double kernel[kVectorsAtOnce];
   double sums[4] = {};
-  for (std::size_t first = 0; first < count; first += kAtOnce) {
-    const std::size_t block = std::min(kAtOnce, count - first);
+  for (std::size_t first = 0; first < count; first += kVectorsAtOnce) {
+    const std::size_t block = std::min(kVectorsAtOnce, count - first);
     std::fill_n(kernel, block, 0.0);
     for (std::size_t k = 0; k < cols; ++k) {
       const double* column = vectors + first * cols + k;

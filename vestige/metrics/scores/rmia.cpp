@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "vestige/base/error.h"
+#include "vestige/base/exponentials.h"
 #include "vestige/base/parallel.h"
 
 namespace vestige::metrics {
@@ -28,11 +29,13 @@ double taylor_signal(std::span<const double> logits, std::size_t label,
   return softened / (sum - taylor(truth) + softened);
 }
 
-double softmax_signal(std::span<const double> logits, std::size_t label, double temperature) {
-  const double largest = *std::max_element(logits.begin(), logits.end()) / temperature;
-  double sum = 0;
-  for (const double logit : logits) sum += std::exp(logit / temperature - largest);
-  return std::exp(logits[label] / temperature - largest) / sum;
+/// `scaled` is room for a row.
+double softmax_signal(std::span<const double> logits, std::size_t label, double temperature,
+                      std::span<double> scaled) {
+  std::transform(logits.begin(), logits.end(), scaled.begin(),
+                 [temperature](double logit) { return logit / temperature; });
+  const double most = largest(scaled);
+  return std::exp(scaled[label] - most) / exponential_sum(scaled, most);
 }
 
 /// Population ratios sorted so that those which lose against a given row come last.
@@ -82,14 +85,14 @@ std::vector<double> rmia_signals(MatrixView logits, std::span<const std::int64_t
   require(logits.rows == labels.size(), "RMIA: {} rows of logits and {} labels: give one per row",
           logits.rows, labels.size());
   require(options.temperature > 0, "RMIA: temperature {} must be positive", options.temperature);
-  std::vector<double> result(logits.rows);
+  std::vector<double> result(logits.rows), scaled(logits.cols);
   for (std::size_t row = 0; row < logits.rows; ++row) {
     require(labels[row] >= 0 && static_cast<std::size_t>(labels[row]) < logits.cols,
             "RMIA: label {} in row {} is outside 0 .. {}", labels[row], row, logits.cols - 1);
     const auto label = static_cast<std::size_t>(labels[row]);
     result[row] = options.signal == RmiaSignal::taylor
                       ? taylor_signal(logits.row(row), label, options)
-                      : softmax_signal(logits.row(row), label, options.temperature);
+                      : softmax_signal(logits.row(row), label, options.temperature, scaled);
   }
   return result;
 }

@@ -1,15 +1,13 @@
-// Rows of many models beside each other: probabilities of each once, then sums over classes for
-// each pair, in loops that compilers turn into vector instructions.
+// Rows of many models beside each other: probabilities of each once (base/exponentials.h), then
+// sums over classes for each pair, in vector instructions.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
-namespace vestige::metrics {
+#include "vestige/base/exponentials.h"
 
-/// Turns logits or log-probabilities [K] into probabilities, in place; NaN where the largest is not
-/// finite. The least positive one is e^-708.
-void softmax_row(std::span<double> row);
+namespace vestige::metrics {
 
 /// Scales exported probabilities [K] to sum 1, in place; those below 1e-45 count as that, as in
 /// evidence::log_probabilities.
@@ -21,7 +19,7 @@ struct SaidRow {
   double negentropy = 0;    ///< sum over classes of p ln p, in nats
 };
 
-SaidRow said_row(std::span<const double> p);
+SaidRow said_row(std::span<const double> p, Instructions instructions = Instructions::best);
 
 /// Sums over the classes of a pair of rows; with m = (p + q) / 2 the Jensen-Shannon divergence in
 /// nats is (negentropy of p + negentropy of q) / 2 - negentropy of m. For equal rows it is exactly
@@ -31,15 +29,11 @@ struct RowPair {
   double negentropy = 0;        ///< of m
 };
 
-/// Both rows must be as softmax_row or scale_row left them, of one length.
-RowPair row_pair(std::span<const double> p, std::span<const double> q);
+/// Both rows must be as softmax or scale_row left them, of one length.
+RowPair row_pair(std::span<const double> p, std::span<const double> q,
+                 Instructions instructions = Instructions::best);
 
 /// Total variation distance of two rows of one length: half the sum of |p - q|.
 double total_variation(std::span<const double> p, std::span<const double> q);
-
-/// The same, to the byte, on processors without AVX2; for tests.
-void softmax_row_portable(std::span<double> row);
-SaidRow said_row_portable(std::span<const double> p);
-RowPair row_pair_portable(std::span<const double> p, std::span<const double> q);
 
 }  // namespace vestige::metrics
