@@ -5,9 +5,9 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numeric>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/stats/order.h"
 
 namespace vestige::metrics {
 namespace {
@@ -22,10 +22,7 @@ struct Ranking {
 };
 
 Ranking rank(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t left, std::size_t right) { return values[left] < values[right]; });
+  const std::vector<std::size_t> order = ascending_order(values);
   Ranking result{.ranks = std::vector<double>(values.size())};
   for (std::size_t first = 0; first < order.size();) {
     std::size_t last = first + 1;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/stats/order.h"
 #include "vestige/metrics/stats/rank_tests.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -85,10 +86,8 @@ RocCurve roc_curve(std::span<const double> scores, std::span<const int> labels) 
   const auto positives = static_cast<double>(std::count(labels.begin(), labels.end(), 1));
   const double negatives = static_cast<double>(labels.size()) - positives;
   if (positives == 0 || negatives == 0 || unordered(scores)) return {};
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t left, std::size_t right) { return scores[left] > scores[right]; });
+  std::vector<std::size_t> order = ascending_order(scores);
+  std::reverse(order.begin(), order.end());
   RocCurve curve{.fpr = {0}, .tpr = {0}};
   double true_positives = 0, false_positives = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {

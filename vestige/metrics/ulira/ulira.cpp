@@ -48,12 +48,13 @@ Told attack_row(MatrixView unlearned, MatrixView retrained, std::size_t row, std
     const std::vector<double> values = fold_values(models, row, fit);
     return std::pair(mean(values), shared >= 0 ? shared : std::sqrt(population_variance(values)));
   };
-  const auto [centre_u, width_u] = fitted(unlearned, deviation_unlearned);
-  const auto [centre_r, width_r] = fitted(retrained, deviation_retrained);
+  const std::pair fit_u = fitted(unlearned, deviation_unlearned);
+  const std::pair fit_r = fitted(retrained, deviation_retrained);
   const auto scores = [&](MatrixView models) {
     std::vector<double> values = fold_values(models, row, 1 - fit);
     for (double& x : values) {
-      x = log_normal_density(x, centre_u, width_u) - log_normal_density(x, centre_r, width_r);
+      x = log_normal_density(x, fit_u.first, fit_u.second) -
+          log_normal_density(x, fit_r.first, fit_r.second);
     }
     return values;
   };
