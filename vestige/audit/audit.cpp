@@ -309,7 +309,8 @@ std::vector<FamilySupport> support(const Evidence& evidence) {
                                              : std::optional<metrics::Cost>();
     if (cost) {
       line.seconds = cost->seconds;
-      const std::string beyond = beyond_hours(evidence, family, options);
+      const std::string beyond =
+          family.guards ? std::string() : beyond_hours(evidence, family, options);
       std::string& sentence = line.support.sentence;
       sentence += (sentence.empty() ? "" : "; ") +
                   (beyond.empty() ? "takes " + cost_sentence(*cost) : beyond);

@@ -13,6 +13,7 @@
 #include "vestige/metrics/attacks/attack_references.h"
 #include "vestige/metrics/inputs/held_rows.h"
 #include "vestige/metrics/inputs/iam_evidence.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/scores/emia.h"
 #include "vestige/metrics/scores/lira.h"
@@ -335,6 +336,12 @@ std::vector<std::pair<std::string_view, std::string_view>> former_ids() {
           {"mia.loss", "attacks.loss"},     {"mia.random", "attacks.random"}};
 }
 
+/// Measured as docs/scale.md tells.
+std::optional<Cost> attacks_cost(const evidence::Evidence& evidence, const Json&) {
+  return row_cost(evidence, attacked_roles(), {"forget", "retain", "test"},
+                  {.output = 0.6, .row = 4400}, "true classes and membership scores");
+}
+
 }  // namespace
 
 Family attacks_family() {
@@ -345,7 +352,8 @@ Family attacks_family() {
           .support = attack_support,
           .prepare = prepare_attacks,
           .formerly = former_ids(),
-          .impossible = attacks_impossible};
+          .impossible = attacks_impossible,
+          .cost = attacks_cost};
 }
 
 }  // namespace vestige::metrics

@@ -11,6 +11,7 @@
 
 #include "vestige/metrics/closeness/closeness_rows.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/stats/bootstrap.h"
 
 namespace vestige::metrics {
@@ -206,6 +207,14 @@ std::string closeness_impossible(const Planned& planned) {
   return "closeness compares with retrained models: give [pool] retrained 1 or more";
 }
 
+/// Measured as docs/scale.md tells: a softmax of each model, and the pairs that it is in.
+std::optional<Cost> closeness_cost(const evidence::Evidence& evidence, const Json&) {
+  const auto references = static_cast<double>(models_of(evidence, {"retrained"}));
+  return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},
+                  {.output = 2.7 + 1.25 * references, .row = 6000},
+                  fmt::format("distances to {} retrained models", references));
+}
+
 }  // namespace
 
 Family closeness_family() {
@@ -217,7 +226,8 @@ Family closeness_family() {
                      {"closeness.divergence", kFromZero}},
           .support = closeness_support,
           .prepare = prepare_closeness,
-          .impossible = closeness_impossible};
+          .impossible = closeness_impossible,
+          .cost = closeness_cost};
 }
 
 }  // namespace vestige::metrics

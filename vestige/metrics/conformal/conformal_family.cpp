@@ -15,6 +15,7 @@
 #include "vestige/metrics/conformal/conformal_membership.h"
 #include "vestige/metrics/conformal/conformal_rows.h"
 #include "vestige/metrics/conformal/miacr.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/series.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -363,6 +364,12 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
   return out;
 }
 
+/// Measured as docs/scale.md tells.
+std::optional<Cost> conformal_cost(const evidence::Evidence& evidence, const Json&) {
+  return row_cost(evidence, compared_roles(), {"forget", "test", "calibration"},
+                  {.output = 29, .row = 35000}, "sorted classes and prediction sets");
+}
+
 }  // namespace
 
 Family conformal_family() {
@@ -378,7 +385,8 @@ Family conformal_family() {
           .options = conformal_options().options(),
           .series = conformal_series(),
           .formerly = {{"utility.ua", "conformal.ua"}},
-          .impossible = conformal_impossible};
+          .impossible = conformal_impossible,
+          .cost = conformal_cost};
 }
 
 }  // namespace vestige::metrics

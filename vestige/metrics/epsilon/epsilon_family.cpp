@@ -15,6 +15,7 @@
 #include "vestige/metrics/epsilon/epsilon_series.h"
 #include "vestige/metrics/epsilon/epsilon_split.h"
 #include "vestige/metrics/inputs/confidence.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -292,6 +293,12 @@ std::string epsilon_impossible(const Planned& planned) {
       wanted, retrained);
 }
 
+/// Measured as docs/scale.md tells.
+std::optional<Cost> epsilon_cost(const evidence::Evidence& evidence, const Json&) {
+  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 1.5, .row = 20000},
+                  "confidences and attacks on every row");
+}
+
 }  // namespace
 
 Family epsilon_family() {
@@ -307,7 +314,8 @@ Family epsilon_family() {
           .companions = {"mia_gap"},
           .series = epsilon_series(),
           .impossible = epsilon_impossible,
-          .takes_setups = true};
+          .takes_setups = true,
+          .cost = epsilon_cost};
 }
 
 }  // namespace vestige::metrics

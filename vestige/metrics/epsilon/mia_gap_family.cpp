@@ -6,6 +6,7 @@
 
 #include "vestige/base/parallel.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/learn/simple_mia.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/stats/t_tests.h"
@@ -126,6 +127,13 @@ Measurements measure_mia_gap(const Comparison& comparison, const Request& reques
   return out;
 }
 
+/// Of a pair of equally many forget and test rows. The fits take from a tenth to twice of this, as
+/// losses are hard or easy to tell apart (docs/scale.md).
+std::optional<Cost> mia_gap_cost(const evidence::Evidence& evidence, const Json&) {
+  return row_cost(evidence, compared_roles(), {"test"}, {.output = 1.3, .row = 90000},
+                  "losses and fits to them");
+}
+
 }  // namespace
 
 Family mia_gap_family() {
@@ -135,7 +143,8 @@ Family mia_gap_family() {
           .ranges = {{"mia_gap", kShare}},
           .support = mia_gap_support,
           .prepare = each(measure_mia_gap),
-          .unit = Unit::group};
+          .unit = Unit::group,
+          .cost = mia_gap_cost};
 }
 
 }  // namespace vestige::metrics

@@ -7,6 +7,7 @@
 
 #include "vestige/metrics/iam/iam_rows.h"
 #include "vestige/metrics/inputs/iam_evidence.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/inputs/true_class.h"
 
 namespace vestige::metrics {
@@ -106,6 +107,12 @@ std::string iam_impossible(const Planned& planned) {
   return {};
 }
 
+/// Measured as docs/scale.md tells.
+std::optional<Cost> iam_cost(const evidence::Evidence& evidence, const Json&) {
+  return row_cost(evidence, attacked_roles(), {"forget", "retain", "test"},
+                  {.output = 0.6, .row = 2100}, "true classes and scores at 100 levels");
+}
+
 }  // namespace
 
 Family iam_family() {
@@ -122,7 +129,8 @@ Family iam_family() {
           .prepare = prepare_iam,
           .options = iam_options().options(),
           .series = iam_series(),
-          .impossible = iam_impossible};
+          .impossible = iam_impossible,
+          .cost = iam_cost};
 }
 
 }  // namespace vestige::metrics

@@ -9,6 +9,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/kernel_test/relative_test.h"
 
 namespace vestige::metrics {
@@ -131,6 +132,28 @@ std::string kernel_test_impossible(const Planned& planned) {
   return "kernel_test compares with retrained and original: give [pool] retrained and original 1";
 }
 
+/// For every bandwidth and regularisation a factor of a matrix of rows, and a solution for each
+/// permutation. Measured as docs/scale.md tells.
+std::optional<Cost> kernel_test_cost(const evidence::Evidence& evidence, const Json& options) {
+  const KernelTestSettings settings = kernel_test_options().read(options);
+  std::optional<Cost> cost =
+      row_cost(evidence, compared_roles(), {"forget"}, {}, "three kernel tests");
+  if (!cost) return cost;
+  for (const evidence::Group& group : evidence.groups) {
+    for (const evidence::Model& model : group.models) {
+      if (model.has("forget")) cost->rows = std::max(cost->rows, model.outputs.at("forget").rows());
+    }
+  }
+  const auto rows = static_cast<double>(std::min(cost->rows, settings.rows));
+  const auto models = static_cast<double>(models_of(evidence, compared_roles()));
+  const auto factors = static_cast<double>(settings.test.bandwidths * settings.test.lambdas.size());
+  cost->seconds = 2e-9 * models * factors * rows * rows *
+                  (rows + static_cast<double>(settings.test.permutations));
+  cost->fewest = 10;
+  cost->work = fmt::format("kernel tests of {} models, on {} rows", models, rows);
+  return cost;
+}
+
 }  // namespace
 
 Family kernel_test_family() {
@@ -142,7 +165,8 @@ Family kernel_test_family() {
           .prepare = each(measure_kernel_test),
           .options = kernel_test_options().options(),
           .on_request = true,
-          .impossible = kernel_test_impossible};
+          .impossible = kernel_test_impossible,
+          .cost = kernel_test_cost};
 }
 
 }  // namespace vestige::metrics

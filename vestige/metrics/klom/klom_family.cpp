@@ -8,6 +8,7 @@
 
 #include "vestige/metrics/inputs/confidence.h"
 #include "vestige/metrics/inputs/pools.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/klom/klom.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -138,6 +139,12 @@ std::string klom_impossible(const Planned& planned) {
   return planned.asks("klom") ? pool_impossible(planned, "KLoM", 2) : "";
 }
 
+/// Measured as docs/scale.md tells.
+std::optional<Cost> klom_cost(const evidence::Evidence& evidence, const Json&) {
+  return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},
+                  {.output = 0.5, .row = 7000}, "margins and histograms of every row");
+}
+
 }  // namespace
 
 Family klom_family() {
@@ -150,7 +157,8 @@ Family klom_family() {
           .unit = Unit::pool,
           .options = klom_options().options(),
           .sums_columns = true,
-          .impossible = klom_impossible};
+          .impossible = klom_impossible,
+          .cost = klom_cost};
 }
 
 }  // namespace vestige::metrics

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <map>
 
+#include "vestige/base/exponentials.h"
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/inputs/kept_numbers.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/learn/entropy_attack.h"
 #include "vestige/metrics/learn/svc_membership.h"
@@ -50,8 +52,11 @@ SplitNumbers numbers(const evidence::Evidence& evidence, const evidence::Model& 
   result.entropies = *kept_numbers(outputs, {}, what, [&] {
     std::vector<double> values(outputs.rows());
     evidence::for_row_blocks(values.size(), [&](std::size_t first, std::size_t last) {
-      std::ranges::copy(entropies(evidence::probabilities(outputs, evidence.kind, first, last)),
-                        values.begin() + static_cast<std::ptrdiff_t>(first));
+      std::vector<double> logits(outputs.cols());
+      for (std::size_t row = first; row < last; ++row) {
+        evidence::read_logits(outputs, evidence.kind, row, logits);
+        values[row] = softmax_entropy(logits);
+      }
     });
     return values;
   });
@@ -223,6 +228,12 @@ std::function<Measure(const Preparation&)> prepared() {
   };
 }
 
+/// Measured as docs/scale.md tells.
+std::optional<Cost> mia_cost(const evidence::Evidence& evidence, const Json&) {
+  return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},
+                  {.output = 2.8, .row = 2300}, "entropies, confidences and attacks");
+}
+
 }  // namespace
 
 Family mia_family() {
@@ -231,7 +242,8 @@ Family mia_family() {
           .metrics = mia_metrics(),
           .ranges = {{"mia", kShare}},
           .support = mia_support,
-          .prepare = prepared()};
+          .prepare = prepared(),
+          .cost = mia_cost};
 }
 
 }  // namespace vestige::metrics

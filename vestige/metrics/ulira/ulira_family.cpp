@@ -5,6 +5,7 @@
 
 #include "vestige/metrics/inputs/confidence.h"
 #include "vestige/metrics/inputs/pools.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/ulira/ulira.h"
@@ -98,6 +99,12 @@ std::string ulira_impossible(const Planned& planned) {
   return planned.asks("ulira") ? pool_impossible(planned, "U-LiRA", kFewest) : "";
 }
 
+/// Measured as docs/scale.md tells.
+std::optional<Cost> ulira_cost(const evidence::Evidence& evidence, const Json&) {
+  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 1.3, .row = 4900},
+                  "confidences and an attack for every row");
+}
+
 }  // namespace
 
 Family ulira_family() {
@@ -109,7 +116,8 @@ Family ulira_family() {
           .prepare = each(measure_ulira),
           .unit = Unit::pool,
           .sums_columns = true,
-          .impossible = ulira_impossible};
+          .impossible = ulira_impossible,
+          .cost = ulira_cost};
 }
 
 }  // namespace vestige::metrics

@@ -5,6 +5,7 @@
 
 #include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
+#include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/zrf/zrf.h"
 
@@ -101,6 +102,13 @@ std::string zrf_impossible(const Planned& planned) {
   return "zrf needs an untrained model: give [pool] random 1";
 }
 
+/// Measured as docs/scale.md tells.
+std::optional<Cost> zrf_cost(const evidence::Evidence& evidence, const Json&) {
+  const auto untrained = static_cast<double>(teachers(evidence).size());
+  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 8 * untrained, .row = 23000},
+                  "divergences from untrained models");
+}
+
 }  // namespace
 
 Family zrf_family() {
@@ -110,7 +118,8 @@ Family zrf_family() {
           .ranges = {{"zrf.score", kShare}},
           .support = zrf_support,
           .prepare = each(measure_zrf),
-          .impossible = zrf_impossible};
+          .impossible = zrf_impossible,
+          .cost = zrf_cost};
 }
 
 }  // namespace vestige::metrics
