@@ -45,7 +45,7 @@ TEST(Memory, OthersWaitUntilThereIsRoom) {
   {
     const HeldMemory first(700'000'000U);
     passing = std::thread([&] {
-      const HeldMemory fits(300'000'000U);
+      const HeldMemory fits(100'000'000U);
       small = true;
     });
     passing.join();

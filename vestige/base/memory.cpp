@@ -4,7 +4,11 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <mutex>
+#include <string>
 
 #include "vestige/base/error.h"
 
@@ -17,11 +21,23 @@ struct Held {
   std::mutex mutex;
   std::condition_variable less;
   std::size_t bytes = 0;
+  std::size_t others = 0;  ///< what the process had when nothing was held
 };
 
 Held& held() {
   static Held one;
   return one;
+}
+
+/// What the process has of its own, without mapped files (RssAnon); 0 where the system does not
+/// say.
+std::size_t own_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("RssAnon:")) continue;
+    return 1024 * std::strtoull(line.c_str() + std::strlen("RssAnon:"), nullptr, 10);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -37,7 +53,10 @@ std::size_t memory() { return allowed_bytes; }
 HeldMemory::HeldMemory(std::size_t bytes) : bytes_(bytes) {
   Held& all = held();
   std::unique_lock lock(all.mutex);
-  all.less.wait(lock, [&] { return all.bytes == 0 || all.bytes + bytes_ <= memory(); });
+  all.less.wait(lock, [&] {
+    if (all.bytes == 0) all.others = own_bytes();
+    return all.bytes == 0 || all.others + all.bytes + bytes_ <= memory();
+  });
   all.bytes += bytes_;
 }
 

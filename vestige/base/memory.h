@@ -15,8 +15,9 @@ void set_memory(double gigabytes);
 /// machine or on threads, so that the same evidence gives the same results everywhere.
 std::size_t memory();
 
-/// A large matrix that is about to be made: while it lives, others wait whose sum with it would
-/// exceed memory(). One alone never waits. Not to be nested within one thread.
+/// A large matrix that is about to be made: while it lives, others wait whose sum with it and with
+/// what the process had before would exceed memory(). One alone never waits, so that results do not
+/// depend on it. Not to be nested within one thread.
 class HeldMemory {
  public:
   explicit HeldMemory(std::size_t bytes);
