@@ -44,8 +44,9 @@ class KilledWorker : public ::testing::Test {
     return {verb, recipe(), "--pool", pool(name), "--workers", "2"};
   }
 
-  /// The process that holds a lock whose label begins like this and that is, or is not, `leader`;
-  /// -1 if none comes.
+  /// The process that is at a job whose label begins like this and that is, or is not, `leader`; -1
+  /// if none comes. It has noted its try: one that is killed between its lock and its note has not
+  /// begun, and nobody need make less for it.
   pid_t holder(const std::string& name, const std::string& label, pid_t leader,
                bool is_leader) const {
     for (int tries = 0; tries < 15000; ++tries) {
@@ -55,6 +56,10 @@ class KilledWorker : public ::testing::Test {
         if (entry->path().extension() != ".lock") continue;
         const Json lock = Json::parse(text_of(entry->path()), nullptr, false);
         if (!lock.is_object() || !lock.value("label", "").starts_with(label)) continue;
+        fs::path note = entry->path();
+        note.replace_extension();  // of a job with several models: NAME.group.lock, NAME.begun
+        note.replace_extension(".begun");
+        if (!Json::parse(text_of(note), nullptr, false).is_object()) continue;
         const pid_t process = lock.value("pid", -1);
         if ((process == leader) == is_leader) return process;
       }
@@ -124,6 +129,80 @@ TEST_F(KilledWorker, OfUnlearningTheRunIsTriedAloneWithTheSameBytes) {
       << killed.err;
   EXPECT_EQ(weights("killed"), weights("whole"));
   EXPECT_EQ(weights("killed").size(), 12U);
+}
+
+/// Every file below a folder.
+std::map<std::string, std::string> files_below(const fs::path& folder) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
+      found[fs::relative(entry.path(), folder).string()] = read_file(entry.path());
+    }
+  }
+  return found;
+}
+
+/// The folders beside `out` in which it is being made.
+std::vector<fs::path> in_the_making(const fs::path& out) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(out.parent_path())) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(out.filename().string() + ".partial.")) found.push_back(entry.path());
+  }
+  return found;
+}
+
+/// How many .npy files of models (original/0/forget.npy) are below a folder; a file or folder may
+/// get its last name while this looks.
+std::size_t models_files(const fs::path& folder) {
+  std::size_t count = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const fs::path& path = entry->path();
+    if (path.extension() == ".npy" && path.parent_path().parent_path() != folder) ++count;
+  }
+  return count;
+}
+
+// Killed when outputs of some models are written: nothing has the evidence's name, and the next run
+// ends with the same bytes and leaves nothing beside them. Three times, each a little later.
+TEST_F(KilledWorker, OfCollectingTheNextRunEndsWithTheSameBytes) {
+  ASSERT_EQ(vestige(command("train", "pool")).code, 0);
+  const fs::path whole = pool("whole"), out = pool("killed");
+  const auto collect = [&](const fs::path& to, const testing::ProcessOptions& options = {}) {
+    return vestige({"collect", recipe(), "--pool", pool(), "--out", to.string(), "--threads", "1"},
+                   options);
+  };
+  ASSERT_EQ(collect(whole).code, 0);
+  const std::size_t all = models_files(whole);
+  ASSERT_GT(all, 20U);
+  for (const std::size_t begun : {std::size_t{1}, all / 3, all / 2}) {
+    // Kills when so many files are there. Where the process was quicker than that, once more.
+    const auto at_so_many = [&](pid_t process) {
+      for (int tries = 0; tries < 20000; ++tries) {
+        const std::vector<fs::path> made = in_the_making(out);
+        if (fs::exists(out) || (!made.empty() && models_files(made[0]) >= begun)) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      ::kill(process, SIGKILL);
+    };
+    for (int tries = 0; tries < 20; ++tries) {
+      fs::remove_all(out);
+      collect(out, {.while_running = at_so_many});
+      if (!fs::exists(out)) break;
+    }
+    ASSERT_FALSE(fs::exists(out)) << "twenty times too late";
+    ASSERT_EQ(in_the_making(out).size(), 1U) << "what an earlier one left is gone";
+    const fs::path half = in_the_making(out)[0];
+    EXPECT_GE(models_files(half), begun);
+    EXPECT_EQ(vestige({"audit", out.string()}).code, 2);
+  }
+  const Finished last = collect(out);
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(files_below(out), files_below(whole));
+  EXPECT_TRUE(in_the_making(out).empty()) << in_the_making(out)[0];
+  EXPECT_TRUE(holds(collect(out).out, "as it was"));
 }
 
 // A note that a process died at these very models (dated after this run's start, as one within it

@@ -26,7 +26,8 @@ struct Record {
 
 class Folder {
  public:
-  /// `out` must not exist unless `force`, and must then be an evidence folder or empty.
+  /// `out` must not exist unless `force`, and must then be an evidence folder or empty. What killed
+  /// processes left of the same folder is removed.
   Folder(std::filesystem::path out, bool force);
   ~Folder();
   Folder(const Folder&) = delete;
