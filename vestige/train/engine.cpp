@@ -38,6 +38,11 @@ std::string& prepared_precision() {
   return precision;
 }
 
+bool& prepared_deterministic() {
+  static bool deterministic = false;
+  return deterministic;
+}
+
 }  // namespace
 
 void prepare_engine(const std::string& device, std::int64_t threads, const std::string& precision,
@@ -59,13 +64,18 @@ void prepare_engine(const std::string& device, std::int64_t threads, const std::
   // Warns only: max pooling's backward pass is named nondeterministic, and is not for windows that
   // do not overlap.
   context.setDeterministicAlgorithms(deterministic, true);
-  context.setBenchmarkCuDNN(!deterministic);  // batches have few sizes
+  prepared_deterministic() = deterministic;
+  try_algorithms(true);
   context.setAllowTF32CuBLAS(precision != "float32");
   context.setAllowTF32CuDNN(precision != "float32");
 }
 
 void prepare_engine(const std::string& device, const TrainSettings& settings) {
   prepare_engine(device, settings.threads, settings.precision, settings.deterministic);
+}
+
+void try_algorithms(bool wanted) {
+  at::globalContext().setBenchmarkCuDNN(wanted && !prepared_deterministic());
 }
 
 bool has_device(const std::string& device) {

@@ -12,6 +12,7 @@
 #include "vestige/base/interrupt.h"
 #include "vestige/models/denoiser.h"
 #include "vestige/train/denoising.h"
+#include "vestige/train/engine.h"
 #include "vestige/train/step_recorder.h"
 #include "vestige/train/weight_average.h"
 
@@ -213,6 +214,7 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
         noise->put(step.step, size, last ? 0 : size_of(step.step + 1));
       }
       optimizer.next();
+      try_algorithms(size == phase.batch);
       recorder.run(size, [&] {
         Batch batch = samples.batch(fixed.rows);
         if (fixed.inputs.defined()) batch.inputs = fixed.inputs;
@@ -275,6 +277,7 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
       }
     }
   }
+  if (on_cuda) try_algorithms(true);
   if (average) average->apply();
   watch.images_before += static_cast<double>(cost.samples) * static_cast<double>(copies);
   cost.seconds =

@@ -7,6 +7,7 @@
 #include "vestige/base/error.h"
 #include "vestige/models/checkpoint.h"
 #include "vestige/train/denoising.h"
+#include "vestige/train/engine.h"
 #include "vestige/train/evaluate.h"
 #include "vestige/train/from_scratch.h"
 #include "vestige/train/loop.h"
@@ -122,6 +123,7 @@ class Trainer {
   void finish(const Cost& cost) {
     const Samples& samples = workshop_.samples();
     if (!best_.empty()) models::load(*network_, 0, best_, "the best epoch");
+    try_algorithms(false);  // rows are looked at once; the next model begins with prepare_engine
     const auto& test = workshop_.lab().split.part("test");
     const std::vector<double> on_test = accuracies(*network_, samples, test);
     const std::vector<double> on_train = accuracies(*network_, samples, rows_);
