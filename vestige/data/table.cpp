@@ -2,6 +2,7 @@
 #include "vestige/data/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "vestige/base/error.h"
@@ -92,11 +93,10 @@ void read_csv(Dataset& dataset, const fs::path& path, const Json& label) {
   std::size_t place = 0;
   for (std::size_t index = 0; index < array.rows(); ++index) {
     array.read_row(index, row);
-    const auto value = static_cast<std::int64_t>(std::clamp(row[chosen], -1e15, 1e15));
-    require(static_cast<double>(value) == row[chosen],
+    require(std::trunc(row[chosen]) == row[chosen] && std::abs(row[chosen]) <= 1e15,
             "row {} of {} has the label {}: labels are whole numbers", index, path.string(),
             row[chosen]);
-    dataset.labels.push_back(value);
+    dataset.labels.push_back(static_cast<std::int64_t>(row[chosen]));
     for (std::size_t column = 0; column < columns; ++column) {
       if (column != chosen) dataset.values[place++] = static_cast<float>(row[column]);
     }

@@ -116,7 +116,8 @@ void check_label_range(const Evidence& evidence, Findings& findings) {
       continue;
     }
     const bool one_class =
-        std::all_of(labels.begin(), labels.end(), [&](auto label) { return label == labels[0]; });
+        std::all_of(labels.begin(), labels.end(),
+                    [first = labels.data()](const auto& label) { return label == *first; });
     const auto* retain = evidence.find_labels("retain");
     const bool kept =
         retain != nullptr && std::find(retain->begin(), retain->end(), labels[0]) != retain->end();

@@ -126,8 +126,9 @@ Findings check_losses(const Evidence& evidence) {
   for (const Group& group : evidence.groups) {
     for (const Model& model : group.models) {
       for (const auto& [key, array] : model.losses) {
-        attempt(model,
-                [&] { checked_losses(array, file_of(evidence, model.folder + "/losses/" + key)); });
+        attempt(model, [&, &key = key, &array = array] {
+          checked_losses(array, file_of(evidence, model.folder + "/losses/" + key));
+        });
       }
       std::set<std::string> splits;
       for (const auto& [key, array] : model.tokens) splits.insert(key.substr(0, key.rfind('.')));

@@ -57,7 +57,7 @@ Verification verify_folder(const fs::path& dossier, const VerifyOptions& options
   Envelope envelope;
   try {
     envelope = opened(read_file(dossier / kDossierFile), kDossierFile);
-    require(text_of(envelope.statement, "predicateType") == kPredicateType,
+    require(report::text_of(envelope.statement, "predicateType") == kPredicateType,
             "the statement is of another kind than vestige's");
   } catch (const InputError& error) {
     verification.findings.push_back({kDossierFile, false, error.what()});

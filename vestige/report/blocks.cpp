@@ -74,7 +74,7 @@ std::string setting_text(const metrics::Row& row) {
     if (row.settings.contains(key)) add(before, row.settings[key]);
   }
   for (const auto& [key, value] : row.settings.items()) {
-    const auto same = [&key](const auto& shown) { return key == shown.first; };
+    const auto same = [&key = key](const auto& shown) { return key == shown.first; };
     if (std::none_of(std::begin(kShownAs), std::end(kShownAs), same)) add(key + " ", value);
   }
   return text;
