@@ -6,15 +6,17 @@
 
 # Files whose names clash with others of their folder, and which are compiled on their own.
 set(separate_sources
-  tests/data/shift_test tests/evidence/.* tests/lab/lab_test tests/metrics/epsilon/epsilon_reference_test
+  tests/data/shift_test tests/lab/lab_test tests/metrics/epsilon/epsilon_reference_test
   tests/metrics/lm/lm_scores_test tests/metrics/sde/mmd_test tests/unlearn/methods/scrub_test)
 list(JOIN separate_sources "|" separate_sources)
 
 # Small folders that share a unit: most of what a compiler does for each is to read headers. Folders
-# with the linear algebra of Eigen are together, so that it is read once.
+# with the linear algebra of Eigen are together, so that it is read once. Their tests are joined alike.
 set(joined_of_models closeness klom one_run ulira utility yardstick zrf)
 set(joined_of_members attacks iam mia mia_protocol score_ui verification)
 set(joined_of_activations generation kernel_test representation smi)
+# Of these the tests alone are small.
+set(joined_of_tests inputs kernels miau returns scores)
 
 # Families without loops of their own that are worth optimising (CMakeLists.txt).
 set(arranging_families ${joined_of_models} ${joined_of_members} miau)
@@ -22,10 +24,16 @@ set(arranging_families ${joined_of_models} ${joined_of_members} miau)
 # Sets RESULT to the name of the unit that sources of a folder are compiled in.
 function(vestige_unit_of folder result)
   set(unit ${folder})
-  if(folder MATCHES "^vestige/metrics/([^/]+)$")
-    foreach(joined joined_of_models joined_of_members joined_of_activations)
-      if(CMAKE_MATCH_1 IN_LIST ${joined})
-        set(unit "vestige/metrics/${joined}")
+  if(folder MATCHES "^(vestige|tests)/metrics/([^/]+)$")
+    set(top ${CMAKE_MATCH_1})
+    set(family ${CMAKE_MATCH_2})
+    set(lists joined_of_models joined_of_members joined_of_activations)
+    if(top STREQUAL "tests")
+      list(APPEND lists joined_of_tests)
+    endif()
+    foreach(joined ${lists})
+      if(family IN_LIST ${joined})
+        set(unit "${top}/metrics/${joined}")
       endif()
     endforeach()
   endif()
@@ -43,7 +51,8 @@ function(vestige_unity target)
     target_precompile_headers(${target} PRIVATE ${unity_HEADERS})
     # ccache takes a precompiled header's use as cacheable only with this (and the sloppiness that
     # CMakeLists.txt sets).
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+      "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
   # A unit is no header: a type in its unnamed namespaces may be a member (the preset "separate"
   # still warns).

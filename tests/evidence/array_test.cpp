@@ -20,8 +20,8 @@ using testing::holds;
 using testing::raw;
 
 // An array whose bytes are not aligned.
-Array array_of(DType dtype, std::vector<std::size_t> shape, std::string_view bytes,
-               std::size_t item_size = 0) {
+Array typed_array(DType dtype, std::vector<std::size_t> shape, std::string_view bytes,
+                  std::size_t item_size = 0) {
   const testing::Held held = hold(bytes);
   return {dtype, std::move(shape), held.bytes(), held.owner,
           item_size == 0 ? size_of(dtype) : item_size};
@@ -94,53 +94,57 @@ TEST(Array, NamesAndSizes) {
 
 TEST(Array, EveryDtypeIsReadAsDoublesAtItsLimits) {
   using Doubles = std::vector<double>;
-  EXPECT_EQ(array_of(DType::float16, {2}, raw<std::uint16_t>({0x3c00, 0xfbff})).doubles(),
+  EXPECT_EQ(typed_array(DType::float16, {2}, raw<std::uint16_t>({0x3c00, 0xfbff})).doubles(),
             (Doubles{1, -65504}));
   // bfloat16 is the upper half of a float: 0x3f80 is 1, 0xc2f7 is -123.5.
-  EXPECT_EQ(array_of(DType::bfloat16, {2}, raw<std::uint16_t>({0x3f80, 0xc2f7})).doubles(),
+  EXPECT_EQ(typed_array(DType::bfloat16, {2}, raw<std::uint16_t>({0x3f80, 0xc2f7})).doubles(),
             (Doubles{1, -123.5}));
-  EXPECT_EQ(array_of(DType::float32, {2}, raw<float>({1.5F, -0x1p127F})).doubles(),
+  EXPECT_EQ(typed_array(DType::float32, {2}, raw<float>({1.5F, -0x1p127F})).doubles(),
             (Doubles{1.5, -0x1p127}));
-  EXPECT_EQ(array_of(DType::float64, {2}, raw<double>({0.1, -1e308})).doubles(),
+  EXPECT_EQ(typed_array(DType::float64, {2}, raw<double>({0.1, -1e308})).doubles(),
             (Doubles{0.1, -1e308}));
-  EXPECT_EQ(array_of(DType::int8, {2}, raw<std::int8_t>({-128, 127})).doubles(),
+  EXPECT_EQ(typed_array(DType::int8, {2}, raw<std::int8_t>({-128, 127})).doubles(),
             (Doubles{-128, 127}));
-  EXPECT_EQ(array_of(DType::int16, {2}, raw<std::int16_t>({-32768, 32767})).doubles(),
+  EXPECT_EQ(typed_array(DType::int16, {2}, raw<std::int16_t>({-32768, 32767})).doubles(),
             (Doubles{-32768, 32767}));
-  EXPECT_EQ(array_of(DType::int32, {1}, raw<std::int32_t>({INT32_MIN})).doubles(),
+  EXPECT_EQ(typed_array(DType::int32, {1}, raw<std::int32_t>({INT32_MIN})).doubles(),
             (Doubles{-0x1p31}));
-  EXPECT_EQ(array_of(DType::int64, {1}, raw<std::int64_t>({INT64_MIN})).doubles(),
+  EXPECT_EQ(typed_array(DType::int64, {1}, raw<std::int64_t>({INT64_MIN})).doubles(),
             (Doubles{-0x1p63}));
-  EXPECT_EQ(array_of(DType::uint8, {1}, raw<std::uint8_t>({255})).doubles(), (Doubles{255}));
-  EXPECT_EQ(array_of(DType::uint16, {1}, raw<std::uint16_t>({65535})).doubles(), (Doubles{65535}));
-  EXPECT_EQ(array_of(DType::uint32, {1}, raw<std::uint32_t>({UINT32_MAX})).doubles(),
+  EXPECT_EQ(typed_array(DType::uint8, {1}, raw<std::uint8_t>({255})).doubles(), (Doubles{255}));
+  EXPECT_EQ(typed_array(DType::uint16, {1}, raw<std::uint16_t>({65535})).doubles(),
+            (Doubles{65535}));
+  EXPECT_EQ(typed_array(DType::uint32, {1}, raw<std::uint32_t>({UINT32_MAX})).doubles(),
             (Doubles{4294967295.0}));
-  EXPECT_EQ(array_of(DType::uint64, {1}, raw<std::uint64_t>({1ULL << 63})).doubles(),
+  EXPECT_EQ(typed_array(DType::uint64, {1}, raw<std::uint64_t>({1ULL << 63})).doubles(),
             (Doubles{0x1p63}));
   // NumPy takes every byte but 0 for True.
-  EXPECT_EQ(array_of(DType::boolean, {3}, raw<std::uint8_t>({0, 1, 7})).doubles(),
+  EXPECT_EQ(typed_array(DType::boolean, {3}, raw<std::uint8_t>({0, 1, 7})).doubles(),
             (Doubles{0, 1, 1}));
 }
 
 TEST(Array, IntegersOfEveryDtype) {
   using Integers = std::vector<std::int64_t>;
-  EXPECT_EQ(array_of(DType::int8, {2}, raw<std::int8_t>({-128, 127})).integers(),
+  EXPECT_EQ(typed_array(DType::int8, {2}, raw<std::int8_t>({-128, 127})).integers(),
             (Integers{-128, 127}));
-  EXPECT_EQ(array_of(DType::int16, {1}, raw<std::int16_t>({-2})).integers(), (Integers{-2}));
-  EXPECT_EQ(array_of(DType::int32, {1}, raw<std::int32_t>({-3})).integers(), (Integers{-3}));
+  EXPECT_EQ(typed_array(DType::int16, {1}, raw<std::int16_t>({-2})).integers(), (Integers{-2}));
+  EXPECT_EQ(typed_array(DType::int32, {1}, raw<std::int32_t>({-3})).integers(), (Integers{-3}));
   // 2^53 + 1 has no double: integers must not pass through one.
-  EXPECT_EQ(array_of(DType::int64, {1}, raw<std::int64_t>({9007199254740993})).integers(),
+  EXPECT_EQ(typed_array(DType::int64, {1}, raw<std::int64_t>({9007199254740993})).integers(),
             (Integers{9007199254740993}));
-  EXPECT_EQ(array_of(DType::uint8, {1}, raw<std::uint8_t>({200})).integers(), (Integers{200}));
-  EXPECT_EQ(array_of(DType::uint16, {1}, raw<std::uint16_t>({60000})).integers(),
+  EXPECT_EQ(typed_array(DType::uint8, {1}, raw<std::uint8_t>({200})).integers(), (Integers{200}));
+  EXPECT_EQ(typed_array(DType::uint16, {1}, raw<std::uint16_t>({60000})).integers(),
             (Integers{60000}));
-  EXPECT_EQ(array_of(DType::uint32, {1}, raw<std::uint32_t>({4000000000U})).integers(),
+  EXPECT_EQ(typed_array(DType::uint32, {1}, raw<std::uint32_t>({4000000000U})).integers(),
             (Integers{4000000000}));
-  EXPECT_EQ(array_of(DType::uint64, {1}, raw<std::uint64_t>({9007199254740993ULL})).integers(),
+  EXPECT_EQ(typed_array(DType::uint64, {1}, raw<std::uint64_t>({9007199254740993ULL})).integers(),
             (Integers{9007199254740993}));
-  EXPECT_EQ(array_of(DType::boolean, {2}, raw<std::uint8_t>({2, 0})).integers(), (Integers{1, 0}));
-  EXPECT_EQ(array_of(DType::float32, {2}, raw<float>({3.0F, -4.0F})).integers(), (Integers{3, -4}));
-  EXPECT_EQ(array_of(DType::float16, {1}, raw<std::uint16_t>({0x4400})).integers(), (Integers{4}));
+  EXPECT_EQ(typed_array(DType::boolean, {2}, raw<std::uint8_t>({2, 0})).integers(),
+            (Integers{1, 0}));
+  EXPECT_EQ(typed_array(DType::float32, {2}, raw<float>({3.0F, -4.0F})).integers(),
+            (Integers{3, -4}));
+  EXPECT_EQ(typed_array(DType::float16, {1}, raw<std::uint16_t>({0x4400})).integers(),
+            (Integers{4}));
 }
 
 TEST(Array, IntegersRefuseWhatIsNotWhole) {
@@ -152,17 +156,17 @@ TEST(Array, IntegersRefuseWhatIsNotWhole) {
   EXPECT_TRUE(holds(message(INFINITY), {"item 1 is inf"}));
   EXPECT_TRUE(holds(message(0x1p63), {"item 1 is 9.22", "does not fit"}));
   EXPECT_EQ(Array::from_doubles({-0x1p63}, {1}).integers()[0], INT64_MIN);
-  const Array huge = array_of(DType::uint64, {1}, raw<std::uint64_t>({UINT64_MAX}));
+  const Array huge = typed_array(DType::uint64, {1}, raw<std::uint64_t>({UINT64_MAX}));
   EXPECT_TRUE(holds(error_of([&] { huge.integers(); }), {"18446744073709551615", "does not fit"}));
 }
 
 TEST(Array, StringsOfTextAndIntegers) {
   using Texts = std::vector<std::string>;
-  EXPECT_EQ(array_of(DType::text, {3}, std::string("abc\0\0\0a\0b", 9), 3).strings(),
+  EXPECT_EQ(typed_array(DType::text, {3}, std::string("abc\0\0\0a\0b", 9), 3).strings(),
             (Texts{"abc", "", std::string("a\0b", 3)}));
   EXPECT_EQ(Array::from_integers({-5, 1LL << 60}, {2}).strings(),
             (Texts{"-5", "1152921504606846976"}));
-  EXPECT_EQ(array_of(DType::uint64, {1}, raw<std::uint64_t>({UINT64_MAX})).strings(),
+  EXPECT_EQ(typed_array(DType::uint64, {1}, raw<std::uint64_t>({UINT64_MAX})).strings(),
             (Texts{"18446744073709551615"}));
   EXPECT_EQ(Array::from_doubles({7.0}, {1}).strings(), (Texts{"7"}));
   EXPECT_TRUE(
@@ -170,7 +174,7 @@ TEST(Array, StringsOfTextAndIntegers) {
 }
 
 TEST(Array, TextIsNotANumber) {
-  const Array text = array_of(DType::text, {2}, "abcd", 2);
+  const Array text = typed_array(DType::text, {2}, "abcd", 2);
   EXPECT_EQ(text.size(), 2U);
   EXPECT_TRUE(holds(error_of([&] { text.doubles(); }), {"holds text", "numeric dtype"}));
   EXPECT_TRUE(holds(error_of([&] { text.integers(); }), {"holds text"}));

@@ -27,13 +27,13 @@ using Texts = std::vector<std::string>;
 
 constexpr std::string_view kPlain = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
 
-Array parse(std::string_view content) {
+Array parsed_npy(std::string_view content) {
   const testing::Held held = hold(content);
   return parse_npy(held.bytes(), held.owner, "some/a.npy");
 }
 
-std::string error_in(std::string_view content) {
-  return error_of([content] { parse(content); });
+std::string npy_error(std::string_view content) {
+  return error_of([content] { parsed_npy(content); });
 }
 
 struct TypeCase {
@@ -82,8 +82,8 @@ TEST(Npy, ScalarAndEmpty) {
   const Array empty = read_npy(fixture("empty.npy"));
   EXPECT_EQ(empty.shape(), (Shape{0, 10}));
   EXPECT_TRUE(empty.doubles().empty());
-  EXPECT_EQ(parse(npy("{'descr': '>f4', 'fortran_order': True, 'shape': (0, 3), }", "")).rows(),
-            0U);
+  EXPECT_EQ(
+      parsed_npy(npy("{'descr': '>f4', 'fortran_order': True, 'shape': (0, 3), }", "")).rows(), 0U);
 }
 
 TEST(Npy, Text) {
@@ -104,8 +104,8 @@ TEST(Npy, TextThatIsNotUnicodeIsNamedByRow) {
                     {"latin1.npy", "row 1", "not UTF-8", "dtype U"}));
   // U+D800 is a surrogate, U+110000 lies beyond the last code point.
   for (const std::uint32_t point : {0xd800U, 0x110000U}) {
-    EXPECT_TRUE(holds(error_in(npy("{'descr': '<U1', 'fortran_order': False, 'shape': (2,), }",
-                                   raw<std::uint32_t>({'a', point}))),
+    EXPECT_TRUE(holds(npy_error(npy("{'descr': '<U1', 'fortran_order': False, 'shape': (2,), }",
+                                    raw<std::uint32_t>({'a', point}))),
                       {"some/a.npy", "row 1", "not unicode"}));
   }
 }
@@ -142,8 +142,8 @@ TEST(Npy, HeaderMayBeWrittenInOtherWays) {
                          "\"fortran_order\" : False } \n\n"),
         std::string_view("{'descr': 'f4', 'fortran_order': False, 'shape': (2L,)}"),
         std::string_view("{'descr': '=f4', 'fortran_order': False, 'shape': (2,)}")}) {
-    EXPECT_EQ(parse(npy(header, data)).doubles(), (std::vector<double>{1, 2})) << header;
-    EXPECT_EQ(parse(npy(header, data, 2)).doubles(), (std::vector<double>{1, 2})) << header;
+    EXPECT_EQ(parsed_npy(npy(header, data)).doubles(), (std::vector<double>{1, 2})) << header;
+    EXPECT_EQ(parsed_npy(npy(header, data, 2)).doubles(), (std::vector<double>{1, 2})) << header;
   }
 }
 
@@ -158,53 +158,54 @@ TEST(Npy, UnreadableTypesSayWhatToDo) {
   EXPECT_TRUE(holds(message("structured.npy"), {"structured.npy", "structured", "own array"}));
   EXPECT_TRUE(holds(message("longdouble.npy"), {"longdouble.npy", "<f16", "float64"}));
   EXPECT_TRUE(holds(message("void.npy"), {"void.npy", "|V4", "numeric dtype"}));
-  EXPECT_TRUE(holds(error_in(npy("{'descr': '<q\x1b', 'fortran_order': False, 'shape': (2,)}", "")),
-                    {"unknown dtype '<q?'"}));
-  EXPECT_TRUE(holds(error_in(npy("{'descr': '', 'fortran_order': False, 'shape': (2,)}", "")),
+  EXPECT_TRUE(
+      holds(npy_error(npy("{'descr': '<q\x1b', 'fortran_order': False, 'shape': (2,)}", "")),
+            {"unknown dtype '<q?'"}));
+  EXPECT_TRUE(holds(npy_error(npy("{'descr': '', 'fortran_order': False, 'shape': (2,)}", "")),
                     {"unknown dtype ''"}));
   for (const char* width : {"S", "S0", "U", "Ux", "U4294967296", "S-1", "U1 "}) {
-    EXPECT_TRUE(holds(error_in(npy(fmt::format("{{'descr': '|{}', 'fortran_order': False, "
-                                               "'shape': (2,)}}",
-                                               width),
-                                   "")),
+    EXPECT_TRUE(holds(npy_error(npy(fmt::format("{{'descr': '|{}', 'fortran_order': False, "
+                                                "'shape': (2,)}}",
+                                                width),
+                                    "")),
                       {"some/a.npy", "without a possible width"}))
         << width;
   }
 }
 
 TEST(Npy, ForeignFilesAreNamed) {
-  EXPECT_TRUE(holds(error_in("hello, world"), {"some/a.npy is not an npy file", "numpy.save"}));
-  EXPECT_TRUE(holds(error_in("PK\x03\x04........"), {"zip archive", ".npz"}));
-  EXPECT_TRUE(holds(error_in("\x89HDF\r\n"), {"HDF5"}));
-  EXPECT_TRUE(holds(error_in("\x1f\x8b\x08"), {"gzip"}));
-  EXPECT_TRUE(holds(error_in("\x80\x04\x95"), {"pickle", "numpy.save"}));
-  EXPECT_TRUE(holds(error_in("version https://git-lfs.github.com/spec/v1\n"), {"git lfs pull"}));
-  EXPECT_TRUE(holds(error_in("{\"a\": 1}"), {"text"}));
+  EXPECT_TRUE(holds(npy_error("hello, world"), {"some/a.npy is not an npy file", "numpy.save"}));
+  EXPECT_TRUE(holds(npy_error("PK\x03\x04........"), {"zip archive", ".npz"}));
+  EXPECT_TRUE(holds(npy_error("\x89HDF\r\n"), {"HDF5"}));
+  EXPECT_TRUE(holds(npy_error("\x1f\x8b\x08"), {"gzip"}));
+  EXPECT_TRUE(holds(npy_error("\x80\x04\x95"), {"pickle", "numpy.save"}));
+  EXPECT_TRUE(holds(npy_error("version https://git-lfs.github.com/spec/v1\n"), {"git lfs pull"}));
+  EXPECT_TRUE(holds(npy_error("{\"a\": 1}"), {"text"}));
 }
 
 TEST(Npy, TruncatedAnywhereIsSaidSo) {
   const std::string file = npy(kPlain, raw<float>({1, 2}));
   const std::size_t header = file.size() - 8;
   for (std::size_t length = 0; length < file.size(); ++length) {
-    const std::string text = error_in(file.substr(0, length));
+    const std::string text = npy_error(file.substr(0, length));
     EXPECT_TRUE(holds(text, {"some/a.npy", "truncated"})) << length;
     EXPECT_EQ(text.find("inside its header") != std::string::npos, length < header) << length;
   }
-  EXPECT_EQ(error_in(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (40, 10), }", "1234")),
+  EXPECT_EQ(npy_error(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (40, 10), }", "1234")),
             "some/a.npy holds 4 bytes of data, shape [40, 10] of float32 needs 1600: the file is "
             "truncated, export it again");
   const std::string second = npy(kPlain, raw<float>({1, 2}), 3);
-  EXPECT_TRUE(holds(error_in(second.substr(0, 11)), {"truncated inside its header"}));
+  EXPECT_TRUE(holds(npy_error(second.substr(0, 11)), {"truncated inside its header"}));
 }
 
 TEST(Npy, TrailingBytesAreAnError) {
-  EXPECT_TRUE(holds(error_in(npy(kPlain, "123456789")),
+  EXPECT_TRUE(holds(npy_error(npy(kPlain, "123456789")),
                     {"some/a.npy holds 9 bytes", "needs 8", "1 trailing bytes"}));
 }
 
 TEST(Npy, ImpossibleShapes) {
   const auto message = [](std::string_view shape) {
-    return error_in(
+    return npy_error(
         npy(fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': {}, }}", shape), ""));
   };
   EXPECT_TRUE(holds(message("(4, -1)"), {"some/a.npy", "negative dimension"}));
@@ -222,7 +223,7 @@ TEST(Npy, ImpossibleShapes) {
 }
 
 TEST(Npy, MalformedHeaders) {
-  const auto message = [](std::string_view header) { return error_in(npy(header, "")); };
+  const auto message = [](std::string_view header) { return npy_error(npy(header, "")); };
   EXPECT_TRUE(holds(message(""), {"ends where '{' is due", "numpy.save"}));
   EXPECT_TRUE(holds(message("{"), {"no quoted text"}));
   EXPECT_TRUE(holds(message("{'descr"), {"not closed"}));
@@ -240,10 +241,10 @@ TEST(Npy, MalformedHeaders) {
 }
 
 TEST(Npy, UnknownVersionAndHugeHeader) {
-  EXPECT_TRUE(holds(error_in(npy(kPlain, "", 4)), {"some/a.npy", "version 4.0", "1.0 to 3.0"}));
-  EXPECT_TRUE(holds(error_in(npy(kPlain, "", 0)), {"version 0.0"}));
+  EXPECT_TRUE(holds(npy_error(npy(kPlain, "", 4)), {"some/a.npy", "version 4.0", "1.0 to 3.0"}));
+  EXPECT_TRUE(holds(npy_error(npy(kPlain, "", 0)), {"version 0.0"}));
   std::string huge("\x93NUMPY\x02\x00\xff\xff\xff\xff{'descr'", 20);
-  EXPECT_TRUE(holds(error_in(huge), {"header of 4294967295 bytes", "damaged"}));
+  EXPECT_TRUE(holds(npy_error(huge), {"header of 4294967295 bytes", "damaged"}));
 }
 
 TEST(MapFile, FaultsAreNamed) {
@@ -284,7 +285,7 @@ TEST(WriteNpy, RoundTripOfEveryShape) {
     for (const std::size_t length : shape) count *= length;
     const std::string file = write_npy(Array::from_doubles(std::vector<double>(count, 0.5), shape));
     EXPECT_EQ((file.size() - 8 * count) % 64, 0U);
-    const Array back = parse(file);
+    const Array back = parsed_npy(file);
     EXPECT_EQ(back.shape(), shape);
     EXPECT_EQ(back.doubles(), std::vector<double>(count, 0.5));
   }
@@ -292,7 +293,8 @@ TEST(WriteNpy, RoundTripOfEveryShape) {
 
 TEST(WriteNpy, Bfloat16BecomesFloat32) {
   const testing::Held held = hold(raw<std::uint16_t>({0x3f80, 0xc2f7}));
-  const Array back = parse(write_npy(Array(DType::bfloat16, {2}, held.bytes(), held.owner, 2)));
+  const Array back =
+      parsed_npy(write_npy(Array(DType::bfloat16, {2}, held.bytes(), held.owner, 2)));
   EXPECT_EQ(back.dtype(), DType::float32);
   EXPECT_EQ(back.doubles(), (std::vector<double>{1, -123.5}));
 }

@@ -22,13 +22,13 @@ std::string file(const std::string& header, const std::string& data) {
   return testing::raw<std::uint64_t>({size}) + header + data;
 }
 
-std::map<std::string, Array> parse(const std::string& content) {
+std::map<std::string, Array> parsed_safetensors(const std::string& content) {
   const testing::Held held = hold(content);
   return parse_safetensors(held.bytes(), held.owner, "some/e.safetensors");
 }
 
-std::string error_in(const std::string& content) {
-  return error_of([&] { parse(content); });
+std::string safetensors_error(const std::string& content) {
+  return error_of([&] { parsed_safetensors(content); });
 }
 
 TEST(Safetensors, EveryDtype) {
@@ -62,32 +62,35 @@ TEST(Safetensors, TensorsAreViewsThatOutliveTheReader) {
 }
 
 TEST(Safetensors, ScalarEmptyAndNoTensors) {
-  const auto arrays = parse(file(R"({"s":{"dtype":"F32","shape":[],"data_offsets":[0,4]},
+  const auto arrays =
+      parsed_safetensors(file(R"({"s":{"dtype":"F32","shape":[],"data_offsets":[0,4]},
       "e":{"dtype":"I64","shape":[0,5],"data_offsets":[4,4]}}  )",
-                                 testing::raw<float>({2.5F})));
+                              testing::raw<float>({2.5F})));
   EXPECT_EQ(arrays.at("s").doubles(), std::vector<double>{2.5});
   EXPECT_EQ(arrays.at("e").size(), 0U);
-  EXPECT_TRUE(parse(file("{}", "")).empty());
+  EXPECT_TRUE(parsed_safetensors(file("{}", "")).empty());
 }
 
 TEST(Safetensors, ForeignAndTruncatedFiles) {
-  EXPECT_TRUE(holds(error_in("short"), {"some/e.safetensors", "truncated"}));
-  EXPECT_TRUE(holds(error_in("PK\3\4 a zip archive"), {"some/e.safetensors", "not a safetensors"}));
-  EXPECT_TRUE(holds(error_in(file("", "")), {"not a safetensors file"}));
-  EXPECT_TRUE(holds(error_in(file("[1]", "")), {"not a safetensors file"}));
-  EXPECT_TRUE(holds(error_in(file("{\"a\":", "")), {"not valid JSON"}));
-  EXPECT_TRUE(holds(error_in(file("{\"a\xff\":1}", "")), {"not valid JSON"}));
+  EXPECT_TRUE(holds(safetensors_error("short"), {"some/e.safetensors", "truncated"}));
+  EXPECT_TRUE(holds(safetensors_error("PK\3\4 a zip archive"),
+                    {"some/e.safetensors", "not a safetensors"}));
+  EXPECT_TRUE(holds(safetensors_error(file("", "")), {"not a safetensors file"}));
+  EXPECT_TRUE(holds(safetensors_error(file("[1]", "")), {"not a safetensors file"}));
+  EXPECT_TRUE(holds(safetensors_error(file("{\"a\":", "")), {"not valid JSON"}));
+  EXPECT_TRUE(holds(safetensors_error(file("{\"a\xff\":1}", "")), {"not valid JSON"}));
   const std::string whole =
       file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", "12345678");
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    EXPECT_TRUE(holds(error_in(whole.substr(0, length)), {"some/e.safetensors", "truncated"}))
+    EXPECT_TRUE(
+        holds(safetensors_error(whole.substr(0, length)), {"some/e.safetensors", "truncated"}))
         << length;
   }
 }
 
 TEST(Safetensors, TensorsMustBeDescribedWhole) {
   const auto message = [](const std::string& entry) {
-    return error_in(file("{\"a\":" + entry + "}", "12345678"));
+    return safetensors_error(file("{\"a\":" + entry + "}", "12345678"));
   };
   EXPECT_TRUE(holds(message("3"), {"the tensor a lacks"}));
   EXPECT_TRUE(holds(message(R"({"dtype":"F32","shape":[2]})"), {"lacks"}));
@@ -115,30 +118,32 @@ TEST(Safetensors, TensorsMustBeDescribedWhole) {
 
 TEST(Safetensors, TensorsMustCoverTheDataOnce) {
   const auto message = [](const std::string& a, const std::string& b) {
-    return error_in(file(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":)" + a +
-                             R"(},"b":{"dtype":"U8","shape":[4],"data_offsets":)" + b + "}}",
-                         "12345678"));
+    return safetensors_error(file(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":)" + a +
+                                      R"(},"b":{"dtype":"U8","shape":[4],"data_offsets":)" + b +
+                                      "}}",
+                                  "12345678"));
   };
   EXPECT_TRUE(holds(message("[0,4]", "[2,6]"), {"the tensor b overlaps another"}));
   EXPECT_TRUE(holds(message("[0,4]", "[0,4]"), {"overlaps another"}));
+  EXPECT_TRUE(holds(safetensors_error(file(
+                        R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})", "12345678")),
+                    {"4 bytes before the tensor a"}));
+  EXPECT_TRUE(holds(safetensors_error(file(
+                        R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}})", "12345678")),
+                    {"4 trailing bytes"}));
   EXPECT_TRUE(
-      holds(error_in(file(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})", "12345678")),
-            {"4 bytes before the tensor a"}));
-  EXPECT_TRUE(
-      holds(error_in(file(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}})", "12345678")),
-            {"4 trailing bytes"}));
-  EXPECT_TRUE(holds(error_in(file(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},)"
-                                  R"("a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}})",
-                                  "1234")),
-                    {"two tensors named a"}));
+      holds(safetensors_error(file(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},)"
+                                   R"("a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}})",
+                                   "1234")),
+            {"two tensors named a"}));
 }
 
 TEST(Safetensors, ANameWithALineBreakDoesNotBreakTheError) {
-  EXPECT_TRUE(holds(error_in(file("{\"a\\nb\":1}", "")), {"the tensor a?b lacks"}));
+  EXPECT_TRUE(holds(safetensors_error(file("{\"a\\nb\":1}", "")), {"the tensor a?b lacks"}));
 }
 
 TEST(Safetensors, AHugeHeaderIsRefused) {
-  EXPECT_TRUE(holds(error_in(testing::raw<std::uint64_t>({1ULL << 60}) + "{}"),
+  EXPECT_TRUE(holds(safetensors_error(testing::raw<std::uint64_t>({1ULL << 60}) + "{}"),
                     {"header of 1152921504606846976 bytes"}));
 }
 

@@ -15,14 +15,7 @@ using testing::array_of;
 using testing::EvidenceFolder;
 using testing::EvidenceShape;
 using testing::holds;
-
-const std::vector<std::string> kSplits = {"forget", "retain", "test", "calibration"};
-
-void copy_model(EvidenceFolder& folder, const std::string& from, const std::string& to) {
-  for (const std::string& split : kSplits) {
-    folder.put(to + "/" + split, folder.array(from + "/" + split));
-  }
-}
+using testing::kSplits;
 
 /// What reading says of copies.
 Findings found(const Reading& reading) {
@@ -48,7 +41,7 @@ TEST(SameModels, DifferentModelsAreNotAccused) {
 
 TEST(SameModels, AMethodThatIsARetrainedModel) {
   EvidenceFolder folder{EvidenceShape{}};
-  copy_model(folder, "retrained/1", "unlearned/finetune/0");
+  folder.copy_model("retrained/1", "unlearned/finetune/0");
   const Findings same = found(folder);
   ASSERT_EQ(same.size(), 1U);
   EXPECT_EQ(same[0].severity, Severity::warning);
@@ -62,7 +55,7 @@ TEST(SameModels, AMethodThatIsARetrainedModel) {
 
 TEST(SameModels, AMethodThatDidNothing) {
   EvidenceFolder folder{EvidenceShape{}};
-  copy_model(folder, "original/0", "unlearned/finetune/0");
+  folder.copy_model("original/0", "unlearned/finetune/0");
   const Findings same = found(folder);
   ASSERT_EQ(same.size(), 1U);
   EXPECT_TRUE(holds(sentence(same[0]), {"original/0/", "the method did nothing, or the original"}));
@@ -70,7 +63,7 @@ TEST(SameModels, AMethodThatDidNothing) {
 
 TEST(SameModels, AnOriginalThatIsARetrainedModel) {
   EvidenceFolder folder{EvidenceShape{}};
-  copy_model(folder, "original/0", "retrained/0");
+  folder.copy_model("original/0", "retrained/0");
   const Findings same = found(folder);
   ASSERT_EQ(same.size(), 1U);
   EXPECT_TRUE(holds(sentence(same[0]), {"retrained/0/", "trained without the forget rows"}));
@@ -78,7 +71,7 @@ TEST(SameModels, AnOriginalThatIsARetrainedModel) {
 
 TEST(SameModels, TwoMethodsAndOneModel) {
   EvidenceFolder folder{EvidenceShape{}};
-  copy_model(folder, "unlearned/finetune/0", "unlearned/nothing/0");
+  folder.copy_model("unlearned/finetune/0", "unlearned/nothing/0");
   const Findings same = found(folder);
   ASSERT_EQ(same.size(), 1U);
   EXPECT_TRUE(
@@ -88,10 +81,10 @@ TEST(SameModels, TwoMethodsAndOneModel) {
 
 TEST(SameModels, AFinishedModelAsACheckpoint) {
   EvidenceFolder folder{EvidenceShape{}};
-  copy_model(folder, "retrained/0", "checkpoint/original.0.5/0");
-  copy_model(folder, "retrained/1", "checkpoint/retrained.1/1");
-  copy_model(folder, "original/0", "checkpoint/original.1/0");
-  copy_model(folder, "original/0", "partial/0/0");
+  folder.copy_model("retrained/0", "checkpoint/original.0.5/0");
+  folder.copy_model("retrained/1", "checkpoint/retrained.1/1");
+  folder.copy_model("original/0", "checkpoint/original.1/0");
+  folder.copy_model("original/0", "partial/0/0");
   const Findings same = found(folder);
   ASSERT_EQ(same.size(), 1U) << "what became of a checkpoint may be like it, and so may be a "
                                 "partial retrain and a whole one";
@@ -103,7 +96,7 @@ TEST(SameModels, AFinishedModelAsACheckpoint) {
 TEST(SameModels, TwinsCountOnce) {
   for (const char* role : {"original", "retrained", "shadow"}) {
     EvidenceFolder folder(EvidenceShape{.models = 3, .shadows = 3});
-    copy_model(folder, std::string(role) + "/0", std::string(role) + "/2");
+    folder.copy_model(std::string(role) + "/0", std::string(role) + "/2");
     if (std::string(role) == "shadow") {
       folder.put("shadow/2/shadow_train", folder.array("shadow/0/shadow_train"));
     }
@@ -125,7 +118,7 @@ TEST(SameModels, TwinsCountOnce) {
 TEST(SameModels, ManyTwinsAreOneFinding) {
   EvidenceFolder folder(EvidenceShape{.models = 5});
   for (const char* name : {"1", "2", "3", "4"}) {
-    copy_model(folder, "retrained/0", std::string("retrained/") + name);
+    folder.copy_model("retrained/0", std::string("retrained/") + name);
   }
   const Reading reading = read(folder.path());
   ASSERT_EQ(found(reading).size(), 1U);
@@ -169,14 +162,14 @@ TEST(SameModels, OneFileThatWasMixedUp) {
 TEST(SameModels, AFilterInFrontOfTheOriginalIsNoCopy) {
   EvidenceFolder folder{EvidenceShape{}};
   const evidence::Array forget = folder.array("unlearned/finetune/0/forget");
-  copy_model(folder, "original/0", "unlearned/finetune/0");
+  folder.copy_model("original/0", "unlearned/finetune/0");
   folder.put("unlearned/finetune/0/forget", forget);
   EXPECT_EQ(found(folder).size(), 0U);
 }
 
 TEST(SameModels, OneValueMakesTheDifference) {
   EvidenceFolder folder(EvidenceShape{.forget = 5000});  // several blocks
-  copy_model(folder, "original/0", "unlearned/finetune/0");
+  folder.copy_model("original/0", "unlearned/finetune/0");
   EXPECT_EQ(found(folder).size(), 1U);
   folder.change("unlearned/finetune/0/forget", [](auto& values) { values[40001] += 0.25; });
   EXPECT_EQ(found(folder).size(), 0U);

@@ -25,7 +25,7 @@ void put(const fs::path& path, const std::string& content) {
   write_file(path, content);
 }
 
-std::string labels() { return write_npy(Array::from_integers({3, 1, 2}, {3})); }
+std::string three_labels() { return write_npy(Array::from_integers({3, 1, 2}, {3})); }
 
 std::string digest(const std::string& text) {
   return vestige::sha256(std::as_bytes(std::span<const char>(text)));
@@ -33,9 +33,9 @@ std::string digest(const std::string& text) {
 
 TEST(Source, AFolderWithArraysAndOtherFiles) {
   const TemporaryFolder folder;
-  put(folder / "labels/forget.npy", labels());
+  put(folder / "labels/forget.npy", three_labels());
   put(folder / "labels/retain.csv", "4\n5\n");
-  put(folder / "unlearned/fine.tune/0/forget.npy", labels());
+  put(folder / "unlearned/fine.tune/0/forget.npy", three_labels());
   put(folder / "evidence.toml", "kind = \"logits\"\n");
   put(folder / "text/forget.txt", "one\n");
   put(folder / ".hidden.npy", "no npy");
@@ -54,7 +54,7 @@ TEST(Source, AFolderWithArraysAndOtherFiles) {
   EXPECT_EQ(source.file_of("labels/forget"), "labels/forget.npy");
   EXPECT_EQ(source.file_of("labels/retain"), "labels/retain.csv");
   EXPECT_EQ(source.read("text/forget.txt"), "one\n");
-  EXPECT_EQ(source.sha256("labels/forget"), digest(labels()));
+  EXPECT_EQ(source.sha256("labels/forget"), digest(three_labels()));
   EXPECT_EQ(source.sha256("labels/retain"), digest("4\n5\n"));
   EXPECT_EQ(source.sha256_file("text/forget.txt"), digest("one\n"));
 }
@@ -90,8 +90,8 @@ TEST(Source, ASourceMayBeCopiedAndTheCopyOutlivesIt) {
 
 TEST(Source, LinksAreFollowedButNotInCircles) {
   const TemporaryFolder folder;
-  put(folder / "e/labels/forget.npy", labels());
-  put(folder / "elsewhere/0/forget.npy", labels());
+  put(folder / "e/labels/forget.npy", three_labels());
+  put(folder / "elsewhere/0/forget.npy", three_labels());
   fs::create_directory_symlink(folder / "elsewhere", folder / "e/original");
   fs::create_directory_symlink(folder / "e", folder / "e/labels/loop");
   fs::create_directory_symlink(".", folder / "e/here");
@@ -105,7 +105,7 @@ TEST(Source, LinksAreFollowedButNotInCircles) {
 
 TEST(Source, BothFormsOfOneArrayAreAnError) {
   const TemporaryFolder folder;
-  put(folder / "labels/forget.npy", labels());
+  put(folder / "labels/forget.npy", three_labels());
   put(folder / "labels/forget.csv", "3\n");
   EXPECT_TRUE(holds(error_of([&] { open_source(folder.path()); }),
                     {"both labels/forget.csv and labels/forget.npy", "remove one"}));
@@ -135,7 +135,7 @@ TEST(Source, UnknownNamesAreErrors) {
 
 TEST(Source, AnErrorInAFileNamesThatFile) {
   const TemporaryFolder folder;
-  put(folder / "labels/forget.npy", labels().substr(0, 140));
+  put(folder / "labels/forget.npy", three_labels().substr(0, 140));
   const Source source = open_source(folder.path());
   EXPECT_TRUE(holds(error_of([&] { source.load("labels/forget"); }),
                     {(folder / "labels/forget.npy").string(), "truncated"}));
@@ -143,8 +143,8 @@ TEST(Source, AnErrorInAFileNamesThatFile) {
 
 TEST(Source, AnUnreadableFolderIsNamed) {
   const TemporaryFolder folder;
-  put(folder / "labels/forget.npy", labels());
-  put(folder / "original/0/forget.npy", labels());
+  put(folder / "labels/forget.npy", three_labels());
+  put(folder / "original/0/forget.npy", three_labels());
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   ASSERT_EQ(::chmod((folder / "original/0").c_str(), 0), 0);
   const std::string text = testing::in_child([&]() -> std::string {

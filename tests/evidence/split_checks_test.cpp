@@ -177,12 +177,12 @@ TEST(Choice, OfMethods) {
                   "[seconds]\nb = 1\n[pairing]\n"
                   "\"unlearned/b/0\" = \"original/1\"\n");
   folder.put_file("unlearned/c/0/forget.npy", "broken");
-  using Names = std::vector<std::string>;
+  using Methods = std::vector<std::string>;
   // What is not read cannot be broken, and settings about it are no mistake.
   const Reading some = load(folder.path(), ReadOptions{.methods = {"a"}});
-  EXPECT_EQ(methods_of(some), Names{"a"});
+  EXPECT_EQ(methods_of(some), Methods{"a"});
   EXPECT_TRUE(some.findings.empty());
-  EXPECT_EQ(methods_of(load(folder.path(), ReadOptions{.exclude = {"c"}})), (Names{"a", "b"}));
+  EXPECT_EQ(methods_of(load(folder.path(), ReadOptions{.exclude = {"c"}})), (Methods{"a", "b"}));
   EXPECT_TRUE(holds(error_of([&] { load(folder.path(), ReadOptions{.methods = {"d"}}); }),
                     {"--methods", "no method \"d\"", "nearest"}));
   EXPECT_TRUE(holds(error_of([&] {

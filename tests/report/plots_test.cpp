@@ -183,7 +183,8 @@ TEST(Plots, OneGroupIsBars) {
 TEST(Plots, UnknownSeriesHaveGeneralWords) {
   Json results = made_results();
   const Json bins = {{"left", {0, 1}}, {"right", {1, 2}}, {"count", {3, 1}}};
-  results["series"] = {series("histogram", "unheard.of", "original/0", "forget", "ceiling", bins)};
+  results["series"] =
+      Json::array({series("histogram", "unheard.of", "original/0", "forget", "ceiling", bins)});
   const std::vector<Plot> all = plots(read(results));
   EXPECT_EQ(find(all, "scores-unheard.of").title, "unheard.of: scores by group");
 }

@@ -73,12 +73,15 @@ inline std::string sentence(Stream& stream) {
     while (text.size() < letters) text += static_cast<char>('a' + stream.below(26));
     return text;
   };
-  std::string text = name() + " " + name() + " of " + name() + " ";
+  // Drawn one by one: compilers differ in which side of a + they take first.
+  const std::string town = name();
+  const std::string family = name();
+  std::string text = name() + " " + family + " of " + town + " ";
   text += kVerbs[stream.below(kVerbs.size())];
   text += " " + std::to_string(100 + stream.below(900)) + " ";
   text += kThings[stream.below(kThings.size())];
-  return text + " in the year " + std::to_string(1500 + stream.below(500)) + " near " + name() +
-         ".";
+  const std::string place = name();
+  return text + " in the year " + std::to_string(1500 + stream.below(500)) + " near " + place + ".";
 }
 
 inline std::vector<std::string> sentences(std::size_t count, std::string_view purpose) {

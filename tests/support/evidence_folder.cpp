@@ -227,6 +227,16 @@ void EvidenceFolder::remove(const std::string& key) {
   arrays_.erase(key);
 }
 
+void EvidenceFolder::remove_below(const std::string& folder) {
+  for (const auto& [key, array] : std::map(arrays_)) {
+    if (key.starts_with(folder + "/")) remove(key);
+  }
+}
+
+void EvidenceFolder::copy_model(const std::string& from, const std::string& to) {
+  for (const std::string& split : kSplits) put(to + "/" + split, Array(array(from + "/" + split)));
+}
+
 void EvidenceFolder::change(const std::string& key,
                             const std::function<void(std::vector<double>&)>& action) {
   const Array& old = array(key);

@@ -20,6 +20,9 @@ namespace vestige::testing {
 evidence::Array array_of(evidence::DType dtype, const std::vector<double>& values,
                          std::vector<std::size_t> shape);
 
+/// What every model of sound evidence answers.
+inline const std::vector<std::string> kSplits = {"forget", "retain", "test", "calibration"};
+
 /// How much sound evidence holds.
 struct EvidenceShape {
   std::size_t classes = 10;
@@ -55,6 +58,10 @@ class EvidenceFolder {
   /// Writes any file, for example evidence.toml or a broken .npy.
   void put_file(const std::string& file, std::string_view content);
   void remove(const std::string& key);
+  /// Every array below a folder, for example of a group or of one model.
+  void remove_below(const std::string& folder);
+  /// What a model says, as another model's answers too.
+  void copy_model(const std::string& from, const std::string& to);
   /// Changes the values of an array in place; the type stays.
   void change(const std::string& key, const std::function<void(std::vector<double>&)>& action);
   const evidence::Array& array(const std::string& key) const { return arrays_.at(key); }

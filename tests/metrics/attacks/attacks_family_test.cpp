@@ -11,7 +11,7 @@
 namespace vestige::metrics {
 namespace {
 
-Measurements measure(const Comparison& comparison) {
+Measurements measure_attacks(const Comparison& comparison) {
   Progress progress("test", 1);
   return measured(attacks_family(), comparison, {1, Json::object()});
 }
@@ -22,7 +22,7 @@ TEST(AttacksFamily, EveryAttackSeesTheDifferenceThatIsThere) {
   // A pair that shows what unlearning looks like: confidence falls on shadow_forget only.
   made.add("shadow", "", "p", {{"shadow_forget", 3}, {"shadow_retain", 3}});
   made.add("shadow", "", "p.unlearned", {{"shadow_forget", 0}, {"shadow_retain", 3}});
-  const Measurements retrained = measure(made.comparison("retrained", "", Control::floor));
+  const Measurements retrained = measure_attacks(made.comparison("retrained", "", Control::floor));
   for (const Row& row : retrained.rows) {
     EXPECT_EQ(row.status, Status::ok) << row.metric;
     if (row.metric == "attacks.random.auc") {
@@ -53,7 +53,7 @@ TEST(AttacksFamily, PairsMayBeShadowsAndWhatTheyWereBefore) {
   made.add("shadow", "", "0",
            {{"forget", 0}, {"retain", 0}, {"test", 0}, {"shadow_forget", 0}, {"shadow_retain", 3}});
   made.add("shadow", "", "0.original", {{"shadow_forget", 3}, {"shadow_retain", 3}});
-  const Measurements retrained = measure(made.comparison("retrained", "", Control::floor));
+  const Measurements retrained = measure_attacks(made.comparison("retrained", "", Control::floor));
   EXPECT_GT(find_row(retrained, "attacks.unleak.auc")->value, 0.6);
   EXPECT_EQ(find_row(retrained, "attacks.unleak.auc")->facts["shadows"], 1);
 }
@@ -63,7 +63,8 @@ TEST(AttacksFamily, MissingPartsAreSkippedWithASentence) {
   made.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
   EXPECT_TRUE(attacks_family().support(made.get()).supported);
   EXPECT_EQ(attacks_family().support(made.get()).sentence.find("loss, EMIA-P and random only"), 0U);
-  const Measurements measured = measure(made.comparison("unlearned", "nothing", Control::none));
+  const Measurements measured =
+      measure_attacks(made.comparison("unlearned", "nothing", Control::none));
   EXPECT_EQ(find_row(measured, "attacks.loss.auc")->status, Status::ok);
   for (const char* id :
        {"attacks.lira.online.auc", "attacks.lira.offline.auc", "attacks.rmia.online.auc",
@@ -76,7 +77,8 @@ TEST(AttacksFamily, MissingPartsAreSkippedWithASentence) {
   }
   EXPECT_EQ(find_row(measured, "attacks.unleak.auc")->note.find("needs shadow pairs: add"), 0U);
   // Controls do not repeat what is missing.
-  for (const Row& row : measure(made.comparison("unlearned", "nothing", Control::floor)).rows) {
+  for (const Row& row :
+       measure_attacks(made.comparison("unlearned", "nothing", Control::floor)).rows) {
     EXPECT_EQ(row.status, Status::ok) << row.metric;
   }
 }
@@ -85,7 +87,8 @@ TEST(AttacksFamily, ProbabilitiesHaveNoTaylorForm) {
   ShadowEvidence made;
   made.add_usual(1);
   made.get().kind = evidence::OutputKind::log_probabilities;
-  const Measurements measured = measure(made.comparison("unlearned", "nothing", Control::none));
+  const Measurements measured =
+      measure_attacks(made.comparison("unlearned", "nothing", Control::none));
   EXPECT_EQ(find_row(measured, "attacks.rmia.online.auc", "taylor")->status, Status::skipped);
   EXPECT_EQ(find_row(measured, "attacks.rmia.online.auc", "softmax")->status, Status::ok);
   EXPECT_EQ(find_row(measured, "attacks.emia_r.auc", "reference"), nullptr);
@@ -94,7 +97,8 @@ TEST(AttacksFamily, ProbabilitiesHaveNoTaylorForm) {
 TEST(AttacksFamily, OneShadowIsToldToSayLittle) {
   ShadowEvidence made;
   made.add_usual(1);
-  const Measurements measured = measure(made.comparison("unlearned", "nothing", Control::none));
+  const Measurements measured =
+      measure_attacks(made.comparison("unlearned", "nothing", Control::none));
   EXPECT_EQ(find_row(measured, "attacks.lira.offline.auc", "iam")->note.find("one shadow model"),
             0U);
 }

@@ -15,7 +15,7 @@
 namespace vestige::metrics {
 namespace {
 
-Measurements measure(const Comparison& comparison, Json options = Json::object()) {
+Measurements measure_iam(const Comparison& comparison, Json options = Json::object()) {
   Progress progress("test", 1);
   return measured(iam_family(), comparison, {1, std::move(options)});
 }
@@ -23,9 +23,9 @@ Measurements measure(const Comparison& comparison, Json options = Json::object()
 TEST(IamFamily, TellsRetrainedFromOriginal) {
   ShadowEvidence made;
   made.add_usual(3);
-  const Measurements retrained = measure(made.comparison("retrained", "", Control::floor));
-  const Measurements original = measure(made.comparison("original", "", Control::ceiling));
-  const Measurements method = measure(made.comparison("unlearned", "nothing", Control::none));
+  const Measurements retrained = measure_iam(made.comparison("retrained", "", Control::floor));
+  const Measurements original = measure_iam(made.comparison("original", "", Control::ceiling));
+  const Measurements method = measure_iam(made.comparison("unlearned", "nothing", Control::none));
   for (const std::string mode : {"iam.online.", "iam.offline."}) {
     EXPECT_GT(find_row(retrained, mode + "auc")->value, 0.8);
     EXPECT_NEAR(find_row(original, mode + "auc")->value, 0.5, 0.1);
@@ -52,11 +52,12 @@ TEST(IamFamily, TellsRetrainedFromOriginal) {
 TEST(IamFamily, SaysWhenDeltaOneFlagsRetrainedRows) {
   ShadowEvidence made;
   made.add_usual(2);
-  const Measurements method = measure(made.comparison("unlearned", "nothing", Control::none));
+  const Measurements method = measure_iam(made.comparison("unlearned", "nothing", Control::none));
   const Row* under = find_row(method, "iam.online.under_unlearned");
   EXPECT_NE(under->note.find("comes from class forgetting; here it flags"), std::string::npos);
   const Json strict = {{"iam.delta1", 1.0}};
-  const Measurements none = measure(made.comparison("unlearned", "nothing", Control::none), strict);
+  const Measurements none =
+      measure_iam(made.comparison("unlearned", "nothing", Control::none), strict);
   EXPECT_EQ(find_row(none, "iam.online.under_unlearned")->value, 0);
   EXPECT_EQ(find_row(none, "iam.online.under_unlearned")->note, "");
 }
@@ -64,7 +65,7 @@ TEST(IamFamily, SaysWhenDeltaOneFlagsRetrainedRows) {
 TEST(IamFamily, LowRatesAreNotResolvableWithFewRows) {
   ShadowEvidence made;
   made.add_usual(1);
-  const Measurements method = measure(made.comparison("unlearned", "nothing", Control::none));
+  const Measurements method = measure_iam(made.comparison("unlearned", "nothing", Control::none));
   std::size_t undefined = 0;
   for (const Row& row : method.rows) {
     if (row.metric != "iam.online.tpr") continue;
@@ -79,9 +80,9 @@ TEST(IamFamily, UsesAsManyShadowsAsAskedFor) {
   ShadowEvidence made;
   made.add_usual(3);
   const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
-  const Measurements one = measure(comparison, {{"iam.shadows", 1}});
+  const Measurements one = measure_iam(comparison, {{"iam.shadows", 1}});
   EXPECT_EQ(find_row(one, "iam.online.auc")->facts["shadows"], 1);
-  EXPECT_EQ(find_row(measure(comparison), "iam.online.auc")->facts["shadows"], 3);
+  EXPECT_EQ(find_row(measure_iam(comparison), "iam.online.auc")->facts["shadows"], 3);
   // Which one is drawn by the seed: ten seeds take all three of them.
   std::set<double> values;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -90,14 +91,14 @@ TEST(IamFamily, UsesAsManyShadowsAsAskedFor) {
             ->value);
   }
   EXPECT_EQ(values.size(), 3U);
-  EXPECT_THROW(measure(comparison, {{"iam.shadows", 4}}), InputError);
+  EXPECT_THROW(measure_iam(comparison, {{"iam.shadows", 4}}), InputError);
 }
 
 TEST(IamFamily, ScoringVariantsHaveTheirAucs) {
   ShadowEvidence made;
   made.add_usual(2);
   const Measurements all =
-      measure(made.comparison("retrained", "", Control::floor), {{"iam.score", "all"}});
+      measure_iam(made.comparison("retrained", "", Control::floor), {{"iam.score", "all"}});
   std::vector<std::string> names;
   for (const Row& row : all.rows) {
     if (row.metric == "iam.online.auc") {
@@ -120,7 +121,8 @@ TEST(IamFamily, MissingPartsAreNamed) {
   offline.add("shadow", "", "0", {{"forget", 0}, {"retain", 0}, {"shadow_train", 3}});
   EXPECT_TRUE(iam_family().support(offline.get()).supported);
   EXPECT_EQ(iam_family().support(offline.get()).sentence.find("offline only"), 0U);
-  const Measurements measured = measure(offline.comparison("unlearned", "nothing", Control::none));
+  const Measurements measured =
+      measure_iam(offline.comparison("unlearned", "nothing", Control::none));
   EXPECT_EQ(find_row(measured, "iam.online.auc")->status, Status::skipped);
   EXPECT_EQ(find_row(measured, "iam.offline.auc")->status, Status::ok);
   EXPECT_EQ(find_row(measured, "iam.offline.over_unlearned")->status, Status::skipped);
@@ -137,7 +139,7 @@ TEST(IamFamily, NoSpreadIsUndefinedWithTheReason) {
   ShadowEvidence made;
   made.add_usual(1);
   const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
-  const Measurements measured = measure(comparison, {{"iam.variance", "per_row"}});
+  const Measurements measured = measure_iam(comparison, {{"iam.variance", "per_row"}});
   const Row* row = find_row(measured, "iam.online.auc");
   EXPECT_EQ(row->status, Status::undefined);
   EXPECT_NE(row->note.find("give two, or --iam-variance global"), std::string::npos);
@@ -148,12 +150,12 @@ TEST(IamFamily, BadOptionsAreNamed) {
   ShadowEvidence made;
   made.add_usual(1);
   const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
-  EXPECT_THROW(measure(comparison, {{"iam.levels", 1}}), InputError);
-  EXPECT_THROW(measure(comparison, {{"iam.variance", "some"}}), InputError);
-  EXPECT_THROW(measure(comparison, {{"iam.delta1", 2.0}}), InputError);
-  EXPECT_THROW(measure(comparison, {{"iam.delta2_constant", -1.0}}), InputError);
-  EXPECT_THROW(measure(comparison, {{"iam.score", "most"}}), InputError);
-  EXPECT_THROW(measure(comparison, {{"iam.epsilon1", 0.0}}), InputError);
+  EXPECT_THROW(measure_iam(comparison, {{"iam.levels", 1}}), InputError);
+  EXPECT_THROW(measure_iam(comparison, {{"iam.variance", "some"}}), InputError);
+  EXPECT_THROW(measure_iam(comparison, {{"iam.delta1", 2.0}}), InputError);
+  EXPECT_THROW(measure_iam(comparison, {{"iam.delta2_constant", -1.0}}), InputError);
+  EXPECT_THROW(measure_iam(comparison, {{"iam.score", "most"}}), InputError);
+  EXPECT_THROW(measure_iam(comparison, {{"iam.epsilon1", 0.0}}), InputError);
 }
 
 TEST(IamFamily, ScoresFollowKnownMembership) {
@@ -162,16 +164,16 @@ TEST(IamFamily, ScoresFollowKnownMembership) {
   // The less of forget was removed, the more the model fits it.
   made.add("partial", "25", "0", {{"forget", 2.25}, {"retain", 3}});
   made.add("partial", "75", "0", {{"forget", 0.75}, {"retain", 3}});
-  const Measurements measured = measure(made.comparison("partial", "25", Control::graded));
+  const Measurements measured = measure_iam(made.comparison("partial", "25", Control::graded));
   const Row* row = find_row(measured, "iam.online.spearman");
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->subject.id(), "partial");
   EXPECT_EQ(row->n, 4 * 120U);
   EXPECT_GT(row->value, 0.6);
   // One row for all of them.
-  EXPECT_EQ(
-      find_row(measure(made.comparison("partial", "75", Control::graded)), "iam.online.spearman"),
-      nullptr);
+  EXPECT_EQ(find_row(measure_iam(made.comparison("partial", "75", Control::graded)),
+                     "iam.online.spearman"),
+            nullptr);
 }
 
 TEST(IamFamily, ShadowsMayHaveTrainingRowsOfTheirOwn) {

@@ -63,7 +63,7 @@ TEST(lm_reference, gpt_articles_model_by_model) {
                   1e-3 * perplexity)
           << model;
     }
-    const auto same = [&](const char* key, const char* metric) {
+    const auto same = [&model = model, &expected = expected](const char* key, const char* metric) {
       EXPECT_NEAR(number(gpt(), metric, model), expected.at(key).get<double>(), 1e-6)
           << model << " " << key;
     };

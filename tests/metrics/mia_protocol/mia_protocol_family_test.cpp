@@ -65,7 +65,8 @@ Made make(double leak, bool balanced = true) {
   return made;
 }
 
-Measurements measure(const evidence::Evidence& evidence, Json options = Json::object()) {
+Measurements measure_mia_protocol(const evidence::Evidence& evidence,
+                                  Json options = Json::object()) {
   Comparison comparison;
   comparison.evidence = &evidence;
   comparison.subject = parse_subject("evidence");
@@ -77,7 +78,7 @@ TEST(MiaProtocolFamily, GivesWhatTheFunctionGives) {
   const Made made = make(2);
   EXPECT_TRUE(mia_protocol_family().support(made.evidence).supported);
   const Json options = {{"mia_protocol.shadows", {2, 6}}};
-  const Measurements measured = measure(made.evidence, options);
+  const Measurements measured = measure_mia_protocol(made.evidence, options);
   ASSERT_EQ(measured.rows.size(), 18U);  // 2 numbers x 3 attacks x (AUC and two rates)
   for (const std::size_t shadows : {2U, 6U}) {
     const MiaProtocol plain = mia_protocol({made.probabilities, made.keep, made.population},
@@ -111,24 +112,24 @@ TEST(MiaProtocolFamily, GivesWhatTheFunctionGives) {
 TEST(MiaProtocolFamily, NoLeakNoAttack) {
   // 800 attacked rows: standard error about 0.02.
   const Made made = make(0);
-  EXPECT_NEAR(measure(made.evidence).rows[0].value, 0.5, 0.08);
+  EXPECT_NEAR(measure_mia_protocol(made.evidence).rows[0].value, 0.5, 0.08);
 }
 
 TEST(MiaProtocolFamily, RowsWithTooFewModelsAreLeftOutAndSaid) {
   const Made made = make(1, false);
-  const Row auc = measure(made.evidence).rows[0];
+  const Row auc = measure_mia_protocol(made.evidence).rows[0];
   EXPECT_EQ(auc.facts["rows"], 99);
   EXPECT_EQ(auc.note, "1 rows were left out: fewer than 2 models with or without them");
-  const Row none = measure(made.evidence, {{"mia_protocol.shadows", {8}}}).rows[0];
+  const Row none = measure_mia_protocol(made.evidence, {{"mia_protocol.shadows", {8}}}).rows[0];
   EXPECT_EQ(none.status, Status::undefined);
   EXPECT_NE(none.note.find("lower --mia-protocol-shadows"), std::string::npos);
-  EXPECT_THROW(measure(made.evidence, {{"mia_protocol.shadows", {3}}}), InputError);
+  EXPECT_THROW(measure_mia_protocol(made.evidence, {{"mia_protocol.shadows", {3}}}), InputError);
 }
 
 TEST(MiaProtocolFamily, NeedsMarksAndPopulation) {
   Made made = make(1);
   for (evidence::Model& model : made.evidence.groups[0].models) model.outputs.erase("test");
-  const Measurements measured = measure(made.evidence);
+  const Measurements measured = measure_mia_protocol(made.evidence);
   EXPECT_EQ(find_row(measured, "mia_protocol.rmia.auc")->status, Status::undefined);
   EXPECT_EQ(find_row(measured, "mia_protocol.iam.auc")->status, Status::ok);
   for (evidence::Model& model : made.evidence.groups[0].models) model.members.clear();

@@ -41,14 +41,14 @@ Comparison whole(const evidence::Evidence& evidence) {
   return comparison;
 }
 
-Measurements measure(const evidence::Evidence& evidence) {
+Measurements measure_score_ui(const evidence::Evidence& evidence) {
   Progress progress("test", 1);
   return measured(score_ui_family(), whole(evidence), {1, Json::object()});
 }
 
 TEST(ScoreUi, CorrelationsAreThoseOfEachSeriesAveraged) {
   ShadowEvidence made = on_the_way(3);
-  const Measurements measured = measure(made.get());
+  const Measurements measured = measure_score_ui(made.get());
   std::vector<double> expected;
   for (std::size_t series = 0; series < 2; ++series) {
     std::vector<double> scores, membership;
@@ -73,7 +73,7 @@ TEST(ScoreUi, CorrelationsAreThoseOfEachSeriesAveraged) {
 
 TEST(ScoreUi, IamFollowsTheWayBetterThanTheLossAndNoiseNotAtAll) {
   ShadowEvidence made = on_the_way(3);
-  const Measurements measured = measure(made.get());
+  const Measurements measured = measure_score_ui(made.get());
   // Rows differ in difficulty by a standard normal, which the loss cannot tell from membership and
   // scores between shadow and original can: the paper's finding (Table 2).
   const double loss = find_row(measured, "score_ui.loss")->value;
@@ -95,7 +95,7 @@ TEST(ScoreUi, IamFollowsTheWayBetterThanTheLossAndNoiseNotAtAll) {
 TEST(ScoreUi, ASeriesIsNotScoredByTheShadowThatItBeganWith) {
   // Shadow 0 alone scores the series of shadow 1, and nobody that of shadow 0.
   ShadowEvidence made = on_the_way(1);
-  const Measurements measured = measure(made.get());
+  const Measurements measured = measure_score_ui(made.get());
   const Row* row = find_row(measured, "score_ui.iam.online");
   EXPECT_EQ(row->status, Status::ok);
   EXPECT_EQ(row->facts["series"], 1);
@@ -118,7 +118,7 @@ TEST(ScoreUi, UnLeakLearnsFromPairsOfOtherShadows) {
     made.add("shadow", "", std::string(name) + ".original",
              {{"shadow_forget", 3}, {"shadow_retain", 3}});
   }
-  const Measurements measured = measure(made.get());
+  const Measurements measured = measure_score_ui(made.get());
   const Row* row = find_row(measured, "score_ui.unleak");
   EXPECT_EQ(row->status, Status::ok);
   EXPECT_GT(row->value, 0.3);
@@ -128,9 +128,9 @@ TEST(ScoreUi, UnLeakLearnsFromPairsOfOtherShadows) {
 
 TEST(ScoreUi, OnlyDeclaredCheckpointsCount) {
   ShadowEvidence made = on_the_way(2);
-  const double before = find_row(measure(made.get()), "score_ui.loss")->value;
+  const double before = find_row(measure_score_ui(made.get()), "score_ui.loss")->value;
   made.add("checkpoint", "original.0.5", "0", {{"forget", 0}, {"retain", 0}, {"test", 0}});
-  EXPECT_EQ(find_row(measure(made.get()), "score_ui.loss")->value, before);
+  EXPECT_EQ(find_row(measure_score_ui(made.get()), "score_ui.loss")->value, before);
   EXPECT_TRUE(score_ui_family().support(made.get()).supported);
   made.get().membership.clear();
   const Support support = score_ui_family().support(made.get());
@@ -141,7 +141,7 @@ TEST(ScoreUi, OnlyDeclaredCheckpointsCount) {
 TEST(ScoreUi, WithoutShadowsSomeAttacksAreLeft) {
   ShadowEvidence made = on_the_way(0);
   EXPECT_TRUE(score_ui_family().support(made.get()).supported);
-  const Measurements measured = measure(made.get());
+  const Measurements measured = measure_score_ui(made.get());
   EXPECT_EQ(find_row(measured, "score_ui.iam.online")->status, Status::skipped);
   EXPECT_EQ(find_row(measured, "score_ui.emia_p")->status, Status::ok);
 }
