@@ -4,7 +4,7 @@
 set -eu
 target=$1
 build=$2
-seconds=${3:-20}
+seconds=${3:-10}
 here=$(cd "$(dirname "$0")" && pwd)
 compiler=${VESTIGE_CLANG:-clang++-14}
 cmake -S "$here/../.." -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
