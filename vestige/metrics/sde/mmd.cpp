@@ -111,7 +111,8 @@ std::vector<std::vector<double>> within_groups(std::span<const SampleSets> group
   std::vector<std::vector<double>> result(groups.size());
   for (const SharedSample& sample : shared_samples(groups)) {
     const std::vector<double> means =
-        within(PackedRows(sample.values, sample.used.rows, offset), sample.used.sets, sigma);
+        within(PackedRows(sample.values, sample.used.rows, offset, Products::fused),
+               sample.used.sets, sigma);
     auto next = means.begin();
     for (const std::size_t group : sample.groups) {
       const auto last = next + static_cast<std::ptrdiff_t>(groups[group].sets.size());
@@ -150,7 +151,7 @@ std::vector<Matrix> mmd_squared_of(std::span<const SampleSets> groups,
   std::vector<PackedRows> packed;
   for (const SampleSets& group : groups) {
     used.emplace_back(group.sets, group.values.rows);
-    packed.emplace_back(group.values, used.back().rows, offset);
+    packed.emplace_back(group.values, used.back().rows, offset, Products::fused);
   }
   std::vector<Matrix> results;
   for (const auto& [left, right] : pairs) {

@@ -25,8 +25,8 @@ Matrix project(MatrixView values, std::span<const std::uint32_t> picked,
                std::span<const double> offset, const Matrix& directions) {
   require(values.cols == directions.cols(), "samples with {} and {} columns: both need the same",
           values.cols, directions.cols());
-  const PackedRows rows(values, picked, offset);
-  const PackedRows axes(directions, {}, {});
+  const PackedRows rows(values, picked, offset, Products::fused);
+  const PackedRows axes(directions, {}, {}, Products::fused);
   Matrix result(directions.rows(), picked.size());
   parallel_for(axes.panels(), [&](std::size_t axis) {
     std::vector<double> tile(PackedRows::kPanel * rows.panels() * PackedRows::kPanel);
