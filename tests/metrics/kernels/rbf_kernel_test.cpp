@@ -30,24 +30,40 @@ double squared_distance(const Matrix& matrix, std::size_t i, std::size_t j) {
   return sum;
 }
 
+// Three panels of b: two at once and one. What was in the tile before is of no matter.
 TEST(DotTile, EveryVectorWidthGivesTheSameBytes) {
-  for (const std::size_t cols : {1U, 7U, 255U, 256U, 257U, 700U}) {
-    const Matrix a = normal_rows(21, cols, 1);
-    const Matrix b = normal_rows(13, cols, 2);
-    const PackedRows left(a, {}, {});
-    const PackedRows right(b, {}, {});
-    std::vector<double> plain(24 * 16), avx2(24 * 16), avx512(24 * 16);
-    dot_tile(left, 0, 3, right, 0, 2, plain.data(), 16, Vectors::none);
-    dot_tile(left, 0, 3, right, 0, 2, avx2.data(), 16, Vectors::avx2);
-    dot_tile(left, 0, 3, right, 0, 2, avx512.data(), 16, Vectors::avx512);
-    EXPECT_EQ(plain, avx2);
-    EXPECT_EQ(plain, avx512);
-    for (std::size_t i = 0; i < 21; ++i) {
-      for (std::size_t j = 0; j < 13; ++j) {
-        double direct = 0;
-        for (std::size_t col = 0; col < cols; ++col) direct += a(i, col) * b(j, col);
-        EXPECT_NEAR(plain[i * 16 + j], direct, 1e-12 * static_cast<double>(cols));
+  for (const Products products : {Products::rounded, Products::fused}) {
+    for (const std::size_t cols : {0U, 1U, 7U, 255U, 256U, 257U, 700U}) {
+      const Matrix a = normal_rows(21, cols, 1);
+      const Matrix b = normal_rows(19, cols, 2);
+      const PackedRows left(a, {}, {}, products);
+      const PackedRows right(b, {}, {}, products);
+      std::vector<double> plain(24 * 24, 1), avx2(24 * 24, 2), avx512(24 * 24, 3);
+      dot_tile(left, 0, 3, right, 0, 3, plain.data(), 24, Vectors::none);
+      dot_tile(left, 0, 3, right, 0, 3, avx2.data(), 24, Vectors::avx2);
+      dot_tile(left, 0, 3, right, 0, 3, avx512.data(), 24, Vectors::avx512);
+      EXPECT_EQ(plain, avx2);
+      EXPECT_EQ(plain, avx512);
+      for (std::size_t i = 0; i < 21; ++i) {
+        for (std::size_t j = 0; j < 19; ++j) {
+          double direct = 0;
+          for (std::size_t col = 0; col < cols; ++col) direct += a(i, col) * b(j, col);
+          EXPECT_NEAR(plain[i * 24 + j], direct, 1e-12 * static_cast<double>(cols));
+        }
       }
+    }
+  }
+}
+
+// Or d^2 = |a|^2 + |b|^2 - 2 a.b would not be 0 between copies.
+TEST(PackedRows, SquaredNormsAreProductsWithThemselves) {
+  const Matrix values = normal_rows(19, 300, 3);
+  for (const Products products : {Products::rounded, Products::fused}) {
+    const PackedRows packed(values, {}, {}, products);
+    std::vector<double> all(24 * 24);
+    dot_tile(packed, 0, 3, packed, 0, 3, all.data(), 24);
+    for (std::size_t row = 0; row < 19; ++row) {
+      EXPECT_EQ(packed.squared_norms()[row], all[row * 25]);
     }
   }
 }

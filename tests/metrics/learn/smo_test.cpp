@@ -111,7 +111,8 @@ TEST(SmoLoops, ChooseTheLastOfEqualRows) {
         partner = t;
       }
     }
-    for (const Instructions which : {Instructions::best, Instructions::baseline}) {
+    for (const Instructions which :
+         {Instructions::best, Instructions::avx2, Instructions::baseline}) {
       const SmoChoice choice = largest_violation(slope, open, which);
       EXPECT_EQ(choice.found, count > 1);
       if (choice.found) {
@@ -137,11 +138,13 @@ TEST(SmoLoops, ExponentialsRoundAsTheLibraryDoes) {
   for (std::size_t i = 0; i < kCount; ++i) {
     values[i] = -stream.uniform() * (i % 4 == 0 ? 1e-6 : i % 4 == 1 ? 1 : i % 4 == 2 ? 60 : 900);
   }
-  std::vector<float> fast(kCount), expected(kCount), baseline(kCount);
+  std::vector<float> fast(kCount), expected(kCount), avx2(kCount), baseline(kCount);
   float_exponentials(values, fast);
+  float_exponentials(values, avx2, Instructions::avx2);
   float_exponentials(values, baseline, Instructions::baseline);
   for (std::size_t i = 0; i < kCount; ++i) expected[i] = static_cast<float>(std::exp(values[i]));
   EXPECT_EQ(fast, expected);
+  EXPECT_EQ(avx2, expected);
   EXPECT_EQ(baseline, expected);
 }
 

@@ -57,6 +57,23 @@ TEST(DrawSet, DistinctRowsInAscendingHalves) {
   }
 }
 
+// Close together rows are sorted by bits; those far apart, or there twice, by comparisons.
+TEST(DrawSet, HalvesOfAnyPoolAscend) {
+  const std::vector<std::uint32_t> pools[] = {
+      numbers(300), {4'000'000'000, 3, 64, 63, 128, 70'000}, {5, 2, 2, 5, 9, 2, 5, 130}};
+  for (const std::vector<std::uint32_t>& pool : pools) {
+    Stream stream(2, "test.draw.any");
+    const HalvedSet set = draw_set(pool, pool.size(), stream);
+    EXPECT_TRUE(std::is_sorted(set.first.begin(), set.first.end()));
+    EXPECT_TRUE(std::is_sorted(set.second.begin(), set.second.end()));
+    std::vector<std::uint32_t> rows = set.first, expected = pool;
+    rows.insert(rows.end(), set.second.begin(), set.second.end());
+    std::sort(rows.begin(), rows.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(rows, expected);
+  }
+}
+
 TEST(DrawSet, OddSizeLosesItsLastRow) {
   Stream stream(1, "test.draw");
   EXPECT_EQ(draw_set(numbers(9), 7, stream).size(), 6U);

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/sde/sorted_distances.h"
 #include "vestige/metrics/sde/sorted_sets.h"
 
 namespace vestige::metrics {
@@ -170,6 +172,78 @@ TEST(AscendingRows, TellsTheLastBitsApart) {
   EXPECT_EQ(found, sorted);
   std::sort(rows.begin(), rows.end());
   for (std::size_t row = 0; row < rows.size(); ++row) EXPECT_EQ(rows[row], row);
+}
+
+/// Sets of a sample: of 40 rows, one of 7, and more of 40 than one word has bits.
+std::vector<RowSet> many_sets(std::size_t rows) {
+  std::vector<RowSet> sets;
+  for (std::uint64_t index = 0; index < 70; ++index) {
+    sets.push_back(sample(rows, index == 9 ? 7 : 40, index));
+  }
+  return sets;
+}
+
+constexpr Instructions kEvery[] = {Instructions::best, Instructions::avx2, Instructions::baseline};
+
+// Every set by a sort of its own; 101 rows are no multiple of eight, and many values are the same.
+TEST(SetMembers, SortsEverySetAtEveryWidth) {
+  const std::vector<RowSet> sets = many_sets(101);
+  const SetMembers members(sets, 101);
+  Stream stream(44, "test.wasserstein.members");
+  std::vector<double> values(101);
+  for (double& value : values) value = std::round(10 * stream.normal()) / 4;
+  for (const Instructions instructions : kEvery) {
+    SortedSets sorted(members, instructions);
+    SortRoom room;
+    sorted.sort(values, room);
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      std::vector<double> expected;
+      for (const std::uint32_t row : sets[set]) expected.push_back(values[row]);
+      std::sort(expected.begin(), expected.end());
+      const auto found = sorted.set(set);
+      EXPECT_EQ(std::vector<double>(found.begin(), found.end()), expected);
+      EXPECT_NEAR(sorted.sum(set), std::accumulate(expected.begin(), expected.end(), 0.0), 1e-12);
+    }
+  }
+}
+
+TEST(FillDistances, MatchesOnePairAtATimeAtEveryWidth) {
+  const std::vector<RowSet> sets = many_sets(90);
+  const SetMembers members(sets, 90);
+  const Matrix values = normal_points(2, 90, 15);
+  Matrix first;
+  for (const Instructions instructions : kEvery) {
+    SortRoom room;
+    SortedSets left(members, instructions), right(members, instructions);
+    left.sort(values.row(0), room);
+    right.sort(values.row(1), room);
+    Matrix found(13, 30), same(13, 30);
+    fill_distances({&left, 4, 13}, {&right, 0, 30}, found, instructions);
+    fill_distances({&left, 4, 13}, {&left, 0, 30}, same, instructions);
+    for (std::size_t i = 0; i < 13; ++i) {
+      for (std::size_t j = 0; j < 30; ++j) {
+        EXPECT_NEAR(found(i, j), wasserstein_sorted(left.set(4 + i), right.set(j)), 1e-14);
+      }
+      EXPECT_EQ(same(i, 4 + i), 0);
+    }
+    if (first.rows() == 0) first = found;
+    EXPECT_TRUE(std::ranges::equal(first.values(), found.values()));
+  }
+}
+
+// A collapsed model says the same of every row: nothing is projected.
+TEST(SlicedWasserstein, RowsAllAlikeAreAtDistanceZero) {
+  Matrix x(20, 3), y(30, 3);
+  std::ranges::fill(x.values(), 0.1);
+  std::ranges::fill(y.values(), 0.1);
+  const std::vector<RowSet> sets{sample(20, 8, 1), sample(20, 8, 2), sample(20, 5, 3)};
+  const Matrix all = sliced_wasserstein_between(x, sets, y, sets);
+  EXPECT_EQ(all.rows(), 3U);
+  EXPECT_EQ(all.cols(), 3U);
+  EXPECT_TRUE(std::ranges::all_of(all.values(), [](double value) { return value == 0; }));
+  y(29, 2) = 0.2;  // in none of the sets
+  const Matrix again = sliced_wasserstein_between(x, sets, y, sets);
+  EXPECT_TRUE(std::ranges::equal(all.values(), again.values()));
 }
 
 }  // namespace

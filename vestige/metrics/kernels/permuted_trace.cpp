@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "vestige/base/lanes.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -49,6 +51,17 @@ struct Panels {
   }
 };
 
+/// Centred entries times `factor` as floats; vectors make no difference to the bytes.
+struct PanelRow {
+  template <std::size_t kWidth>
+  VESTIGE_WITHIN static void run(const double* source, const double* means, double shift,
+                                 double factor, std::size_t count, float* target) {
+    for (std::size_t col = 0; col < count; ++col) {
+      target[col] = static_cast<float>((source[col] - shift - means[col]) * factor);
+    }
+  }
+};
+
 Panels make_panels(MatrixView matrix, const Centring& centring, std::size_t width,
                    std::size_t stride) {
   Panels panels;
@@ -66,19 +79,16 @@ Panels make_panels(MatrixView matrix, const Centring& centring, std::size_t widt
   panels.lines.resize((panels.count * panels.rows * stride + kPerLine - 1) / kPerLine);
   const double factor = 1 / panels.scale;
   float* values = panels.lines.front().values;
+  std::vector<float> whole(panels.rows);
   for (std::size_t row = 0; row < panels.rows; ++row) {
-    const auto source = matrix.row(row);
-    const double shift = centring.means[row] - centring.grand;
+    run_widest<PanelRow>(Instructions::best, matrix.row(row).data(), centring.means.data(),
+                         centring.means[row] - centring.grand, factor, panels.rows, whole.data());
+    whole[row] = 0;
     for (std::size_t index = 0; index < panels.count; ++index) {
-      float* target = values + (index * panels.rows + row) * stride;
       const std::size_t first = index * width;
-      const std::size_t length = std::min(width, panels.rows - first);
-      for (std::size_t col = 0; col < length; ++col) {
-        target[col] = static_cast<float>(
-            (source[first + col] - shift - centring.means[first + col]) * factor);
-      }
+      std::copy_n(whole.data() + first, std::min(width, panels.rows - first),
+                  values + (index * panels.rows + row) * stride);
     }
-    values[(row / width * panels.rows + row) * stride + row % width] = 0;
   }
   return panels;
 }
@@ -217,6 +227,31 @@ __attribute__((target("avx2"))) void tiles_avx2(const PanelPair& pair, double* s
 }
 #endif
 
+/// sum_i left[i] right[p(i)] of each permutation. Several at once: one chain of additions would
+/// wait for itself.
+std::vector<double> diagonal_traces(std::span<const double> left, std::span<const double> right,
+                                    const Permutations& permutations) {
+  constexpr std::size_t kAtOnce = 8;
+  std::vector<double> traces(permutations.count());
+  std::size_t t = 0;
+  for (; t + kAtOnce <= traces.size(); t += kAtOnce) {
+    double sums[kAtOnce] = {};
+    const std::uint32_t* images = permutations.at(t).data();
+    for (std::size_t i = 0; i < left.size(); ++i) {
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < kAtOnce; ++k) {
+        sums[k] += left[i] * right[images[k * left.size() + i]];
+      }
+    }
+    std::copy_n(sums, kAtOnce, traces.begin() + static_cast<std::ptrdiff_t>(t));
+  }
+  for (; t < traces.size(); ++t) {
+    const auto permutation = permutations.at(t);
+    for (std::size_t i = 0; i < left.size(); ++i) traces[t] += left[i] * right[permutation[i]];
+  }
+  return traces;
+}
+
 TilesKernel tiles_kernel_for(Vectors vectors) {
 #if defined(__x86_64__)
   if (vectors != Vectors::none && __builtin_cpu_supports("avx2")) return tiles_avx2;
@@ -294,14 +329,11 @@ std::vector<double> permuted_traces(MatrixView a, const Centring& a_means, Matri
              sums.data());
     }
   }
+  const std::vector<double> diagonals =
+      diagonal_traces(left.diagonal, right.diagonal, permutations);
   for (std::size_t t = 0; t < result.size(); ++t) {
     const double* sum = sums.data() + t * kSums;
-    const auto permutation = permutations.at(t);
-    double diagonal = 0;
-    for (std::size_t i = 0; i < permutation.size(); ++i) {
-      diagonal += left.diagonal[i] * right.diagonal[permutation[i]];
-    }
-    result[t] = diagonal + ((sum[0] + sum[1]) + (sum[2] + sum[3])) * left.scale * right.scale;
+    result[t] = diagonals[t] + ((sum[0] + sum[1]) + (sum[2] + sum[3])) * left.scale * right.scale;
   }
   return result;
 }

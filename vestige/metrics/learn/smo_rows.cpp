@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "vestige/base/lanes.h"
 #include "vestige/metrics/learn/smo_loops.h"
 
 namespace vestige::metrics {
@@ -16,6 +17,27 @@ std::size_t slots_for(std::size_t count, double cache_mb) {
 }
 
 }  // namespace
+
+/// values[t] = the exponent of kernel value (index, first + t).
+struct SmoRows::Exponents {
+  template <std::size_t kWidth>
+  VESTIGE_WITHIN static void run(const SmoRows* of, std::size_t index, std::size_t first,
+                                 std::size_t count, double* values) {
+    const SmoRows& rows = *of;
+    const double* features = rows.features_.data();
+    std::fill_n(values, count, 0.0);
+    for (std::size_t k = 0; k < rows.cols_; ++k) {
+      const double own = features[k * rows.count_ + index];
+      const double* others = features + k * rows.count_ + first;
+      for (std::size_t t = 0; t < count; ++t) values[t] += own * others[t];
+    }
+    // LIBSVM's expression: |x|^2 + |y|^2 - 2 x.y, with its rounding.
+    const double* squares = rows.squares_.data();
+    for (std::size_t t = 0; t < count; ++t) {
+      values[t] = -rows.gamma_ * (squares[index] + squares[first + t] - 2 * values[t]);
+    }
+  }
+};
 
 SmoRows::SmoRows(MatrixView rows, std::span<const std::size_t> order, double gamma, double cache_mb)
     : count_(rows.rows),
@@ -43,16 +65,7 @@ void SmoRows::fill(std::size_t index, std::size_t first, std::size_t last, float
   double values[kColumnsAtOnce];
   for (; first < last; first += kColumnsAtOnce) {
     const std::size_t block = std::min(kColumnsAtOnce, last - first);
-    std::fill_n(values, block, 0.0);
-    for (std::size_t k = 0; k < cols_; ++k) {
-      const double own = features_[k * count_ + index];
-      const double* others = features_.data() + k * count_ + first;
-      for (std::size_t t = 0; t < block; ++t) values[t] += own * others[t];
-    }
-    // LIBSVM's expression: |x|^2 + |y|^2 - 2 x.y, with its rounding.
-    for (std::size_t t = 0; t < block; ++t) {
-      values[t] = -gamma_ * (squares_[index] + squares_[first + t] - 2 * values[t]);
-    }
+    run_widest<Exponents>(Instructions::best, this, index, first, block, &values[0]);
     float_exponentials({values, block}, {out + first, block});
   }
 }

@@ -29,6 +29,8 @@ class SmoRows {
   void swap(std::size_t a, std::size_t b);
 
  private:
+  struct Exponents;
+
   void fill(std::size_t index, std::size_t first, std::size_t last, float* out) const;
   std::size_t take_slot(std::size_t index, std::size_t keep);
 

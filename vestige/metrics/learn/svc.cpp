@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "vestige/base/error.h"
+#include "vestige/base/lanes.h"
 #include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/kernels/gumbel_kernel.h"
@@ -72,7 +73,7 @@ struct Svc::State {
   std::size_t rows = 0;
   double gamma = 0;
   double rho = 0;
-  Matrix vectors;                    ///< the support vectors [s, d]
+  Matrix vectors;                    ///< the support vectors, column by column [d, s]
   std::vector<double> coefficients;  ///< of the support vectors
   std::vector<std::size_t> places;   ///< their rows
 };
@@ -134,39 +135,55 @@ Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& o
   state->rows = rows.rows;
   state->gamma = settings.gamma;
   state->rho = solution.rho;
-  state->vectors = Matrix(solution.places.size(), rows.cols);
+  state->vectors = Matrix(rows.cols, solution.places.size());
   for (std::size_t s = 0; s < solution.places.size(); ++s) {
-    std::ranges::copy(rows.row(solution.places[s]), state->vectors.row(s).begin());
+    for (std::size_t k = 0; k < rows.cols; ++k) {
+      state->vectors(k, s) = rows(solution.places[s], k);
+    }
   }
   state->coefficients = std::move(solution.coefficients);
   state->places = std::move(solution.places);
   return Svc(std::move(state));
 }
 
+namespace {
+
+/// values[s] = -gamma |row - vector s|^2, for `block` vectors whose columns begin every `count`.
+struct KernelExponents {
+  template <std::size_t kWidth>
+  VESTIGE_WITHIN static void run(std::span<const double> row, const double* vectors,
+                                 std::size_t count, std::size_t block, double gamma,
+                                 double* values) {
+    std::fill_n(values, block, 0.0);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const double own = row[k];
+      const double* column = vectors + k * count;
+      for (std::size_t s = 0; s < block; ++s) {
+        const double difference = own - column[s];
+        values[s] -= difference * difference;
+      }
+    }
+    for (std::size_t s = 0; s < block; ++s) values[s] *= gamma;
+  }
+};
+
+}  // namespace
+
 double Svc::decision(std::span<const double> row) const {
-  require(row.size() == state_->vectors.cols(),
+  require(row.size() == state_->vectors.rows(),
           "svc: a row has {} features, the machine was trained on {}", row.size(),
-          state_->vectors.cols());
+          state_->vectors.rows());
   // LIBSVM's sum with the exponentials of many support vectors taken at once, as four sums side by
   // side: one chain of additions would wait for itself.
   constexpr std::size_t kVectorsAtOnce = 256;
-  const double gamma = state_->gamma;
-  const std::size_t cols = row.size();
   const std::size_t count = state_->coefficients.size();
   const double* vectors = state_->vectors.values().data();
   double kernel[kVectorsAtOnce];
   double sums[4] = {};
   for (std::size_t first = 0; first < count; first += kVectorsAtOnce) {
     const std::size_t block = std::min(kVectorsAtOnce, count - first);
-    std::fill_n(kernel, block, 0.0);
-    for (std::size_t k = 0; k < cols; ++k) {
-      const double* column = vectors + first * cols + k;
-      for (std::size_t s = 0; s < block; ++s) {
-        const double difference = row[k] - column[s * cols];
-        kernel[s] -= difference * difference;
-      }
-    }
-    for (std::size_t s = 0; s < block; ++s) kernel[s] *= gamma;
+    run_widest<KernelExponents>(Instructions::best, row, vectors + first, count, block,
+                                state_->gamma, &kernel[0]);
     exponentials({kernel, block}, {kernel, block});
     const double* coefficients = state_->coefficients.data() + first;
     for (std::size_t s = 0; s < block; ++s) sums[s % 4] += coefficients[s] * kernel[s];

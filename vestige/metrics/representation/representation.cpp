@@ -80,26 +80,34 @@ std::vector<double> nearest_neighbours(const LabelledActivations& fitted,
   // |a - b|^2 = |a|^2 + |b|^2 - 2 a.b from tiles of products; |b|^2 is the same for every row that
   // a query is compared with. Centring keeps the subtraction from losing digits.
   const std::vector<double> offset = column_means(fitted.rows);
-  const PackedRows packed(fitted.rows, {}, offset), asked(queries.rows, {}, offset);
+  const PackedRows packed(fitted.rows, {}, offset, Products::fused),
+      asked(queries.rows, {}, offset, Products::fused);
   const std::size_t stride = packed.panels() * PackedRows::kPanel;
   std::vector<double> right(queries.rows.rows);
   parallel_for(asked.panels(), [&](std::size_t panel) {
     std::vector<double> products(PackedRows::kPanel * stride);
     dot_tile(asked, panel, panel + 1, packed, 0, packed.panels(), products.data(), stride);
     std::vector<double> votes(classes);
-    std::vector<std::pair<double, std::size_t>> order(packed.rows());
+    std::vector<std::pair<double, std::size_t>> nearest;
+    const auto norms = packed.squared_norms();
     const std::size_t first = panel * PackedRows::kPanel;
     const std::size_t last = std::min(first + PackedRows::kPanel, right.size());
     for (std::size_t query = first; query < last; ++query) {
       const double* product = products.data() + (query - first) * stride;
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        order[i] = {packed.squared_norms()[i] - 2 * product[i], i};
+      // The nearest so far, ascending; of rows as near as each other the first counts. Few rows are
+      // nearer than the last of them.
+      nearest.clear();
+      for (std::size_t i = 0; i < norms.size(); ++i) {
+        const std::pair<double, std::size_t> row{norms[i] - 2 * product[i], i};
+        if (nearest.size() == count) {
+          if (!(row.first < nearest.back().first)) continue;
+          nearest.pop_back();
+        }
+        nearest.insert(std::upper_bound(nearest.begin(), nearest.end(), row), row);
       }
-      std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
-                        order.end());
       std::fill(votes.begin(), votes.end(), 0.0);
-      for (std::size_t i = 0; i < count; ++i) {
-        votes[static_cast<std::size_t>(fitted.labels[order[i].second])] += 1;
+      for (const auto& [distance, row] : nearest) {
+        votes[static_cast<std::size_t>(fitted.labels[row])] += 1;
       }
       right[query] = largest(votes) == queries.labels[query] ? 1 : 0;
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vestige/base/error.h"
+#include "vestige/base/lanes.h"
 #include "vestige/base/parallel.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/result.h"
@@ -24,22 +25,36 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
 
 double count(std::size_t n) { return static_cast<double>(n); }
 
-constexpr std::size_t kTogether = 4;
-
-/// sums[row] = sum of the members' values in each of kTogether rows that lie side by side,
-/// values[column * kTogether + row]; each as four sums.
-inline __attribute__((always_inline)) void member_sums(const double* values, const RowSet& members,
-                                                       double* sums) {
-  double parts[4][kTogether] = {};
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const double* column = values + members[i] * kTogether;
+/// sums[row] = sum of the members' values in each of eight rows that lie side by side,
+/// values[column * kEight + row]; each as four sums. The bytes do not depend on the vector width.
+struct MemberSums {
+  template <std::size_t kWidth>
+  VESTIGE_WITHIN static void run(const double* values, const std::uint32_t* members,
+                                 std::size_t size, double* sums) {
+    using Doubles = typename Lanes<kWidth>::Doubles;
+    const auto add = [](Doubles & sum, const Doubles& other) __attribute__((always_inline)) {
+      sum += other;
+    };
+    Eight<kWidth> parts[4], column;
+    for (Eight<kWidth>& part : parts) part.fill(0);
+    std::size_t i = 0;
+    for (; i + 4 <= size; i += 4) {
 #pragma GCC unroll 4
-    for (std::size_t row = 0; row < kTogether; ++row) parts[i % 4][row] += column[row];
+      for (std::size_t k = 0; k < 4; ++k) {
+        column.load(values + members[i + k] * kEight);
+        parts[k].each(add, column);
+      }
+    }
+    for (; i < size; ++i) {
+      column.load(values + members[i] * kEight);
+      parts[i % 4].each(add, column);
+    }
+    parts[0].each(add, parts[1]);
+    parts[2].each(add, parts[3]);
+    parts[0].each(add, parts[2]);
+    parts[0].store(sums);
   }
-  for (std::size_t row = 0; row < kTogether; ++row) {
-    sums[row] = (parts[0][row] + parts[1][row]) + (parts[2][row] + parts[3][row]);
-  }
-}
+};
 
 /// sums(row, s) = sum over the rows y of set s of k(x_row, y), for every row of x.
 Matrix set_sums(const PackedRows& x, const PackedRows& y, std::span<const RowSet> y_sets,
@@ -52,17 +67,22 @@ Matrix set_sums(const PackedRows& x, const PackedRows& y, std::span<const RowSet
     const auto kernel = std::make_unique_for_overwrite<double[]>(size);
     rbf_rows(x, first, last, y, y.rows(), sigma, {kernel.get(), size});
     // A member's values in several rows are read at once.
-    const auto aside = std::make_unique_for_overwrite<double[]>(kTogether * y.rows());
-    for (std::size_t row = first; row < last; row += kTogether) {
-      const std::size_t rows = std::min(kTogether, last - row);
-      for (std::size_t k = 0; k < kTogether; ++k) {
+    const auto aside = std::make_unique_for_overwrite<double[]>(kEight * y.rows());
+    for (std::size_t row = first; row < last; row += kEight) {
+      const std::size_t rows = std::min(kEight, last - row);
+      const double* values[kEight];
+      for (std::size_t k = 0; k < kEight; ++k) {
         // What stands in the place of a row that there is not is never looked at.
-        const double* values = kernel.get() + (row - first + std::min(k, rows - 1)) * y.rows();
-        for (std::size_t i = 0; i < y.rows(); ++i) aside[i * kTogether + k] = values[i];
+        values[k] = kernel.get() + (row - first + std::min(k, rows - 1)) * y.rows();
+      }
+      for (std::size_t i = 0; i < y.rows(); ++i) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < kEight; ++k) aside[i * kEight + k] = values[k][i];
       }
       for (std::size_t set = 0; set < y_sets.size(); ++set) {
-        double found[kTogether];
-        member_sums(aside.get(), y_sets[set], found);
+        double found[kEight];
+        run_widest<MemberSums>(Instructions::best, aside.get(), y_sets[set].data(),
+                               y_sets[set].size(), &found[0]);
         for (std::size_t k = 0; k < rows; ++k) sums(row + k, set) = found[k];
       }
     }
@@ -111,7 +131,8 @@ std::vector<std::vector<double>> within_groups(std::span<const SampleSets> group
   std::vector<std::vector<double>> result(groups.size());
   for (const SharedSample& sample : shared_samples(groups)) {
     const std::vector<double> means =
-        within(PackedRows(sample.values, sample.used.rows, offset), sample.used.sets, sigma);
+        within(PackedRows(sample.values, sample.used.rows, offset, Products::fused),
+               sample.used.sets, sigma);
     auto next = means.begin();
     for (const std::size_t group : sample.groups) {
       const auto last = next + static_cast<std::ptrdiff_t>(groups[group].sets.size());
@@ -150,7 +171,7 @@ std::vector<Matrix> mmd_squared_of(std::span<const SampleSets> groups,
   std::vector<PackedRows> packed;
   for (const SampleSets& group : groups) {
     used.emplace_back(group.sets, group.values.rows);
-    packed.emplace_back(group.values, used.back().rows, offset);
+    packed.emplace_back(group.values, used.back().rows, offset, Products::fused);
   }
   std::vector<Matrix> results;
   for (const auto& [left, right] : pairs) {

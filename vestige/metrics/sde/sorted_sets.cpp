@@ -1,4 +1,4 @@
-// One sort of numbers that hold both a value and its row, then a walk along it.
+// One sort of numbers that hold both a value and its row, then a walk along it for every set.
 #include "vestige/metrics/sde/sorted_sets.h"
 
 #include <algorithm>
@@ -6,17 +6,59 @@
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cassert>
 
+#include "vestige/base/lanes.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace vestige::metrics {
 namespace {
 
-/// 32 sets of 400 values are 100 KB.
-constexpr std::size_t kBatch = 32;
+constexpr std::size_t kBatch = 64;  // bits of a word
 
 /// Larger for larger values, by their bits (negative numbers count down).
 std::uint64_t ordered_bits(double value) {
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
   const auto bits = std::bit_cast<std::uint64_t>(value);
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
+}
+
+/// Writes the values whose word has the bit one after the other; what stands up to kEight places
+/// behind the last of them is of no meaning. `count` is a multiple of kEight.
+using PickHeld = void (*)(const double* values, const std::uint64_t* held, std::size_t count,
+                          std::uint64_t bit, double* out);
+
+void pick_portable(const double* values, const std::uint64_t* held, std::size_t count,
+                   std::uint64_t bit, double* out) {
+  // Written always and kept where the bit is set: a branch would be guessed wrong half of the time.
+  for (std::size_t i = 0; i < count; ++i) {
+    *out = values[i];
+    out += (held[i] & bit) != 0 ? 1 : 0;
+  }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,popcnt"))) void pick_avx512(const double* values,
+                                                           const std::uint64_t* held,
+                                                           std::size_t count, std::uint64_t bit,
+                                                           double* out) {
+  const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(bit));
+  for (std::size_t i = 0; i < count; i += kEight) {
+    const __mmask8 own = _mm512_test_epi64_mask(_mm512_loadu_si512(held + i), wanted);
+    _mm512_storeu_pd(out, _mm512_maskz_compress_pd(own, _mm512_loadu_pd(values + i)));
+    out += __builtin_popcount(own);
+  }
+}
+#endif
+
+PickHeld pick_for(Instructions instructions) {
+#if defined(__x86_64__)
+  if (register_width(instructions) == kEight) return pick_avx512;
+#else
+  static_cast<void>(instructions);
+#endif
+  return pick_portable;
 }
 
 }  // namespace
@@ -41,39 +83,41 @@ void ascending_rows(std::span<const double> values, std::vector<std::uint64_t>& 
   }
 }
 
-SetMembers::SetMembers(std::span<const RowSet> sets, std::size_t rows) : rows_(rows), starts_{0} {
-  for (std::size_t begin = 0; begin < sets.size(); begin += kBatch) {
-    const std::size_t end = std::min(begin + kBatch, sets.size());
-    std::vector<std::vector<std::uint32_t>> held(rows);
-    for (std::size_t set = begin; set < end; ++set) {
-      std::size_t size = 0;
-      for (const std::uint32_t row : sets[set]) {
-        if (!held[row].empty() && held[row].back() == set) continue;
-        held[row].push_back(static_cast<std::uint32_t>(set));
-        ++size;
-      }
-      starts_.push_back(starts_.back() + size);
+SetMembers::SetMembers(std::span<const RowSet> sets, std::size_t rows) : rows_(rows) {
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    if (set % kBatch == 0) held_.emplace_back(rows);
+    const std::uint64_t bit = std::uint64_t{1} << (set % kBatch);
+    std::size_t size = 0;
+    for (const std::uint32_t row : sets[set]) {
+      if ((held_.back()[row] & bit) == 0) ++size;
+      held_.back()[row] |= bit;
     }
-    Batch& batch = batches_.emplace_back();
-    for (const std::vector<std::uint32_t>& of_row : held) {
-      batch.first.push_back(batch.sets.size());
-      batch.sets.insert(batch.sets.end(), of_row.begin(), of_row.end());
-    }
-    batch.first.push_back(batch.sets.size());
+    starts_.push_back(room_);
+    sizes_.push_back(size);
+    room_ += size + kEight;
   }
 }
 
-void SetMembers::sort(std::span<const double> values, std::vector<std::uint64_t>& keys,
-                      std::span<double> out) const {
-  assert(values.size() == rows_ && out.size() == size());
-  ascending_rows(values, keys);
-  std::vector<double*> ends;
-  for (std::size_t set = 0; set < sets(); ++set) ends.push_back(out.data() + start(set));
-  for (const Batch& batch : batches_) {
-    for (const std::uint64_t row : keys) {
-      const double value = values[row];
-      const std::size_t last = batch.first[row + 1];
-      for (std::size_t at = batch.first[row]; at < last; ++at) *ends[batch.sets[at]]++ = value;
+void SetMembers::sort(std::span<const double> values, SortRoom& room, std::span<double> out,
+                      Instructions instructions) const {
+  assert(values.size() == rows_ && out.size() == room_);
+  ascending_rows(values, room.rows);
+  // Behind the last row stand some that no set holds.
+  const std::size_t count = (rows_ + kEight - 1) / kEight * kEight;
+  room.values.assign(count, 0);
+  for (std::size_t place = 0; place < rows_; ++place) {
+    room.values[place] = values[room.rows[place]];
+  }
+  const PickHeld pick = pick_for(instructions);
+  for (std::size_t batch = 0; batch < held_.size(); ++batch) {
+    room.held.assign(count, 0);
+    for (std::size_t place = 0; place < rows_; ++place) {
+      room.held[place] = held_[batch][room.rows[place]];
+    }
+    const std::size_t end = std::min((batch + 1) * kBatch, sets());
+    for (std::size_t set = batch * kBatch; set < end; ++set) {
+      pick(room.values.data(), room.held.data(), count, std::uint64_t{1} << (set % kBatch),
+           out.data() + starts_[set]);
     }
   }
 }

@@ -7,38 +7,41 @@
 #include <span>
 #include <vector>
 
+#include "vestige/base/exponentials.h"
 #include "vestige/metrics/sde/set_groups.h"
 
 namespace vestige::metrics {
 
-/// Which sets hold each row, for batches of a few sets: as many streams of values can be written
-/// side by side without missing the caches.
+/// Working space of a sort.
+struct SortRoom {
+  std::vector<std::uint64_t> rows;  ///< ascending by value
+  std::vector<double> values;       ///< in that order
+  std::vector<std::uint64_t> held;  ///< which sets hold them
+};
+
+/// Which sets hold each row.
 class SetMembers {
  public:
   /// A row that a set names twice is in it once.
   SetMembers(std::span<const RowSet> sets, std::size_t rows);
 
-  std::size_t sets() const { return starts_.size() - 1; }
-  /// Values of all sets together.
-  std::size_t size() const { return starts_.back(); }
+  std::size_t sets() const { return sizes_.size(); }
+  /// Numbers that `out` of sort() needs: those of all sets, and some that it may overwrite.
+  std::size_t room() const { return room_; }
   std::size_t start(std::size_t set) const { return starts_[set]; }
-  std::size_t size(std::size_t set) const { return starts_[set + 1] - starts_[set]; }
+  std::size_t size(std::size_t set) const { return sizes_[set]; }
 
-  /// Places of each set's values in `out`, from start(set) on, ascending; `values` has one per row.
-  /// `keys` is working space.
-  void sort(std::span<const double> values, std::vector<std::uint64_t>& keys,
-            std::span<double> out) const;
+  /// Places each set's values in `out`, from start(set) on, ascending; `values` has one per row.
+  void sort(std::span<const double> values, SortRoom& room, std::span<double> out,
+            Instructions instructions = Instructions::best) const;
 
  private:
-  /// Sets of row r are sets[first[r]] to sets[first[r + 1]].
-  struct Batch {
-    std::vector<std::size_t> first;   ///< [rows + 1]
-    std::vector<std::uint32_t> sets;  ///< places among all sets
-  };
-
   std::size_t rows_;
-  std::vector<std::size_t> starts_;  ///< [sets + 1]
-  std::vector<Batch> batches_;
+  std::size_t room_ = 0;
+  std::vector<std::size_t> starts_;
+  std::vector<std::size_t> sizes_;
+  /// For each 64 sets and each row a bit per set that holds it.
+  std::vector<std::vector<std::uint64_t>> held_;
 };
 
 /// Row numbers in ascending order of their values; rows of equal value in any order.

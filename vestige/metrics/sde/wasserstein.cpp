@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/metrics/kernels/dot_products.h"
 #include "vestige/metrics/result.h"
+#include "vestige/metrics/sde/sorted_distances.h"
 #include "vestige/metrics/sde/sorted_sets.h"
 
 namespace vestige::metrics {
@@ -20,74 +20,13 @@ namespace {
 
 constexpr std::uint64_t kDirectionSeed = 1;
 
-constexpr std::size_t kLanes = 4;
-/// Sets that are compared with another at once: as many chains of additions, which alone would wait
-/// for themselves.
-constexpr std::size_t kAtOnce = 4;
-using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
-using LaneBits = std::uint64_t __attribute__((vector_size(kLanes * sizeof(double))));
-
-/// sums[k] = sum of |x[k]_i - y_i|, each as four sums side by side. Inlined into both versions
-/// below, which give the same bytes.
-template <std::size_t kSets>
-inline __attribute__((always_inline)) void difference_sums(const double* const* x, const double* y,
-                                                           std::size_t count, double* sums) {
-  constexpr std::uint64_t kMagnitude = ~(std::uint64_t{1} << 63U);
-  Lanes totals[kSets] = {};
-  std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    Lanes right;
-    std::memcpy(&right, y + i, sizeof(right));
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < kSets; ++k) {
-      Lanes left;
-      std::memcpy(&left, x[k] + i, sizeof(left));
-      const Lanes difference = left - right;
-      LaneBits bits;
-      std::memcpy(&bits, &difference, sizeof(bits));
-      bits &= kMagnitude;
-      std::memcpy(&left, &bits, sizeof(left));
-      totals[k] += left;
-    }
-  }
-  for (std::size_t k = 0; k < kSets; ++k) {
-    for (std::size_t rest = i; rest < count; ++rest) {
-      totals[k][rest % kLanes] += std::abs(x[k][rest] - y[rest]);
-    }
-    sums[k] = (totals[k][0] + totals[k][1]) + (totals[k][2] + totals[k][3]);
-  }
-}
-
-template <std::size_t kSets>
-void difference_sums_baseline(const double* const* x, const double* y, std::size_t count,
-                              double* sums) {
-  difference_sums<kSets>(x, y, count, sums);
-}
-
-#if defined(__x86_64__)
-template <std::size_t kSets>
-__attribute__((target("avx2"))) void difference_sums_avx2(const double* const* x, const double* y,
-                                                          std::size_t count, double* sums) {
-  difference_sums<kSets>(x, y, count, sums);
-}
-#endif
-
-template <std::size_t kSets>
-void absolute_differences(const double* const* x, const double* y, std::size_t count,
-                          double* sums) {
-#if defined(__x86_64__)
-  static const bool avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (avx2) return difference_sums_avx2<kSets>(x, y, count, sums);
-#endif
-  difference_sums_baseline<kSets>(x, y, count, sums);
-}
-
-/// The picked rows on all directions, [directions, rows].
-Matrix project(MatrixView values, std::span<const std::uint32_t> picked, const Matrix& directions) {
+/// The picked rows less `offset` on all directions, [directions, rows].
+Matrix project(MatrixView values, std::span<const std::uint32_t> picked,
+               std::span<const double> offset, const Matrix& directions) {
   require(values.cols == directions.cols(), "samples with {} and {} columns: both need the same",
           values.cols, directions.cols());
-  const PackedRows rows(values, picked, {});
-  const PackedRows axes(directions, {}, {});
+  const PackedRows rows(values, picked, offset, Products::fused);
+  const PackedRows axes(directions, {}, {}, Products::fused);
   Matrix result(directions.rows(), picked.size());
   parallel_for(axes.panels(), [&](std::size_t axis) {
     std::vector<double> tile(PackedRows::kPanel * rows.panels() * PackedRows::kPanel);
@@ -102,52 +41,6 @@ Matrix project(MatrixView values, std::span<const std::uint32_t> picked, const M
   return result;
 }
 
-/// The sorted sets of one group in one slice.
-struct SortedGroup {
-  const SetMembers* members;
-  std::size_t first;  ///< of the sample's sets
-  std::size_t count;
-  const double* values;  ///< of the sample's sets
-
-  std::span<const double> set(std::size_t index) const {
-    return {values + members->start(first + index), members->size(first + index)};
-  }
-};
-
-/// Distances of every set of the one group to every set of the other.
-void fill_distances(const SortedGroup& left, const SortedGroup& right, Matrix& out) {
-  std::size_t i = 0;
-  const auto same_size = [&](std::size_t begin, std::span<const double> y) {
-    for (std::size_t k = 0; k < kAtOnce; ++k) {
-      if (left.set(begin + k).size() != y.size()) return false;
-    }
-    return true;
-  };
-  for (; i + kAtOnce <= left.count; i += kAtOnce) {
-    for (std::size_t j = 0; j < right.count; ++j) {
-      const std::span<const double> y = right.set(j);
-      double sums[kAtOnce];
-      if (same_size(i, y)) {
-        const double* x[kAtOnce];
-        for (std::size_t k = 0; k < kAtOnce; ++k) x[k] = left.set(i + k).data();
-        absolute_differences<kAtOnce>(x, y.data(), y.size(), sums);
-        for (std::size_t k = 0; k < kAtOnce; ++k) {
-          out(i + k, j) = sums[k] / static_cast<double>(y.size());
-        }
-      } else {
-        for (std::size_t k = 0; k < kAtOnce; ++k) {
-          out(i + k, j) = wasserstein_sorted(left.set(i + k), y);
-        }
-      }
-    }
-  }
-  for (; i < left.count; ++i) {
-    for (std::size_t j = 0; j < right.count; ++j) {
-      out(i, j) = wasserstein_sorted(left.set(i), right.set(j));
-    }
-  }
-}
-
 /// A sample on all directions, and who holds its rows.
 struct ProjectedSample {
   Matrix values;  ///< [directions, rows]
@@ -160,17 +53,26 @@ struct GroupPlace {
   std::size_t first = 0;
 };
 
+/// Whether every row of every sample is the same: a model that collapsed.
+bool all_alike(std::span<const SampleSets> groups) {
+  const auto first = groups.front().values.row(0);
+  for (const SampleSets& group : groups) {
+    for (std::size_t row = 0; row < group.values.rows; ++row) {
+      if (!std::ranges::equal(first, group.values.row(row))) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 double wasserstein_sorted(std::span<const double> x, std::span<const double> y) {
   if (x.empty() || y.empty()) return kUndefined;
-  if (x.size() == y.size()) {
-    const double* one = x.data();
-    double total = 0;
-    absolute_differences<1>(&one, y.data(), x.size(), &total);
-    return total / static_cast<double>(x.size());
-  }
   double sum = 0;
+  if (x.size() == y.size()) {
+    for (std::size_t i = 0; i < x.size(); ++i) sum += std::abs(x[i] - y[i]);
+    return sum / static_cast<double>(x.size());
+  }
   // Unequal sizes: walk along the pooled values and add width times height difference.
   std::size_t i = 0;
   std::size_t j = 0;
@@ -227,7 +129,16 @@ std::vector<Matrix> sliced_wasserstein_of(std::span<const SampleSets> groups,
                                           std::span<const GroupPair> pairs, std::size_t slices) {
   check_groups(groups, 1, "the Wasserstein distance");
   require(slices >= 1, "a sliced distance over 0 directions: give at least 1");
+  if (all_alike(groups)) {
+    std::vector<Matrix> zeros;
+    for (const auto& [left, right] : pairs) {
+      zeros.emplace_back(groups[left].sets.size(), groups[right].sets.size());
+    }
+    return zeros;
+  }
   const Matrix directions = slice_directions(slices, groups.front().values.cols);
+  // Distances of samples that are moved alike are the same; sums of values stay small.
+  const std::vector<double> offset = column_means(groups.front().values);
   std::vector<ProjectedSample> samples;
   std::vector<GroupPlace> places(groups.size());
   for (const SharedSample& sample : shared_samples(groups)) {
@@ -236,22 +147,21 @@ std::vector<Matrix> sliced_wasserstein_of(std::span<const SampleSets> groups,
       places[group] = {samples.size(), first};
       first += groups[group].sets.size();
     }
-    samples.push_back({project(sample.values, sample.used.rows, directions),
+    samples.push_back({project(sample.values, sample.used.rows, offset, directions),
                        SetMembers(sample.used.sets, sample.used.rows.size())});
   }
   std::vector<std::vector<Matrix>> distances(pairs.size(), std::vector<Matrix>(slices));
   parallel_ranges(slices, 1, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::vector<double>> sorted;
-    for (const ProjectedSample& sample : samples) sorted.emplace_back(sample.members.size());
-    std::vector<std::uint64_t> keys;
+    std::vector<SortedSets> sorted;
+    for (const ProjectedSample& sample : samples) sorted.emplace_back(sample.members);
+    SortRoom room;
     const auto group_of = [&](std::size_t group) -> SortedGroup {
       const GroupPlace& place = places[group];
-      return {&samples[place.sample].members, place.first, groups[group].sets.size(),
-              sorted[place.sample].data()};
+      return {&sorted[place.sample], place.first, groups[group].sets.size()};
     };
     for (std::size_t slice = begin; slice < end; ++slice) {
       for (std::size_t k = 0; k < samples.size(); ++k) {
-        samples[k].members.sort(samples[k].values.row(slice), keys, sorted[k]);
+        sorted[k].sort(samples[k].values.row(slice), room);
       }
       for (std::size_t k = 0; k < pairs.size(); ++k) {
         const SortedGroup left = group_of(pairs[k].left), right = group_of(pairs[k].right);
