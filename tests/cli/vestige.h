@@ -11,8 +11,8 @@
 
 namespace vestige::testing {
 
-/// Without lines of progress ("sde: 16 of 17 (94 %), 1 s left"), which come after two seconds and so
-/// on a slow or busy machine only.
+/// Without lines of progress ("sde: 16 of 17 (94 %), 1 s left"), which come after two seconds and
+/// so on a slow or busy machine only.
 inline std::string without_progress(const std::string& text) {
   std::string kept;
   for (std::size_t start = 0; start < text.size();) {

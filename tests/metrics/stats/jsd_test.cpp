@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -77,6 +78,33 @@ TEST(Jsd, Undefined) {
   EXPECT_THROW(jensen_shannon(some, std::vector<double>{1}), InputError);
   EXPECT_THROW(pooled_histograms(some, some, 0), InputError);
   EXPECT_THROW(pooled_histograms(some, std::vector<double>{INFINITY}, 5), InputError);
+}
+
+TEST(Jsd, CountsAreThoseOfAPlainSearch) {
+  Stream stream(4, "test.jsd.plain");
+  for (std::size_t count = 1; count < 24; ++count) {
+    std::vector<double> x, y;
+    for (std::size_t i = 0; i < count; ++i) {
+      // Tenths, so that many lie on an edge.
+      x.push_back(std::floor(20 * stream.uniform()) / 10);
+      y.push_back(std::floor(30 * stream.uniform()) / 10);
+    }
+    const SampleHistograms histograms = pooled_histograms(x, y, 7);
+    std::vector<double> all = x;
+    all.insert(all.end(), y.begin(), y.end());
+    const auto [low, high] = std::minmax_element(all.begin(), all.end());
+    if (*low == *high) continue;
+    EXPECT_EQ(histograms.edges.front(), *low);
+    EXPECT_EQ(histograms.edges.back(), *high);
+    for (std::size_t bin = 0; bin < 7; ++bin) {
+      const auto inside = [&](double value) {
+        const bool below_end = bin == 6 || value < histograms.edges[bin + 1];
+        return value >= histograms.edges[bin] && below_end;
+      };
+      EXPECT_EQ(histograms.x[bin], static_cast<double>(std::count_if(x.begin(), x.end(), inside)));
+      EXPECT_EQ(histograms.y[bin], static_cast<double>(std::count_if(y.begin(), y.end(), inside)));
+    }
+  }
 }
 
 TEST(Jsd, ConstantSamplesAreWidened) {

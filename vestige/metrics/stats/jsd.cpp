@@ -2,7 +2,10 @@
 #include "vestige/metrics/stats/jsd.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "vestige/base/error.h"
@@ -12,26 +15,69 @@ namespace {
 
 // numpy.histogram's rule: scale, truncate, then move by one where the edges say otherwise, so that
 // rounding of the scale never puts a value on the wrong side of an edge.
-std::vector<double> histogram(std::span<const double> values, const std::vector<double>& edges) {
+std::vector<double> histogram(std::span<const double> values, std::span<const double> edges) {
   const std::size_t bins = edges.size() - 1;
   const double first = edges.front();
   const double width = edges.back() - first;
+  const auto scale = static_cast<double>(bins);
   std::vector<double> counts(bins);
   for (const double value : values) {
-    auto bin = static_cast<std::size_t>((value - first) / width * static_cast<double>(bins));
-    if (bin >= bins) bin = bins - 1;
-    if (value < edges[bin]) {
-      --bin;
-    } else if (value >= edges[bin + 1] && bin != bins - 1) {
-      ++bin;
-    }
-    counts[bin] += 1;
+    // At most bins: a signed conversion is one instruction.
+    auto bin = static_cast<std::size_t>(static_cast<std::int64_t>((value - first) / width * scale));
+    bin = std::min(bin, bins - 1);
+    const bool below = value < edges[bin];
+    const bool above = !below && value >= edges[bin + 1] && bin != bins - 1;
+    counts[bin - static_cast<std::size_t>(below) + static_cast<std::size_t>(above)] += 1;
   }
   return counts;
 }
 
-bool has_nan(std::span<const double> values) {
-  return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  bool has_nan = false;
+};
+
+/// Four at a time, which do not wait for each other. SDE compares hundreds of thousands of pairs of
+/// samples, and looking for their range took as long as counting them.
+Range range_of(std::span<const double> values) {
+  constexpr std::size_t kLanes = 4;
+  std::array<Range, kLanes> lanes;
+  const auto take = [](Range& range, double value) {
+    range.low = value < range.low ? value : range.low;
+    range.high = value > range.high ? value : range.high;
+    range.has_nan |= value != value;
+  };
+  std::size_t index = 0;
+  for (; index + kLanes <= values.size(); index += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) take(lanes[lane], values[index + lane]);
+  }
+  for (; index < values.size(); ++index) take(lanes[0], values[index]);
+  Range all = lanes[0];
+  for (std::size_t lane = 1; lane < kLanes; ++lane) {
+    all.low = std::min(all.low, lanes[lane].low);
+    all.high = std::max(all.high, lanes[lane].high);
+    all.has_nan |= lanes[lane].has_nan;
+  }
+  return all;
+}
+
+SampleHistograms histograms_over(double low, double high, std::span<const double> x,
+                                 std::span<const double> y, std::size_t bins) {
+  require(std::isfinite(low) && std::isfinite(high),
+          "a histogram over [{}, {}]: give finite values", low, high);
+  if (low == high) {
+    low -= 0.5;
+    high += 0.5;
+  }
+  SampleHistograms result;
+  result.edges.resize(bins + 1);
+  const double step = (high - low) / static_cast<double>(bins);
+  for (std::size_t i = 0; i <= bins; ++i) result.edges[i] = low + static_cast<double>(i) * step;
+  result.edges.back() = high;
+  result.x = histogram(x, result.edges);
+  result.y = histogram(y, result.edges);
+  return result;
 }
 
 }  // namespace
@@ -72,34 +118,20 @@ SampleHistograms pooled_histograms(std::span<const double> x, std::span<const do
                                    std::size_t bins) {
   require(bins >= 1, "a histogram of 0 bins: give at least 1");
   require(!x.empty() || !y.empty(), "a histogram of no values: give at least one");
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  for (const auto values : {x, y}) {
-    for (const double value : values) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  }
-  require(std::isfinite(low) && std::isfinite(high),
-          "a histogram over [{}, {}]: give finite values", low, high);
-  if (low == high) {
-    low -= 0.5;
-    high += 0.5;
-  }
-  SampleHistograms result;
-  result.edges.resize(bins + 1);
-  const double step = (high - low) / static_cast<double>(bins);
-  for (std::size_t i = 0; i <= bins; ++i) result.edges[i] = low + static_cast<double>(i) * step;
-  result.edges.back() = high;
-  result.x = histogram(x, result.edges);
-  result.y = histogram(y, result.edges);
-  return result;
+  const Range of_x = range_of(x), of_y = range_of(y);
+  require(!of_x.has_nan && !of_y.has_nan,
+          "a histogram of values that are no number: give finite values");
+  return histograms_over(std::min(of_x.low, of_y.low), std::max(of_x.high, of_y.high), x, y, bins);
 }
 
 double jensen_shannon_samples(std::span<const double> x, std::span<const double> y,
                               std::size_t bins) {
-  if (x.empty() || y.empty() || has_nan(x) || has_nan(y)) return kUndefined;
-  const SampleHistograms histograms = pooled_histograms(x, y, bins);
+  if (x.empty() || y.empty()) return kUndefined;
+  const Range of_x = range_of(x), of_y = range_of(y);
+  if (of_x.has_nan || of_y.has_nan) return kUndefined;
+  require(bins >= 1, "a histogram of 0 bins: give at least 1");
+  const SampleHistograms histograms =
+      histograms_over(std::min(of_x.low, of_y.low), std::max(of_x.high, of_y.high), x, y, bins);
   return jensen_shannon(histograms.x, histograms.y);
 }
 
