@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 
 #include "tests/support.h"
@@ -34,6 +35,33 @@ TEST(ReadFile, WholeFileWithZeroBytes) {
   const std::string content = std::string(100000, 'x') + std::string("a\0b\n", 4);
   write_file(folder / "x", content);
   EXPECT_EQ(read_file(folder / "x"), content);
+}
+
+TEST(FileSet, PiecesAreOneFile) {
+  const TemporaryFolder folder;
+  FileSet files(folder / "out", false);
+  files.add_pieces("x", [](const TextSink& sink) {
+    sink("a");
+    sink("");
+    sink("bc");
+  });
+  files.commit();
+  EXPECT_EQ(read_file(folder / "out" / "x"), "abc");
+}
+
+TEST(FileSet, PiecesThatFailLeaveNothing) {
+  const TemporaryFolder folder;
+  {
+    FileSet files(folder / "out", false);
+    EXPECT_THROW(files.add_pieces("x",
+                                  [](const TextSink& sink) {
+                                    sink("a");
+                                    throw std::runtime_error("no more");
+                                  }),
+                 std::runtime_error);
+    EXPECT_EQ(listing(folder / "out"), Names{});
+  }
+  EXPECT_EQ(listing(folder.path()), Names{});
 }
 
 TEST(ReadFile, MissingFileAndFolderAreNamed) {

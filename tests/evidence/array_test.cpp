@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -216,6 +217,29 @@ TEST(Array, ReadPartsRowsAndSlices) {
   second.read_row(2, row);
   EXPECT_EQ(row, (std::vector<double>{10, 11}));
   EXPECT_EQ(cube.reshaped({12}).slice(11).doubles(), (std::vector<double>{11}));
+}
+
+TEST(Array, RepeatedRowsReadAsIfAllWereHeld) {
+  const Array array = Array::repeated({1, 2, 3}, {4, 3});
+  const std::vector<double> all = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3};
+  EXPECT_EQ(array.rows(), 4U);
+  EXPECT_EQ(array.cols(), 3U);
+  EXPECT_EQ(array.size(), 12U);
+  EXPECT_EQ(array.bytes().size(), 3 * sizeof(float));
+  EXPECT_EQ(array.doubles(), all);
+  for (std::size_t first = 0; first <= all.size(); ++first) {
+    for (std::size_t count = 0; first + count <= all.size(); ++count) {
+      std::vector<double> part(count);
+      array.read(first, part);
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + std::ptrdiff_t(first)))
+          << first << " " << count;
+    }
+  }
+  EXPECT_EQ(array.slice(3).doubles(), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(array.reshaped({2, 6}).doubles(), all);
+  std::vector<double> two(2);
+  EXPECT_TRUE(holds(error_of([&] { array.read(11, two); }), {"items 11 to 13", "array of 12"}));
+  EXPECT_TRUE(holds(error_of([&] { Array::repeated({1, 2}, {4, 3}); }), {"2 items", "[4, 3]"}));
 }
 
 TEST(Array, ASliceOutlivesTheArrayItCameFrom) {

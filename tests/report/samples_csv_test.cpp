@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string_view>
 
 #include "tests/support/small_evidence.h"
 
@@ -93,6 +96,24 @@ TEST(SamplesCsv, NumbersComeBackExactly) {
   const std::string text = samples_csv(three_rows(), {column});
   EXPECT_NE(text.find(",0.3333333333333333\n"), std::string::npos) << text;
   EXPECT_NE(text.find(",1e-300\n"), std::string::npos) << text;
+}
+
+TEST(SamplesCsv, ComesInPiecesThatAreTheWholeText) {
+  SampleColumn column{"e", "test", {}, {}, 0, Control::none};
+  for (int row = 0; row < 20000; ++row) column.values.push_back(row / 8.0);
+  evidence::Evidence evidence;
+  evidence.labels["test"] = std::vector<std::int64_t>(column.values.size(), 1);
+  std::string all;
+  std::size_t pieces = 0, longest = 0;
+  write_samples_csv(evidence, {column}, [&](std::string_view piece) {
+    all += piece;
+    ++pieces;
+    longest = std::max(longest, piece.size());
+  });
+  EXPECT_EQ(all, samples_csv(evidence, {column}));
+  EXPECT_GT(pieces, 2U);
+  EXPECT_LT(longest, 70000U);
+  EXPECT_TRUE(all.ends_with("\ntest,19999,,,1,2499.875\n"));
 }
 
 TEST(SamplesCsv, WithoutColumnsThereIsAHeader) {

@@ -6,14 +6,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 #include "vestige/audit/controls.h"
 #include "vestige/audit/costs.h"
 #include "vestige/audit/differences.h"
+#include "vestige/audit/kept_terms.h"
 #include "vestige/audit/metric_options.h"
 #include "vestige/audit/selection.h"
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/base/memory.h"
 #include "vestige/base/parallel.h"
 #include "vestige/metrics/addition.h"
 #include "vestige/metrics/inputs/kept_numbers.h"
@@ -59,26 +65,14 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
       comparisons(evidence, collapsed, family.unit, family.checkpoints);
   Progress progress(std::string(family.name), list.size());
   const metrics::Measure one = family.prepare({evidence, request, list, &progress});
-  std::vector<metrics::Measurements> all(list.size());
-  const auto measure = [&](std::size_t index) {
-    check_interrupt();
-    all[index] = one(list[index], progress);
-    progress.add();
-  };
-  // Models are measured side by side; whole groups one by one, for the sake of memory.
-  if (family.unit == metrics::Unit::model) {
-    parallel_tasks(list.size(), measure);
-  } else {
-    for (std::size_t index = 0; index < list.size(); ++index) measure(index);
-  }
-  for (std::size_t index = 0; index < list.size(); ++index) {
-    const Comparison& comparison = list[index];
-    metrics::Measurements& measured = all[index];
+  KeptTerms terms;
+  const auto take = [&](const Comparison& comparison, metrics::Measurements measured) {
     for (metrics::Row& row : measured.rows) {
       make_finite(row);
+      terms.trim(row);
       (selection.has(family, row.metric) ? result.rows : guards).push_back(std::move(row));
     }
-    if (!selection.has(family)) continue;
+    if (!selection.has(family)) return;
     for (SampleColumn& column : measured.columns) {
       column.control = comparison.control;
       column.first = metrics::gives_series(comparison);
@@ -89,6 +83,28 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
       series.control = comparison.control;
       result.series.push_back(std::move(series));
     }
+  };
+  // Taken in the order of the list, as soon as all before are there: what is trimmed need not wait
+  // for the last model.
+  std::vector<std::optional<metrics::Measurements>> all(list.size());
+  std::size_t taken = 0;
+  std::mutex mutex;
+  const auto measure = [&](std::size_t index) {
+    check_interrupt();
+    metrics::Measurements measured = one(list[index], progress);
+    return_free_memory();
+    const std::lock_guard lock(mutex);
+    all[index] = std::move(measured);
+    for (; taken < list.size() && all[taken]; ++taken) {
+      take(list[taken], *std::exchange(all[taken], std::nullopt));
+    }
+    progress.add();
+  };
+  // Models are measured side by side; whole groups one by one, for the sake of memory.
+  if (family.unit == metrics::Unit::model) {
+    parallel_tasks(list.size(), measure);
+  } else {
+    for (std::size_t index = 0; index < list.size(); ++index) measure(index);
   }
 }
 
@@ -204,10 +220,13 @@ std::vector<Verdict> judge(const Evidence& evidence, AuditResult& result,
   }
   fill_references(guards);
   judge_controls(guards, options.seed);
-  std::vector<metrics::Row> all = result.rows;
-  all.insert(all.end(), guards.begin(), guards.end());
-  check_exchangeable(evidence, all, result.remarks);
-  return verdicts(evidence, all, options);
+  // In one list while they are judged, without a second copy of their terms.
+  const auto asked = std::ssize(result.rows);
+  std::move(guards.begin(), guards.end(), std::back_inserter(result.rows));
+  check_exchangeable(evidence, result.rows, result.remarks);
+  std::vector<Verdict> found = verdicts(evidence, result.rows, options);
+  result.rows.erase(result.rows.begin() + asked, result.rows.end());
+  return found;
 }
 
 /// Families that judge themselves say in a row's note why it is unreliable: one remark per reason.

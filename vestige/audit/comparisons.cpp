@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
-#include <memory>
-#include <span>
 
 namespace vestige::audit {
 namespace {
@@ -137,12 +134,8 @@ void add_constant_activations(const Model& like, Model& model) {
       if (array.size() > kLargestCollapsedSplit) continue;
       auto found = zeros.find(array.shape());
       if (found == zeros.end()) {
-        const auto values = std::make_shared<const std::vector<float>>(array.size());
-        const auto bytes = std::as_bytes(std::span<const float>(*values));
-        found = zeros
-                    .emplace(array.shape(), evidence::Array(evidence::DType::float32, array.shape(),
-                                                            bytes, values, sizeof(float)))
-                    .first;
+        const std::vector<float> row(array.cols());
+        found = zeros.emplace(array.shape(), evidence::Array::repeated(row, array.shape())).first;
       }
       model.activations[layer][split] = found->second;
     }
@@ -217,14 +210,7 @@ Group collapsed_group(const Evidence& evidence) {
   model.name = "0";
   for (const auto& [split, outputs] : like->models.front().outputs) {
     if (outputs.size() > kLargestCollapsedSplit) continue;
-    auto values = std::make_shared<std::vector<float>>();
-    values->reserve(outputs.size());
-    for (std::size_t index = 0; index < outputs.rows(); ++index) {
-      values->insert(values->end(), row.begin(), row.end());
-    }
-    const auto bytes = std::as_bytes(std::span<const float>(*values));
-    model.outputs[split] =
-        evidence::Array(evidence::DType::float32, outputs.shape(), bytes, values, sizeof(float));
+    model.outputs[split] = evidence::Array::repeated(row, outputs.shape());
   }
   add_constant_activations(like->models.front(), model);
   if (!model.outputs.empty()) group.models.push_back(std::move(model));

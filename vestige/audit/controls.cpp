@@ -105,6 +105,13 @@ std::string failure(const Row& ceiling, const Row& floor, const Discrimination& 
   return {};
 }
 
+/// A metric that failed; of one setting, or of all where `setting` is empty.
+struct Failure {
+  std::string metric;
+  std::string setting;
+  std::string why;
+};
+
 /// Marks the metric's rows and those of metrics that are worked out from it.
 void mark(std::vector<Row>& rows, const std::string& metric, const std::string& only_setting,
           const std::string& why) {
@@ -188,8 +195,8 @@ std::vector<Remark> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
   metrics::BootstrapCounts counts;
   std::set<std::string> fooled;  // metrics that a constant predictor satisfies: said once each
   pair_gaps(rows);
-  const std::vector<Row> before = rows;  // marking must not change what is judged
-  for (const auto& [key, controls] : collect(before)) {
+  std::vector<Failure> failures;  // marked at the end: marking must not change what is judged
+  for (const auto& [key, controls] : collect(rows)) {
     const MetricInfo* info = metrics::find_metric(key.first);
     if (info == nullptr || !info->shows_forgetting) continue;
     if (controls.floor == nullptr) continue;
@@ -203,7 +210,7 @@ std::vector<Remark> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
                            {key.first},
                            fmt::format("{} {}", label(*controls.floor), why)});
         // Where the floor exists at half the models only, its verdict holds for all of them.
-        mark(rows, key.first, at_halves ? "" : key.second, why);
+        failures.push_back({key.first, at_halves ? "" : key.second, why});
       } else if (at_halves) {
         remarks.push_back(
             {kRoom,
@@ -225,6 +232,7 @@ std::vector<Remark> judge_controls(std::vector<Row>& rows, std::uint64_t seed) {
                label(*controls.floor), controls.collapsed->value, controls.floor->value)});
     }
   }
+  for (const Failure& failed : failures) mark(rows, failed.metric, failed.setting, failed.why);
   return remarks;
 }
 

@@ -38,27 +38,47 @@ bool holds_nothing(const fs::path& folder, std::error_code& error) {
 
 enum class Sync { now, later };
 
+/// A file under a temporary name that is gone again unless it is finished.
+class NewFile {
+ public:
+  NewFile(const fs::path& temporary, const fs::path& target)
+      : temporary_(temporary),
+        target_(target),
+        descriptor_(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    if (descriptor_.get() < 0) fail_write(target_, errno);
+  }
+  ~NewFile() {
+    if (!finished_) ::unlink(temporary_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void write(std::string_view content) {
+    while (!content.empty()) {
+      const ssize_t written = ::write(descriptor_.get(), content.data(), content.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail_write(target_, errno);
+      content.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void finish(Sync sync) {
+    if (sync == Sync::now && ::fsync(descriptor_.get()) != 0) fail_write(target_, errno);
+    finished_ = true;
+  }
+
+ private:
+  const fs::path& temporary_;
+  const fs::path& target_;
+  Descriptor descriptor_;
+  bool finished_ = false;
+};
+
 void write_new(const fs::path& temporary, const fs::path& target, std::string_view content,
                Sync sync) {
-  const Descriptor descriptor(
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (descriptor.get() < 0) fail_write(target, errno);
-  const auto give_up = [&](int code) {
-    ::unlink(temporary.c_str());
-    fail_write(target, code);
-  };
-  const char* next = content.data();
-  std::size_t left = content.size();
-  while (left > 0) {
-    const ssize_t written = ::write(descriptor.get(), next, left);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      give_up(errno);
-    }
-    next += written;
-    left -= static_cast<std::size_t>(written);
-  }
-  if (sync == Sync::now && ::fsync(descriptor.get()) != 0) give_up(errno);
+  NewFile file(temporary, target);
+  file.write(content);
+  file.finish(sync);
 }
 
 }  // namespace
@@ -161,15 +181,27 @@ void FileSet::remove_made() {
   for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, ignored);
 }
 
-void FileSet::add(const std::string& name, std::string_view content) {
+fs::path FileSet::place_of(const std::string& name) {
   const fs::path target = folder_ / name;
   // Found here and not by commit(), which by then may have renamed other files.
   std::error_code ignored;
   require(!fs::is_directory(target, ignored), "{} is a folder: remove it or choose another --out",
           target.string());
   make_folders(target.parent_path());
+  return target;
+}
+
+void FileSet::add(const std::string& name, std::string_view content) {
+  add_pieces(name, [content](const TextSink& sink) { sink(content); });
+}
+
+void FileSet::add_pieces(const std::string& name,
+                         const std::function<void(const TextSink& sink)>& write) {
+  const fs::path target = place_of(name);
   const fs::path temporary = temporary_name(target);
-  write_new(temporary, target, content, Sync::now);
+  NewFile file(temporary, target);
+  write([&file](std::string_view piece) { file.write(piece); });
+  file.finish(Sync::now);
   pending_.push_back({temporary, target});
 }
 

@@ -4,11 +4,15 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace vestige {
+
+/// Takes the next piece of a text.
+using TextSink = std::function<void(std::string_view piece)>;
 
 /// The whole file as bytes; InputError if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
@@ -44,10 +48,16 @@ class FileSet {
   /// Writes `content` under a temporary name. `name` may be in a subfolder, which is made.
   void add(const std::string& name, std::string_view content);
 
+  /// The same of a text that is never held as a whole: `write` hands over one piece after the
+  /// other.
+  void add_pieces(const std::string& name, const std::function<void(const TextSink& sink)>& write);
+
   /// Gives all added files their names.
   void commit();
 
  private:
+  /// Where `name` will be, after its folder was made.
+  std::filesystem::path place_of(const std::string& name);
   void make_folders(const std::filesystem::path& folder);
   void remove_made();
 

@@ -1,6 +1,10 @@
 // One count of what is held, and who waits for it.
 #include "vestige/base/memory.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
@@ -16,6 +20,9 @@ namespace vestige {
 namespace {
 
 std::atomic<std::size_t> allowed_bytes{static_cast<std::size_t>(kDefaultMemory * 1e9)};
+
+/// A process that has less is not worth a walk through its free blocks.
+constexpr std::size_t kLittle = std::size_t{64} << 20U;
 
 struct Held {
   std::mutex mutex;
@@ -49,6 +56,12 @@ void set_memory(double gigabytes) {
 }
 
 std::size_t memory() { return allowed_bytes; }
+
+void return_free_memory() {
+#ifdef __GLIBC__
+  if (own_bytes() > kLittle) ::malloc_trim(0);
+#endif
+}
 
 HeldMemory::HeldMemory(std::size_t bytes) : bytes_(bytes) {
   Held& all = held();

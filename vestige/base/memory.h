@@ -15,6 +15,10 @@ void set_memory(double gigabytes);
 /// machine or on threads, so that the same evidence gives the same results everywhere.
 std::size_t memory();
 
+/// Hands free memory back to the system, which the C library would keep for later: what is freed
+/// between blocks in use stays the process's own otherwise. Nothing is done while it has little.
+void return_free_memory();
+
 /// A large matrix that is about to be made: while it lives, others wait whose sum with it and with
 /// what the process had before would exceed memory(). One alone never waits, so that results do not
 /// depend on it. Not to be nested within one thread.

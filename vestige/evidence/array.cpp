@@ -104,11 +104,11 @@ Array::Array(DType dtype, std::vector<std::size_t> shape, std::span<const std::b
       shape_(std::move(shape)),
       bytes_(bytes),
       owner_(std::move(owner)),
-      item_size_(item_size) {
+      item_size_(item_size),
+      size_(product(shape_)) {
   require(item_size_ > 0 && (dtype_ == DType::text || item_size_ == size_of(dtype_)),
           "an array of {} cannot have items of {} bytes", name(dtype_), item_size_);
-  const std::size_t count = product(shape_);
-  require(bytes_.size() / item_size_ == count && bytes_.size() % item_size_ == 0,
+  require(bytes_.size() / item_size_ == size_ && bytes_.size() % item_size_ == 0,
           "an array of shape {} and {} bytes per item cannot hold {} bytes", shape_text(shape_),
           item_size_, bytes_.size());
 }
@@ -123,7 +123,15 @@ Array Array::from_integers(std::vector<std::int64_t> values, std::vector<std::si
   return {DType::int64, std::move(shape), bytes_of(*owner), owner, sizeof(std::int64_t)};
 }
 
-std::size_t Array::size() const { return item_size_ == 0 ? 0 : bytes_.size() / item_size_; }
+Array Array::repeated(std::vector<float> row, std::vector<std::size_t> shape) {
+  const auto owner = std::make_shared<const std::vector<float>>(std::move(row));
+  Array result(DType::float32, {1, owner->size()}, bytes_of(*owner), owner, sizeof(float));
+  result.shape_ = std::move(shape);
+  result.size_ = product(result.shape_);
+  require(result.cols() == owner->size(), "rows of {} items cannot fill an array of shape {}",
+          owner->size(), shape_text(result.shape_));
+  return result;
+}
 
 std::size_t Array::cols() const {
   std::size_t count = 1;
@@ -135,6 +143,17 @@ void Array::read(std::size_t first, std::span<double> out) const {
   require(first <= size() && out.size() <= size() - first,
           "items {} to {} were asked of an array of {}", first, first + out.size(), size());
   if (out.empty()) return;
+  const std::size_t held = bytes_.size() / item_size_;
+  if (held < size_) {  // repeated rows: piece by piece, each within the one that is held
+    first %= held;
+    if (const std::size_t room = held - first; out.size() > room) {
+      read(first, out.first(room));
+      for (std::size_t at = room; at < out.size(); at += held) {
+        read(0, out.subspan(at, std::min(held, out.size() - at)));
+      }
+      return;
+    }
+  }
   const std::byte* start = bytes_.data() + first * item_size_;
   switch (dtype_) {
     case DType::float16:
@@ -247,6 +266,8 @@ Array Array::slice(std::size_t index) const {
   require(rank() > 0 && index < rows(), "part {} was asked of an array of shape {}", index,
           shape_text(shape_));
   const std::size_t length = cols() * item_size_;
+  if (bytes_.size() == length) index = 0;  // repeated rows
+  assert((index + 1) * length <= bytes_.size() && "repeated rows were given another length");
   return {dtype_,
           {shape_.begin() + 1, shape_.end()},
           bytes_.subspan(index * length, length),
@@ -257,7 +278,9 @@ Array Array::slice(std::size_t index) const {
 Array Array::reshaped(std::vector<std::size_t> shape) const {
   require(product(shape) == size(), "an array of shape {} cannot take the shape {}",
           shape_text(shape_), shape_text(shape));
-  return {dtype_, std::move(shape), bytes_, owner_, item_size_};
+  Array result = *this;
+  result.shape_ = std::move(shape);
+  return result;
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {

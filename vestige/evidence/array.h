@@ -46,12 +46,15 @@ class Array {
         std::shared_ptr<const void> owner, std::size_t item_size);
   static Array from_doubles(std::vector<double> values, std::vector<std::size_t> shape);
   static Array from_integers(std::vector<std::int64_t> values, std::vector<std::size_t> shape);
+  /// Every row is `row`, which alone is held: bytes() are those of one row. InputError unless
+  /// rows of `shape` are as long.
+  static Array repeated(std::vector<float> row, std::vector<std::size_t> shape);
 
   DType dtype() const { return dtype_; }
   const std::vector<std::size_t>& shape() const { return shape_; }
   std::size_t rank() const { return shape_.size(); }
   /// Number of items.
-  std::size_t size() const;
+  std::size_t size() const { return size_; }
   /// First dimension; 0 for rank 0.
   std::size_t rows() const { return shape_.empty() ? 0 : shape_[0]; }
   /// Product of all dimensions but the first ("higher ranks are flattened").
@@ -80,6 +83,7 @@ class Array {
   std::span<const std::byte> bytes_;
   std::shared_ptr<const void> owner_;
   std::size_t item_size_ = 0;
+  std::size_t size_ = 0;
 };
 
 /// IEEE half to float, exact.

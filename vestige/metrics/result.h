@@ -11,6 +11,7 @@
 
 #include "vestige/base/json.h"
 #include "vestige/metrics/estimate.h"
+#include "vestige/metrics/packed_texts.h"
 
 namespace vestige::metrics {
 
@@ -78,10 +79,10 @@ struct Row {
 
 /// One column of samples.csv: a score for each row of a split.
 struct SampleColumn {
-  std::string name;                ///< "epsilon.finetune"
-  std::string split;               ///< "forget"
-  std::vector<double> values;      ///< NaN is written as an empty field
-  std::vector<std::string> texts;  ///< used instead of values if not empty (prediction sets)
+  std::string name;            ///< "epsilon.finetune"
+  std::string split;           ///< "forget"
+  std::vector<double> values;  ///< NaN is written as an empty field
+  PackedTexts texts;           ///< used instead of values if not empty (prediction sets)
   /// Whether rows are sorted by this column, most remembered first: +1 large is bad, -1 small is
   /// bad, 0 not.
   int worst = 0;

@@ -55,7 +55,9 @@ Audited run_audit(const std::filesystem::path& path, const AuditRun& run) {
 
 void add_numbers(const Audited& audited, FileSet& files) {
   files.add("results.json", results_text(audited.results));
-  files.add("samples.csv", samples_csv(audited.evidence, audited.measured.columns));
+  files.add_pieces("samples.csv", [&audited](const TextSink& sink) {
+    write_samples_csv(audited.evidence, audited.measured.columns, sink);
+  });
   if (!audited.results.requests.is_null()) {
     files.add("requests.csv", requests_csv(audited.results.requests));
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string_view>
 
 #include "vestige/audit/remembered.h"
 #include "vestige/report/escape.h"
@@ -21,16 +22,29 @@ std::string name_of(const std::map<std::string, std::vector<std::string>>& names
   return found == names.end() || row >= found->second.size() ? "" : csv_field(found->second[row]);
 }
 
-std::string value_of(const SampleColumn& column, std::size_t row) {
-  if (!column.texts.empty()) return csv_field(column.texts[row]);
+void append_value(const SampleColumn& column, std::size_t row, std::string& text) {
+  if (!column.texts.empty()) {
+    text += csv_field(column.texts[row]);
+    return;
+  }
   const double value = column.values[row];
-  return std::isnan(value) ? "" : fmt::format("{}", value);
+  if (!std::isnan(value)) fmt::format_to(std::back_inserter(text), "{}", value);
 }
+
+/// Text is handed on when there is so much of it.
+constexpr std::size_t kPiece = std::size_t{1} << 16U;
 
 }  // namespace
 
 std::string samples_csv(const evidence::Evidence& evidence,
                         const std::vector<SampleColumn>& columns) {
+  std::string all;
+  write_samples_csv(evidence, columns, [&all](std::string_view piece) { all += piece; });
+  return all;
+}
+
+void write_samples_csv(const evidence::Evidence& evidence, const std::vector<SampleColumn>& columns,
+                       const TextSink& sink) {
   std::string text = "split,row,id,subject,label";
   // A score of several splits is one column.
   std::vector<std::string> names;
@@ -65,12 +79,16 @@ std::string samples_csv(const evidence::Evidence& evidence,
                           name_of(evidence.ids, split, row), name_of(evidence.subjects, split, row),
                           labels == nullptr ? "" : fmt::format("{}", (*labels)[row]));
       for (const SampleColumn* column : fields) {
-        text += "," + (column == nullptr ? "" : value_of(*column, row));
+        text += ",";
+        if (column != nullptr) append_value(*column, row, text);
       }
       text += "\n";
+      if (text.size() < kPiece) continue;
+      sink(text);
+      text.clear();
     }
   }
-  return text;
+  sink(text);
 }
 
 }  // namespace vestige::report

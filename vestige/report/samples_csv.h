@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "vestige/base/file.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/metrics/result.h"
 
@@ -13,5 +14,9 @@ namespace vestige::report {
 /// the mean rank over the methods' columns that know which way is bad. Undefined is an empty field.
 std::string samples_csv(const evidence::Evidence& evidence,
                         const std::vector<metrics::SampleColumn>& columns);
+
+/// The same text piece by piece: of a million rows it is larger than what was measured.
+void write_samples_csv(const evidence::Evidence& evidence,
+                       const std::vector<metrics::SampleColumn>& columns, const TextSink& sink);
 
 }  // namespace vestige::report

@@ -2,6 +2,7 @@
 #include "vestige/metrics/attacks/attack_references.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace vestige::metrics {
 namespace {
@@ -47,7 +48,8 @@ ShadowPart::ShadowPart(const evidence::Evidence& evidence, const Models& chosen)
   }
   std::vector<std::vector<double>> values;
   for (const evidence::Model* model : models) {
-    rows.push_back(true_class(evidence, *model, query_splits()));
+    TrueClass said = true_class(evidence, *model, query_splits());
+    rows.push_back({{}, {}, std::move(said.scaled), std::move(said.output)});
     values.push_back(rows.back().scaled);
     population = population && covers(*model, population_split());
   }
@@ -71,7 +73,7 @@ OriginalPart::OriginalPart(const evidence::Evidence& evidence, const Models& ori
     if (model == nullptr && covers(*candidate, query_splits())) model = candidate;
   }
   if (model == nullptr) return;
-  rows = true_class(evidence, *model, query_splits());
+  scaled = true_class(evidence, *model, query_splits()).scaled;
   if (!shadows.population || !covers(*model, population_split())) return;
   for (const auto& [signal, values] : shadows.on_rows) {
     online[signal] = {

@@ -34,8 +34,8 @@ struct ShadowPart {
 
   bool logits;  ///< otherwise the taylor form and raw logits do not exist
   Models models;
-  bool population;  ///< all of them have test rows
-  std::vector<TrueClass> rows;
+  bool population;              ///< all of them have test rows
+  std::vector<TrueClass> rows;  ///< scaled and output of the query rows; the others are empty
   Matrix scaled;
   ShadowMoments moments;
   std::map<RmiaSignal, std::vector<std::vector<double>>> on_rows, on_population;
@@ -50,7 +50,7 @@ struct OriginalPart {
                const ShadowPart& shadows);
 
   const evidence::Model* model = nullptr;
-  TrueClass rows;
+  std::vector<double> scaled;  ///< of the query rows, as in TrueClass
   std::map<RmiaSignal, RmiaReference> online;
 };
 

@@ -193,8 +193,8 @@ class Attacks {
         skip(attack, "", kNeedsOriginal);
       }
     } else {
-      add("lira.online", "iam", lira_online(target_.scaled, original_.rows.scaled, out), note);
-      add("update", "", update_attack(target_.scaled, original_.rows.scaled, out), note);
+      add("lira.online", "iam", lira_online(target_.scaled, original_.scaled, out), note);
+      add("update", "", update_attack(target_.scaled, original_.scaled, out), note);
     }
     // What the code published with IAM takes where rows are forgotten at random.
     if (shadows_.models.size() > 1)
@@ -203,7 +203,7 @@ class Attacks {
     std::vector<double> pool(shadows_.scaled.values().begin(), shadows_.scaled.values().end());
     std::vector<std::uint8_t> keep(pool.size(), 0);
     if (original_.model != nullptr) {
-      pool.insert(pool.end(), original_.rows.scaled.begin(), original_.rows.scaled.end());
+      pool.insert(pool.end(), original_.scaled.begin(), original_.scaled.end());
       keep.resize(pool.size(), 1);
     }
     const LiraPool models{pool, keep, target_.scaled.size(), 1};

@@ -56,7 +56,8 @@ Models having(const Models& models, const char* split) {
 struct SplitCloseness {
   const char* split;
   std::size_t references;
-  Closeness terms;
+  std::size_t rows;
+  Closeness terms;                            ///< of forget rows only, as soon as there are means
   std::array<Estimate, kKinds.size()> means;  ///< in the order of kKinds
 };
 
@@ -98,32 +99,41 @@ void measure_split(const Preparation& from, const char* split,
   }
   std::vector<Closeness> means = mean_closeness(outputs, from.evidence.kind, wanted);
   for (std::size_t index = 0; index < means.size(); ++index) {
+    const std::size_t rows = means[index].agreement.size();
     all[comparisons[index]].push_back(
-        {split, wanted[index].references.size(), std::move(means[index]), {}});
+        {split, wanted[index].references.size(), rows, std::move(means[index]), {}});
   }
 }
 
 using ByModel = std::map<const evidence::Model*, std::vector<SplitCloseness>>;
 
-/// Means with their intervals; all models share the draws of a split, which cost more than sums.
-void fill_means(ByModel& models, const Request& request) {
-  for (const char* split : kClosenessSplits) {
-    std::map<std::size_t, std::vector<std::pair<std::span<const double>, Estimate*>>> by_length;
-    for (auto& [model, splits] : models) {
-      for (SplitCloseness& seen : splits) {
-        if (std::string_view(seen.split) != split) continue;
-        const auto terms = kinds_of(seen.terms);
-        for (std::size_t kind = 0; kind < terms.size(); ++kind) {
-          by_length[terms[kind]->size()].emplace_back(*terms[kind], &seen.means[kind]);
-        }
+/// Means of a split with their intervals; all models share its draws, which cost more than sums.
+void fill_means(const char* split, std::vector<std::vector<SplitCloseness>>& all,
+                const Request& request) {
+  std::map<std::size_t, std::vector<std::pair<std::span<const double>, Estimate*>>> by_length;
+  for (auto& splits : all) {
+    for (SplitCloseness& seen : splits) {
+      if (std::string_view(seen.split) != split) continue;
+      const auto terms = kinds_of(seen.terms);
+      for (std::size_t kind = 0; kind < terms.size(); ++kind) {
+        by_length[seen.rows].emplace_back(*terms[kind], &seen.means[kind]);
       }
     }
-    for (const auto& [length, columns] : by_length) {
-      std::vector<std::span<const double>> values;
-      for (const auto& [column, place] : columns) values.push_back(column);
-      const std::vector<Estimate> estimates =
-          bootstrap_means(values, {.seed = request.seed, .purpose = "closeness"});
-      for (std::size_t k = 0; k < columns.size(); ++k) *columns[k].second = estimates[k];
+  }
+  for (const auto& [length, columns] : by_length) {
+    std::vector<std::span<const double>> values;
+    for (const auto& [column, place] : columns) values.push_back(column);
+    const std::vector<Estimate> estimates =
+        bootstrap_means(values, {.seed = request.seed, .purpose = "closeness"});
+    for (std::size_t k = 0; k < columns.size(); ++k) *columns[k].second = estimates[k];
+  }
+}
+
+/// Retain and test rows are many, and nobody compares models by them again.
+void forget_terms(const char* split, std::vector<std::vector<SplitCloseness>>& all) {
+  for (auto& splits : all) {
+    for (SplitCloseness& seen : splits) {
+      if (std::string_view(seen.split) == split) seen.terms = {};
     }
   }
 }
@@ -168,7 +178,7 @@ Measurements rows_of(const Comparison& comparison, const Request& request,
     const auto terms = kinds_of(seen.terms);
     for (std::size_t kind = 0; kind < terms.size(); ++kind) {
       Row row = row_of(seen, kind, comparison, request);
-      row.n = terms[kind]->size();
+      row.n = seen.rows;
       row.terms = std::move(*terms[kind]);
       out.rows.push_back(std::move(row));
     }
@@ -178,12 +188,15 @@ Measurements rows_of(const Comparison& comparison, const Request& request,
 
 Measure prepare_closeness(const Preparation& from) {
   std::vector<std::vector<SplitCloseness>> all(from.comparisons.size());
-  for (const char* split : kClosenessSplits) measure_split(from, split, all);
+  for (const char* split : kClosenessSplits) {
+    measure_split(from, split, all);
+    fill_means(split, all, from.request);
+    if (std::string_view(split) != "forget") forget_terms(split, all);
+  }
   ByModel models;
   for (std::size_t index = 0; index < all.size(); ++index) {
     models[from.comparisons[index].candidate.front()] = std::move(all[index]);
   }
-  fill_means(models, from.request);
   return [&request = from.request, models = std::make_shared<const ByModel>(std::move(models))](
              const Comparison& comparison, Progress&) {
     return rows_of(comparison, request, models->at(comparison.candidate.front()));

@@ -243,13 +243,14 @@ std::string set_text(const PredictionSets& sets, std::size_t row) {
 
 void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
                  const PredictionSets& sets, const MembershipSets* membership, Measurements& out) {
-  const auto add = [&](std::string_view what, std::vector<double> values,
-                       std::vector<std::string> texts, int worst) {
+  const auto add = [&](std::string_view what, std::vector<double> values, PackedTexts texts,
+                       int worst) {
     SampleColumn column;
     column.name = fmt::format("conformal.{}.{}", what, comparison.short_name);
     column.split = "forget";
     column.values = std::move(values);
     column.texts = std::move(texts);
+    column.texts.shrink_to_fit();
     column.worst = worst;
     out.columns.push_back(std::move(column));
   };
@@ -260,7 +261,7 @@ void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
     probability.push_back(std::exp(log_probability));
     loss.push_back(0 - log_probability);
   }
-  std::vector<std::string> texts, membership_texts;
+  PackedTexts texts, membership_texts;
   for (std::size_t i = 0; i < forget.labels.size(); ++i) {
     texts.push_back(set_text(sets, i));
     if (membership != nullptr) membership_texts.push_back(set_text(membership->sets, i));
@@ -271,7 +272,7 @@ void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
   add("mislabelled", fake_forgetting(forget.outputs, sets, forget.labels).mislabelled, {}, 0);
   if (membership != nullptr) add("membership_set", {}, std::move(membership_texts), 0);
   // The surer the model still is of the true label, the more is left of the row.
-  add("true_probability", probability, {}, 1);
+  add("true_probability", std::move(probability), {}, 1);
   add("loss", std::move(loss), {}, 0);
 }
 

@@ -10,7 +10,6 @@
 #include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
-#include "vestige/metrics/inputs/kept_numbers.h"
 #include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/learn/entropy_attack.h"
@@ -48,17 +47,14 @@ SplitNumbers numbers(const evidence::Evidence& evidence, const evidence::Model& 
   SplitNumbers result;
   const evidence::Array& outputs = model.outputs.at(split);
   const auto* labels = evidence.find_labels(split);
-  const std::string what = "entropy of " + std::string(name(evidence.kind));
-  result.entropies = *kept_numbers(outputs, {}, what, [&] {
-    std::vector<double> values(outputs.rows());
-    evidence::for_row_blocks(values.size(), [&](std::size_t first, std::size_t last) {
-      std::vector<double> logits(outputs.cols());
-      for (std::size_t row = first; row < last; ++row) {
-        evidence::read_logits(outputs, evidence.kind, row, logits);
-        values[row] = softmax_entropy(logits);
-      }
-    });
-    return values;
+  // Not kept: a model's entropies are asked for once.
+  result.entropies.resize(outputs.rows());
+  evidence::for_row_blocks(outputs.rows(), [&](std::size_t first, std::size_t last) {
+    std::vector<double> logits(outputs.cols());
+    for (std::size_t row = first; row < last; ++row) {
+      evidence::read_logits(outputs, evidence.kind, row, logits);
+      result.entropies[row] = softmax_entropy(logits);
+    }
   });
   if (labels != nullptr) {
     result.confidences = true_class_numbers(outputs, evidence.kind, *labels).probability;
