@@ -22,7 +22,7 @@ namespace {
 std::atomic<std::size_t> allowed_bytes{static_cast<std::size_t>(kDefaultMemory * 1e9)};
 
 /// A process that has less is not worth a walk through its free blocks.
-constexpr std::size_t kLittle = std::size_t{64} << 20U;
+constexpr std::size_t kLittle = std::size_t{256} << 20U;
 
 struct Held {
   std::mutex mutex;
