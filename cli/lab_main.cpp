@@ -1,5 +1,6 @@
 // vestige-lab: the verbs that need LibTorch or MPI; `vestige VERB` starts it.
 #include "cli/program.h"
+#include "vestige/base/blas_kernels.h"
 
 namespace {
 
@@ -19,4 +20,7 @@ void add_verbs(CLI::App& app, vestige::cli::Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return vestige::cli::run_program(argc, argv, add_verbs); }
+int main(int argc, char** argv) {
+  vestige::restart_with_better_kernels(argv);
+  return vestige::cli::run_program(argc, argv, add_verbs);
+}

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "vestige/base/blas_kernels.h"
 #include "vestige/base/error.h"
 
 namespace vestige::cli {
@@ -94,6 +95,7 @@ int start_lab(char** argv) {
   if (lab) {
     std::string program = lab->string();
     argv[0] = program.data();
+    choose_blas_kernels();
     ::execv(program.c_str(), argv);
     why = fmt::format("in {} cannot be started: {}", program, std::strerror(errno));
   }
@@ -106,6 +108,7 @@ int start_lab(char** argv) {
 
 std::string output_of_lab(const fs::path& lab, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), lab.string());
+  choose_blas_kernels();
   std::array<int, 2> pipe_ends{};
   require(::pipe2(pipe_ends.data(), O_CLOEXEC) == 0, "cannot make a pipe to {}: {}", lab.string(),
           std::strerror(errno));

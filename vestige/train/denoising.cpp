@@ -1,6 +1,8 @@
 // Denoising as an objective and as a question.
 #include "vestige/train/denoising.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
