@@ -213,11 +213,14 @@ TEST_F(BadInput, FileSizeLimit) {
     const rlimit most{4096, 4096};
     if (::setrlimit(RLIMIT_FSIZE, &most) != 0) ::_exit(125);
   };
-  EXPECT_TRUE(refuses(audit({}, {.in_child = limit}), {"cannot write", "results.json", "space"}));
+  const std::vector<std::string> quick = {"--metrics", "utility"};
+  EXPECT_TRUE(
+      refuses(audit(quick, {.in_child = limit}), {"cannot write", "results.json", "space"}));
   EXPECT_FALSE(fs::exists(out()));
   fs::create_directory(out());
   write_file(out() + "/results.json", "precious");
-  EXPECT_TRUE(refuses(audit({"--force"}, {.in_child = limit}), {"cannot write"}));
+  EXPECT_TRUE(
+      refuses(audit({"--force", "--metrics", "utility"}, {.in_child = limit}), {"cannot write"}));
   EXPECT_EQ(read_file(out() + "/results.json"), "precious");
   EXPECT_EQ(testing::listing(out()), (std::vector<std::string>{"results.json"}));
 }
@@ -228,7 +231,8 @@ TEST_F(BadInput, FullDisk) {
   if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0) {
     GTEST_SKIP() << "mounting a small file system is not allowed here";
   }
-  const Finished done = testing::vestige({"audit", folder.path().string(), "--out", disk + "/out"});
+  const Finished done = testing::vestige(
+      {"audit", folder.path().string(), "--out", disk + "/out", "--metrics", "utility"});
   const std::vector<std::string> left = testing::listing(disk);
   ::umount(disk.c_str());
   EXPECT_TRUE(refuses(done, {"cannot write", "No space left", "free the space"}));
@@ -243,8 +247,9 @@ TEST_F(BadInput, StandardOutputIsFull) {
   // Short output fails when it is flushed, long output while it is printed.
   EXPECT_TRUE(refuses(to_full({"--help"}), {"standard output"}));
   EXPECT_TRUE(refuses(to_full({"completion"}), {"standard output"}));
-  EXPECT_TRUE(refuses(to_full({"audit", path, "--json", "-"}), {"standard output"}));
-  EXPECT_TRUE(refuses(to_full({"audit", path}), {"standard output"}));
+  EXPECT_TRUE(refuses(to_full({"audit", path, "--metrics", "utility", "--json", "-"}),
+                      {"standard output"}));
+  EXPECT_TRUE(refuses(to_full({"audit", path, "--metrics", "utility"}), {"standard output"}));
   EXPECT_TRUE(refuses(to_full({"inspect", path}), {"standard output"}));
 }
 

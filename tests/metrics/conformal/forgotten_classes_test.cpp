@@ -15,6 +15,7 @@ namespace vestige::metrics {
 namespace {
 
 using namespace made_evidence;
+using testing::holds;
 
 // One class forgotten: q of that class from its own calibration rows.
 TEST(ConformalFamily, ClassWiseForgetting) {
