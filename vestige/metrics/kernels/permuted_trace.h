@@ -37,7 +37,7 @@ std::vector<double> permuted_traces_plain(MatrixView a, MatrixView b,
                                           const Permutations& permutations);
 
 /// The same, blocked for the cache and with AVX2 where the machine has it, for positive
-/// semi-definite matrices. Off the diagonal, centred entries are stored as floats and sums of 16
+/// semi-definite matrices. Off the diagonal, centred entries are stored as floats and sums of 26
 /// products are formed in float before they are added in double; the diagonal, which carries most
 /// of the trace, is double throughout. The difference to the plain twin is below 1e-6 of
 /// the spread over shuffles. The bytes do not depend on the vector width.
