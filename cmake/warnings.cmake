@@ -15,5 +15,9 @@ target_compile_options(vestige_warnings INTERFACE
 if(VESTIGE_SANITIZE)
   add_compile_options(-fsanitize=${VESTIGE_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
+  if(VESTIGE_SANITIZE MATCHES "address.*undefined|undefined.*address")
+    # What AddressSanitizer sees at the access itself, and a sixth of the time to compile.
+    add_compile_options(-fno-sanitize=null,object-size)
+  endif()
   add_link_options(-fsanitize=${VESTIGE_SANITIZE})
 endif()

@@ -13,7 +13,8 @@ namespace {
 /// for themselves.
 constexpr std::size_t kAtOnce = 4;
 
-/// sums[k] = sum of max(x[k]_i, y_i), each as eight sums side by side.
+/// sums[k] = sum of max(x[k]_i, y_i), each as eight sums side by side. Behind `count` values stand
+/// zeros on both sides, which add nothing.
 template <std::size_t kSets>
 struct LargerSums {
   template <std::size_t kWidth>
@@ -22,36 +23,17 @@ struct LargerSums {
     using Doubles = typename Lanes<kWidth>::Doubles;
     Eight<kWidth> totals[kSets];
     for (Eight<kWidth>& total : totals) total.fill(0);
-    const auto add = [&](const double* const* left, const double* right)
-        __attribute__((always_inline)) {
+    for (std::size_t i = 0; i < count; i += kEight) {
       Eight<kWidth> own, other;
-      other.load(right);
+      other.load(y + i);
 #pragma GCC unroll 4
       for (std::size_t k = 0; k < kSets; ++k) {
-        own.load(left[k]);
+        own.load(x[k] + i);
         totals[k].each(
             [](Doubles & total, const Doubles& a, const Doubles& b)
                 __attribute__((always_inline)) { total += a > b ? a : b; },
             own, other);
       }
-    };
-    std::size_t i = 0;
-    for (; i + kEight <= count; i += kEight) {
-      const double* left[kSets];
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < kSets; ++k) left[k] = x[k] + i;
-      add(left, y + i);
-    }
-    if (i < count) {
-      // Zeros on both sides add nothing.
-      double rest[kSets + 1][kEight] = {};
-      const double* left[kSets];
-      for (std::size_t k = 0; k < kSets; ++k) {
-        std::copy(x[k] + i, x[k] + count, rest[k]);
-        left[k] = rest[k];
-      }
-      std::copy(y + i, y + count, rest[kSets]);
-      add(left, rest[kSets]);
     }
     for (std::size_t k = 0; k < kSets; ++k) sums[k] = totals[k].total();
   }
@@ -83,35 +65,35 @@ void SortedSets::sort(std::span<const double> values, SortRoom& room) {
 
 void fill_distances(const SortedGroup& left, const SortedGroup& right, Matrix& out,
                     Instructions instructions) {
-  const auto distance = [&](std::size_t i, std::size_t j, double larger) {
-    const double sum =
-        2 * larger - left.sets->sum(left.first + i) - right.sets->sum(right.first + j);
-    const auto size = static_cast<double>(right.sets->set(right.first + j).size());
-    out(i, j) = std::max(0.0, sum) / size;
-  };
   for (std::size_t i = 0; i < left.count;) {
     const std::size_t size = left.sets->set(left.first + i).size();
     const double* x[kAtOnce];
+    double own[kAtOnce];
     std::size_t alike = 0;  // sets from i on of the same size
     while (alike < kAtOnce && i + alike < left.count &&
            left.sets->set(left.first + i + alike).size() == size) {
       x[alike] = left.sets->set(left.first + i + alike).data();
+      own[alike] = left.sets->sum(left.first + i + alike);
       ++alike;
     }
     const std::size_t step = alike == kAtOnce ? kAtOnce : 1;
+    const auto values = static_cast<double>(size);
     for (std::size_t j = 0; j < right.count; ++j) {
       const std::span<const double> y = right.sets->set(right.first + j);
-      double larger[kAtOnce];
       if (y.size() != size) {
         for (std::size_t k = 0; k < step; ++k) out(i + k, j) = wasserstein_sorted({x[k], size}, y);
         continue;
       }
+      double larger[kAtOnce];
       if (step == kAtOnce) {
         larger_sums<kAtOnce>(instructions, x, y.data(), size, larger);
       } else {
         larger_sums<1>(instructions, x, y.data(), size, larger);
       }
-      for (std::size_t k = 0; k < step; ++k) distance(i + k, j, larger[k]);
+      const double other = right.sets->sum(right.first + j);
+      for (std::size_t k = 0; k < step; ++k) {
+        out(i + k, j) = std::max(0.0, 2 * larger[k] - own[k] - other) / values;
+      }
     }
     i += step;
   }

@@ -118,6 +118,7 @@ void SetMembers::sort(std::span<const double> values, SortRoom& room, std::span<
     for (std::size_t set = batch * kBatch; set < end; ++set) {
       pick(room.values.data(), room.held.data(), count, std::uint64_t{1} << (set % kBatch),
            out.data() + starts_[set]);
+      std::fill_n(out.data() + starts_[set] + sizes_[set], kEight, 0.0);
     }
   }
 }

@@ -26,12 +26,13 @@ class SetMembers {
   SetMembers(std::span<const RowSet> sets, std::size_t rows);
 
   std::size_t sets() const { return sizes_.size(); }
-  /// Numbers that `out` of sort() needs: those of all sets, and some that it may overwrite.
+  /// Numbers that `out` of sort() needs: those of all sets, and eight behind each.
   std::size_t room() const { return room_; }
   std::size_t start(std::size_t set) const { return starts_[set]; }
   std::size_t size(std::size_t set) const { return sizes_[set]; }
 
-  /// Places each set's values in `out`, from start(set) on, ascending; `values` has one per row.
+  /// Places each set's values in `out`, from start(set) on, ascending, and eight zeros behind them,
+  /// so that sets can be read eight values at a time; `values` has one per row.
   void sort(std::span<const double> values, SortRoom& room, std::span<double> out,
             Instructions instructions = Instructions::best) const;
 
