@@ -97,13 +97,48 @@ float single_threshold(const Side& positive, const Side& negative, const Referen
   return strongest.epsilon();
 }
 
-// How many values of an ascending sample are below each of ascending cuts.
-void count_below(const std::vector<double>& sorted, std::span<const double> cuts,
-                 std::span<std::size_t> counts) {
-  std::size_t below = count_below(sorted, cuts.front());
-  for (std::size_t index = 0; index < cuts.size(); ++index) {
-    while (below < sorted.size() && sorted[below] < cuts[index]) ++below;
-    counts[index] = below;
+// numpy's linspace, point by point.
+struct Grid {
+  double first;
+  double last;
+  std::size_t count;
+  double step = count > 1 ? (last - first) / static_cast<double>(count - 1) : last - first;
+
+  double at(std::size_t index) const {
+    if (count > 1 && index + 1 == count) return last;
+    return static_cast<double>(index) * step + first;
+  }
+
+  /// The first point behind `index` that is above `value`, which the last one is.
+  std::size_t above(double value, std::size_t index) const {
+    const auto most = static_cast<double>(count - 1);
+    // Rounding may miss by one; the points themselves decide.
+    auto found = static_cast<std::size_t>(std::clamp((value - first) / step, 0.0, most));
+    found = std::max(found, index + 1);
+    while (found > index + 1 && value < at(found - 1)) --found;
+    while (!(value < at(found))) ++found;
+    return found;
+  }
+};
+
+// Calls `visit` with every pair of counts of values below a left threshold. Between two values these
+// are the same for all points of the grid, of which one will do.
+template <class Visit>
+void each_count_below(const std::vector<double>& one, const std::vector<double>& other,
+                      const Grid& lefts, const Visit& visit) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::size_t one_below = count_below(one, lefts.at(0));
+  std::size_t other_below = count_below(other, lefts.at(0));
+  std::size_t index = 0;
+  while (true) {
+    visit(one_below, other_below);
+    const double next = std::min(one_below < one.size() ? one[one_below] : kNone,
+                                 other_below < other.size() ? other[other_below] : kNone);
+    if (index + 1 >= lefts.count || !(next < lefts.last)) return;
+    index = lefts.above(next, index);
+    const double cut = lefts.at(index);
+    while (one_below < one.size() && one[one_below] < cut) ++one_below;
+    while (other_below < other.size() && other[other_below] < cut) ++other_below;
   }
 }
 
@@ -113,23 +148,22 @@ float double_threshold(const Side& peaky, const Side& other, const ReferenceGrid
   const double last_right = peaky.sorted.back() + grid.buffer;
   std::vector<double> rights(grid_size(last_right - first_right, grid.points_per_unit));
   numpy_linspace(first_right, last_right, rights);
-  std::vector<double> lefts(grid_size(2 * grid.buffer, grid.points_per_unit));
-  std::vector<std::size_t> peaky_below(lefts.size());
-  std::vector<std::size_t> other_below(lefts.size());
+  const std::size_t lefts = grid_size(2 * grid.buffer, grid.points_per_unit);
 
   StrongestAttack strongest(*other.logs, *peaky.logs);
   for (const double right : rights) {
-    numpy_linspace(right - width - grid.buffer, right - width + grid.buffer, lefts);
     const std::size_t peaky_up_to = count_up_to(peaky.sorted, right);
     const std::size_t other_up_to = count_up_to(other.sorted, right);
-    count_below(peaky.sorted, lefts, peaky_below);
-    count_below(other.sorted, lefts, other_below);
-    for (std::size_t index = 0; index < lefts.size(); ++index) {
-      // A left threshold above the right one leaves nothing inside.
-      const std::size_t peaky_inside = peaky_up_to - std::min(peaky_up_to, peaky_below[index]);
-      const std::size_t other_inside = other_up_to - std::min(other_up_to, other_below[index]);
-      strongest.add(other_inside, peaky.size() - peaky_inside);
-    }
+    const Grid grid_of_lefts{right - width - grid.buffer, right - width + grid.buffer, lefts};
+    each_count_below(peaky.sorted, other.sorted, grid_of_lefts,
+                     [&](std::size_t peaky_below, std::size_t other_below) {
+                       // A left threshold above the right one leaves nothing inside.
+                       const std::size_t peaky_inside =
+                           peaky_up_to - std::min(peaky_up_to, peaky_below);
+                       const std::size_t other_inside =
+                           other_up_to - std::min(other_up_to, other_below);
+                       strongest.add(other_inside, peaky.size() - peaky_inside);
+                     });
   }
   return strongest.epsilon();
 }
