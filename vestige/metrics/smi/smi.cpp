@@ -1,80 +1,94 @@
-// One kernel matrix; bootstrap draws are weights on its rows.
+// Bootstrap draws are weights on rows: kernel matrices are made block by block, and each block is
+// multiplied by the weights of all draws at once.
 #include "vestige/metrics/smi/smi.h"
 
-#include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <numeric>
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
 namespace {
 
-using Index = Eigen::Index;
+constexpr std::size_t kRowsAtOnce = 8 * PackedRows::kPanel;
 
-/// forget, members, nonmembers.
-using Sizes = std::array<Index, 3>;
+/// Rows of a sample and how often each draw has them; the first draw has each of them once.
+struct Weighted {
+  Weighted(MatrixView values, std::span<const double> offset, Matrix weights_of_draws)
+      : rows(values, {}, offset, Products::fused),
+        weights(std::move(weights_of_draws)),
+        packed(weights, {}, {}, Products::fused) {}
 
-Eigen::MatrixXd kernel_of(std::span<const MatrixView> samples, double sigma) {
-  std::vector<std::span<const double>> rows;
-  for (const MatrixView& sample : samples) {
-    for (std::size_t i = 0; i < sample.rows; ++i) rows.push_back(sample.row(i));
-  }
-  const auto count = static_cast<Index>(rows.size());
-  Eigen::MatrixXd kernel(count, count);
-  for (Index i = 0; i < count; ++i) {
-    kernel(i, i) = 0;
-    for (Index j = 0; j < i; ++j) {
-      double squares = 0;
-      const auto a = rows[static_cast<std::size_t>(i)], b = rows[static_cast<std::size_t>(j)];
-      for (std::size_t k = 0; k < a.size(); ++k) squares += (a[k] - b[k]) * (a[k] - b[k]);
-      kernel(i, j) = kernel(j, i) = -squares / (2 * sigma * sigma);
-    }
-  }
-  kernel = kernel.array().exp().matrix();
-  return kernel;
-}
-
-struct Share {
-  double value = kUndefined;
-  double distance = kUndefined;
+  PackedRows rows;
+  Matrix weights;     ///< [draw, row]
+  PackedRows packed;  ///< of the weights
 };
 
-/// `weights` say how often each row was drawn, `seen` is the kernel times the weights of each
-/// sample alone, one column each. A row is never paired with itself, nor with its own copies.
-Share share_of(const Eigen::VectorXd& weights, const Eigen::MatrixXd& seen, const Sizes& sizes) {
-  const std::array<Index, 3> begin = {0, sizes[0], sizes[0] + sizes[1]};
-  const auto part = [&](std::size_t k) { return weights.segment(begin[k], sizes[k]); };
-  const auto mean_kernel = [&](std::size_t a, std::size_t b) {
-    double sum = part(a).dot(seen.col(static_cast<Index>(b)).segment(begin[a], sizes[a]));
-    double pairs = part(a).sum() * part(b).sum();
-    if (a == b) {
-      sum -= part(a).squaredNorm();
-      pairs -= part(a).squaredNorm();
+/// Mean kernel value between rows of the one sample and rows of the other, for each draw. A row is
+/// never paired with itself, nor with its own copies.
+std::vector<double> mean_kernels(const Weighted& left, const Weighted& right, double sigma) {
+  const std::size_t draws = left.weights.rows(), count = right.rows.rows();
+  const std::size_t stride = right.packed.panels() * PackedRows::kPanel;
+  const std::size_t blocks = (left.rows.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
+  Matrix parts(blocks, draws);
+  parallel_for(blocks, [&](std::size_t block) {
+    const std::size_t first = block * kRowsAtOnce;
+    const std::size_t rows = std::min(kRowsAtOnce, left.rows.rows() - first);
+    const auto kernel = std::make_unique_for_overwrite<double[]>(rows * count);
+    rbf_rows(left.rows, first, first + rows, right.rows, count, sigma,
+             {kernel.get(), rows * count});
+    const PackedRows packed({kernel.get(), rows, count}, {}, {}, Products::fused);
+    std::vector<double> seen(kRowsAtOnce * stride);  // [row, draw]
+    dot_tile(packed, 0, packed.panels(), right.packed, 0, right.packed.panels(), seen.data(),
+             stride);
+    for (std::size_t draw = 0; draw < draws; ++draw) {
+      const std::span<const double> weights = left.weights.row(draw).subspan(first, rows);
+      double sum = 0;
+      for (std::size_t i = 0; i < rows; ++i) sum += weights[i] * seen[i * stride + draw];
+      parts(block, draw) = sum;
     }
-    return sum / pairs;
-  };
-  const double members = mean_kernel(1, 1), across = mean_kernel(1, 2);
-  Share share;
-  share.distance = members + mean_kernel(2, 2) - 2 * across;
-  if (!(share.distance > 0)) return share;
-  share.value = (mean_kernel(0, 2) - mean_kernel(0, 1) - across + members) / share.distance;
-  return share;
+  });
+  std::vector<double> means;
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    const auto a = left.weights.row(draw), b = right.weights.row(draw);
+    double sum = 0;
+    for (std::size_t block = 0; block < blocks; ++block) sum += parts(block, draw);
+    double pairs = std::accumulate(a.begin(), a.end(), 0.0) *
+                   std::accumulate(b.begin(), b.end(), 0.0);
+    if (&left == &right) {
+      const double own = std::inner_product(a.begin(), a.end(), a.begin(), 0.0);
+      sum -= own;
+      pairs -= own;
+    }
+    means.push_back(sum / pairs);
+  }
+  return means;
 }
 
-Share weighted_share(const Eigen::MatrixXd& kernel, const Eigen::VectorXd& weights,
-                     const Sizes& sizes) {
-  Eigen::MatrixXd seen(kernel.rows(), 3);
-  Index at = 0;
+/// [draw, row] of three samples: once each, then as they were drawn.
+std::array<Matrix, 3> draw_weights(const std::array<std::size_t, 3>& sizes,
+                                   const SmiOptions& options) {
+  std::array<Matrix, 3> weights;
   for (std::size_t k = 0; k < sizes.size(); ++k) {
-    seen.col(static_cast<Index>(k)) =
-        kernel.middleCols(at, sizes[k]) * weights.segment(at, sizes[k]);
-    at += sizes[k];
+    weights[k] = Matrix(options.replicates + 1, sizes[k]);
+    std::ranges::fill(weights[k].row(0), 1.0);
   }
-  return share_of(weights, seen, sizes);
+  for (std::size_t replicate = 0; replicate < options.replicates; ++replicate) {
+    Stream stream(options.seed, "smi.bootstrap", replicate);
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      const auto drawn = weights[k].row(replicate + 1);
+      for (std::size_t i = 0; i < sizes[k]; ++i) drawn[stream.below(sizes[k])] += 1;
+    }
+  }
+  return weights;
 }
 
 }  // namespace
@@ -87,30 +101,35 @@ Smi smi(MatrixView forget, MatrixView members, MatrixView nonmembers, double sig
   require(sigma > 0, "SMI: sigma is {}: give a number above 0", sigma);
   Smi result;
   const MatrixView samples[] = {forget, members, nonmembers};
-  Sizes sizes{};
+  std::array<std::size_t, 3> sizes{};
   for (std::size_t k = 0; k < sizes.size(); ++k) {
-    sizes[k] = static_cast<Index>(samples[k].rows);
+    sizes[k] = samples[k].rows;
     if (sizes[k] < 2) return result;
   }
-  const Eigen::MatrixXd kernel = kernel_of(samples, sigma);
-  const Share all = weighted_share(kernel, Eigen::VectorXd::Ones(kernel.rows()), sizes);
-  result.share.value = all.value;
-  result.distance = all.distance;
+  const std::vector<double> offset = column_means(members);
+  std::array<Matrix, 3> weights = draw_weights(sizes, options);
+  const Weighted asked(forget, offset, std::move(weights[0]));
+  const Weighted in(members, offset, std::move(weights[1]));
+  const Weighted out(nonmembers, offset, std::move(weights[2]));
+  const std::vector<double> within_in = mean_kernels(in, in, sigma),
+                            within_out = mean_kernels(out, out, sigma),
+                            across = mean_kernels(in, out, sigma),
+                            to_in = mean_kernels(asked, in, sigma),
+                            to_out = mean_kernels(asked, out, sigma);
   std::vector<double> drawn;
-  for (std::size_t replicate = 0; replicate < options.replicates; ++replicate) {
-    Stream stream(options.seed, "smi.bootstrap", replicate);
-    Eigen::VectorXd weights = Eigen::VectorXd::Zero(kernel.rows());
-    Index at = 0;
-    for (const Index size : sizes) {
-      for (Index i = 0; i < size; ++i) {
-        weights(at + static_cast<Index>(stream.below(static_cast<std::uint64_t>(size)))) += 1;
-      }
-      at += size;
+  for (std::size_t draw = 0; draw <= options.replicates; ++draw) {
+    const double distance = within_in[draw] + within_out[draw] - 2 * across[draw];
+    const double share =
+        distance > 0 ? (to_out[draw] - to_in[draw] - across[draw] + within_in[draw]) / distance
+                     : kUndefined;
+    if (draw == 0) {
+      result.share.value = share;
+      result.distance = distance;
+    } else if (!std::isnan(share)) {
+      drawn.push_back(share);
     }
-    const double value = weighted_share(kernel, weights, sizes).value;
-    if (!std::isnan(value)) drawn.push_back(value);
   }
-  if (std::isnan(all.value) || drawn.size() < options.replicates / 2 || drawn.size() < 2) {
+  if (std::isnan(result.share.value) || drawn.size() < options.replicates / 2 || drawn.size() < 2) {
     return result;
   }
   result.share.lower = quantile(drawn, 0.025);
