@@ -20,6 +20,8 @@ TEST_PACKAGES += nodejs
 endif
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 JOBS ?= $(shell nproc)
+# Tests at once: one more than cores, because some wait for a browser, a lock or a clock.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 
 # Installs the packages that are missing. apt-get update runs only if that is needed to find them.
 install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$package 2> /dev/null | \
@@ -67,14 +69,14 @@ all: setup
 	cmake --build --preset release -j $(JOBS)
 
 test: all
-	ctest --preset release -j $(JOBS)
+	ctest --preset release -j $(TEST_JOBS)
 	$(call configure,asan)
 	cmake --build --preset asan -j $(JOBS)
-	ctest --preset asan -j $(JOBS) -LE slow
+	ctest --preset asan -j $(TEST_JOBS) -LE slow
 
 # While developing: the release tests without the slow ones.
 test-fast: all
-	ctest --preset release -j $(JOBS) -LE slow
+	ctest --preset release -j $(TEST_JOBS) -LE slow
 
 bench: all
 	@for program in build/bench/*_bench; do $$program --benchmark_min_time=0.2 || exit 1; done

@@ -15,6 +15,9 @@ if("${program}" IS_NEWER_THAN "${suites_file}")
   file(RENAME "${suites_file}.new" "${suites_file}")
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/blas_environment.cmake)
+set(lengthy_suites "Rates|EveryArchitecture|/RecipesTest|/(Lab|Bench)Test"
+    "|/(Audit|Families|DossierTest|lm_audit|BadInput)$")
+string(JOIN "" lengthy_suites ${lengthy_suites})
 # "Suite." or "Suite.  # TypeParam = ..."; the tests below it are indented.
 file(STRINGS "${suites_file}" lines REGEX "^[^ ]+[.]( |$)")
 foreach(line ${lines})
@@ -24,5 +27,9 @@ foreach(line ${lines})
   # Hundreds of audits each: not under sanitizers.
   if(suite MATCHES "Rates")
     set_tests_properties("${name}/${suite}" PROPERTIES LABELS slow)
+  endif()
+  # What takes long begins first, or it would run alone at the end.
+  if("${name}/${suite}" MATCHES "${lengthy_suites}")
+    set_tests_properties("${name}/${suite}" PROPERTIES COST 50)
   endif()
 endforeach()

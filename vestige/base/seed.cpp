@@ -164,8 +164,15 @@ std::vector<std::size_t> Stream::permutation(std::size_t count) {
 std::vector<std::size_t> Stream::sample(std::size_t population, std::size_t count) {
   assert(count <= population);
   std::vector<std::size_t> order = permutation(population);
+  // Ascending by a mark for each: fewer steps than comparisons, and no branch to guess wrong.
+  std::vector<unsigned char> drawn(population);
+  for (std::size_t place = 0; place < count; ++place) drawn[order[place]] = 1;
+  std::size_t next = 0;
+  for (std::size_t value = 0; value < population; ++value) {
+    order[next] = value;
+    next += drawn[value];
+  }
   order.resize(count);
-  std::sort(order.begin(), order.end());
   return order;
 }
 

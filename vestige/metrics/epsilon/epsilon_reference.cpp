@@ -121,8 +121,8 @@ struct Grid {
   }
 };
 
-// Calls `visit` with every pair of counts of values below a left threshold. Between two values these
-// are the same for all points of the grid, of which one will do.
+// Calls `visit` with every pair of counts of values below a left threshold. Between two values
+// these are the same for all points of the grid, of which one will do.
 template <class Visit>
 void each_count_below(const std::vector<double>& one, const std::vector<double>& other,
                       const Grid& lefts, const Visit& visit) {
@@ -155,15 +155,14 @@ float double_threshold(const Side& peaky, const Side& other, const ReferenceGrid
     const std::size_t peaky_up_to = count_up_to(peaky.sorted, right);
     const std::size_t other_up_to = count_up_to(other.sorted, right);
     const Grid grid_of_lefts{right - width - grid.buffer, right - width + grid.buffer, lefts};
-    each_count_below(peaky.sorted, other.sorted, grid_of_lefts,
-                     [&](std::size_t peaky_below, std::size_t other_below) {
-                       // A left threshold above the right one leaves nothing inside.
-                       const std::size_t peaky_inside =
-                           peaky_up_to - std::min(peaky_up_to, peaky_below);
-                       const std::size_t other_inside =
-                           other_up_to - std::min(other_up_to, other_below);
-                       strongest.add(other_inside, peaky.size() - peaky_inside);
-                     });
+    each_count_below(
+        peaky.sorted, other.sorted, grid_of_lefts,
+        [&](std::size_t peaky_below, std::size_t other_below) {
+          // A left threshold above the right one leaves nothing inside.
+          const std::size_t peaky_inside = peaky_up_to - std::min(peaky_up_to, peaky_below);
+          const std::size_t other_inside = other_up_to - std::min(other_up_to, other_below);
+          strongest.add(other_inside, peaky.size() - peaky_inside);
+        });
   }
   return strongest.epsilon();
 }

@@ -58,8 +58,8 @@ struct PanelRow {
   }
 };
 
-void make_panels(MatrixView matrix, const Centring& centring, std::size_t width,
-                 std::size_t stride, Panels& panels) {
+void make_panels(MatrixView matrix, const Centring& centring, std::size_t width, std::size_t stride,
+                 Panels& panels) {
   panels.rows = matrix.rows;
   panels.stride = stride;
   panels.count = (matrix.rows + width - 1) / width;

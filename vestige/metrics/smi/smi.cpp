@@ -61,8 +61,8 @@ std::vector<double> mean_kernels(const Weighted& left, const Weighted& right, do
     const auto a = left.weights.row(draw), b = right.weights.row(draw);
     double sum = 0;
     for (std::size_t block = 0; block < blocks; ++block) sum += parts(block, draw);
-    double pairs = std::accumulate(a.begin(), a.end(), 0.0) *
-                   std::accumulate(b.begin(), b.end(), 0.0);
+    double pairs =
+        std::accumulate(a.begin(), a.end(), 0.0) * std::accumulate(b.begin(), b.end(), 0.0);
     if (&left == &right) {
       const double own = std::inner_product(a.begin(), a.end(), a.begin(), 0.0);
       sum -= own;
