@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace vestige::metrics {
 namespace {
 
 template <class Name>
-bool apart(const std::set<Name>& left, const std::vector<Name>& right) {
+bool apart(const std::unordered_set<Name>& left, const std::vector<Name>& right) {
   return std::none_of(right.begin(), right.end(),
                       [&left](const Name& name) { return left.count(name) > 0; });
 }
@@ -24,12 +25,12 @@ const std::vector<Name>* find(const std::map<std::string, std::vector<Name>>& na
 
 /// What forget has and retain has not, with nothing in common; empty otherwise.
 template <class Name>
-std::set<Name> vanished(const std::map<std::string, std::vector<Name>>& names) {
+std::unordered_set<Name> vanished(const std::map<std::string, std::vector<Name>>& names) {
   const auto* forget = find(names, "forget");
   const auto* retain = find(names, "retain");
   if (forget == nullptr || retain == nullptr) return {};
-  std::set<Name> all(forget->begin(), forget->end());
-  return apart(all, *retain) ? all : std::set<Name>();
+  std::unordered_set<Name> all(forget->begin(), forget->end());
+  return apart(all, *retain) ? all : std::unordered_set<Name>();
 }
 
 /// One per row of `split`: whether its name vanished.
@@ -37,7 +38,7 @@ template <class Name>
 std::vector<bool> marked(const std::map<std::string, std::vector<Name>>& names,
                          std::string_view split, std::size_t rows) {
   std::vector<bool> result(rows, false);
-  const std::set<Name> gone = vanished(names);
+  const std::unordered_set<Name> gone = vanished(names);
   const auto* own = find(names, split);
   if (own == nullptr) return result;
   for (std::size_t row = 0; row < std::min(rows, own->size()); ++row) {
@@ -51,10 +52,11 @@ void add_persons(const evidence::Evidence& evidence, const RowSets& sets, Strata
   const auto* forget = find(evidence.subjects, "forget");
   const auto* test = find(evidence.subjects, "test");
   if (forget == nullptr || test == nullptr) return;
-  const auto numbered = [](std::map<std::string, std::uint32_t>& numbers, const std::string& name) {
+  const auto numbered = [](std::unordered_map<std::string, std::uint32_t>& numbers,
+                           const std::string& name) {
     return numbers.emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second;
   };
-  std::map<std::string, std::uint32_t> forgotten, others;
+  std::unordered_map<std::string, std::uint32_t> forgotten, others;
   for (const std::string& name : *forget) {
     strata.target_person.push_back(numbered(forgotten, name));
   }
