@@ -205,8 +205,9 @@ TEST(Audit, MetricsSeedAndThreads) {
     EXPECT_TRUE(id.starts_with("utility.accuracy") || id == "epsilon.median") << id;
     EXPECT_EQ(row["seed"], 5);
   }
-  EXPECT_EQ(results({"--threads", "1"})["results"], results({"--threads", "3"})["results"]);
-  EXPECT_EQ(results({"--threads", "1"})["run"]["threads"], 1);
+  const Json one = results({"--threads", "1"});
+  EXPECT_EQ(one["results"], results({"--threads", "3"})["results"]);
+  EXPECT_EQ(one["run"]["threads"], 1);
 }
 
 TEST(Inspect, SaysWhatIsWrongAndExitsTwo) {
