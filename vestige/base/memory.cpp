@@ -59,7 +59,12 @@ std::size_t memory() { return allowed_bytes; }
 
 void return_free_memory() {
 #ifdef __GLIBC__
-  if (own_bytes() > kLittle) ::malloc_trim(0);
+  if (own_bytes() <= kLittle) return;
+  // One at a time: where another allocator took malloc's place (a sanitizer's, jemalloc), the first
+  // call sets up the C library's own, and a second one beside it would read what is half set up.
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  ::malloc_trim(0);
 #endif
 }
 
