@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/models/support.h"
 #include "vestige/models/layers.h"
 
@@ -51,6 +53,40 @@ TEST(RectifiedPool, GivesTheValuesAndGradientsOfItsParts) { expect_the_same(torc
 TEST(RectifiedPool, DoesSoOnCuda) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "there is no CUDA device";
   expect_the_same(torch::kCUDA);
+}
+
+// Without gradients by a loop of its own: not a number, signed zeros and infinities as LibTorch has
+// them, for any strides.
+TEST(MaxPool, GivesLibTorchsBytesWithoutGradients) {
+  torch::Tensor start = coarse_values();
+  start[0][1][2][3] = std::numeric_limits<float>::quiet_NaN();
+  start[1][0].fill_(-std::numeric_limits<float>::infinity());
+  start[2][3].fill_(0);
+  start[2][3][0][0] = -0.0F;
+  for (const torch::Tensor& channels : {start, start.transpose(2, 3), start.to(torch::kFloat64)}) {
+    const torch::Tensor expected = torch::max_pool2d(channels, 2);
+    const torch::Tensor found = max_pool(channels);
+    EXPECT_TRUE(torch::allclose(found, expected, 0, 0, true));
+    EXPECT_TRUE(torch::equal(torch::signbit(found), torch::signbit(expected)));
+    const torch::NoGradGuard guard;
+    EXPECT_TRUE(torch::allclose(max_pool(channels.clone().requires_grad_()), expected, 0, 0, true));
+  }
+}
+
+// As L-CODEC takes products with the Jacobian: through the gradient, by what it is weighed with.
+TEST(MaxPool, GradientsHaveGradients) {
+  const auto twice = [](const auto& pool) {
+    const torch::Tensor start = coarse_values().requires_grad_();
+    const torch::Tensor values = pool(start);
+    const torch::Tensor weights = torch::ones_like(values).requires_grad_();
+    const torch::Tensor gradient =
+        torch::autograd::grad({values}, {start}, {weights}, true, true).front();
+    const torch::Tensor along = torch::arange(gradient.numel(), torch::kFloat32);
+    return torch::autograd::grad({(gradient.flatten() * along).sum()}, {weights}).front();
+  };
+  EXPECT_TRUE(
+      torch::equal(twice([](const torch::Tensor& value) { return max_pool(value); }),
+                   twice([](const torch::Tensor& value) { return torch::max_pool2d(value, 2); })));
 }
 
 TEST(RectifiedPool, KeepsWhatIsTapped) {

@@ -16,7 +16,8 @@ torch::Tensor rectified_pool(Taps* taps, const std::string& name, const torch::T
 
 /// max_pool2d(channels, 2). On CUDA its backward pass puts each gradient where the maximum was,
 /// which is all there is to do where windows do not overlap; LibTorch's own kernel looks for the
-/// windows of every pixel and takes several times as long (docs/lab/gpu.md).
+/// windows of every pixel and takes several times as long (docs/lab/gpu.md). On the processor
+/// floats are pooled by loops of our own, the same bytes as LibTorch's (docs/lab/models.md).
 torch::Tensor max_pool(const torch::Tensor& channels);
 
 }  // namespace vestige::models
