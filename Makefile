@@ -33,7 +33,7 @@ install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$pa
 configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
   rm -f configure.log
 
-.PHONY: setup setup-core setup-lab setup-slurm build all demo test test-fast bench wheel package bundle tsan separate \
+.PHONY: setup setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle tsan separate \
   format tidy clean
 
 setup-core:
@@ -64,18 +64,22 @@ demo: setup-core
 	@$(MAKE) --no-print-directory build
 	build/vestige demo
 
-all: setup
+# What tests need; and everything, the benchmarks included.
+tested: setup
 	$(call configure,release)
 	cmake --build --preset release -j $(JOBS)
 
-test: all
+all: tested
+	cmake --build --preset release -j $(JOBS) --target benchmarks
+
+test: tested
 	ctest --preset release -j $(TEST_JOBS)
 	$(call configure,asan)
 	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -j $(TEST_JOBS) -LE slow
 
 # While developing: the release tests without the slow ones.
-test-fast: all
+test-fast: tested
 	ctest --preset release -j $(TEST_JOBS) -LE slow
 
 bench: all

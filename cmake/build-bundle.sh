@@ -18,5 +18,6 @@ cmake -S "$sources" -B "$build" -G "$generator" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags \
   -DVESTIGE_LAB=ON -DVESTIGE_MPI=OFF -DVESTIGE_TESTS=${VESTIGE_TESTS:-OFF} -DVESTIGE_BENCH=${VESTIGE_BENCH:-OFF}
 # TARGETS: what to build instead of everything.
+if [ "${VESTIGE_BENCH:-OFF}" = ON ]; then TARGETS=${TARGETS:-all benchmarks}; fi
 cmake --build "$build" -j "${JOBS:-$(nproc)}" ${TARGETS:+--target $TARGETS}
 "$build/vestige" --version
