@@ -147,7 +147,7 @@ std::optional<Cost> kernel_test_cost(const evidence::Evidence& evidence, const J
   const auto rows = static_cast<double>(std::min(cost->rows, settings.rows));
   const auto models = static_cast<double>(models_of(evidence, compared_roles()));
   const auto factors = static_cast<double>(settings.test.bandwidths * settings.test.lambdas.size());
-  cost->seconds = 2e-9 * models * factors * rows * rows *
+  cost->seconds = 1e-9 * models * factors * rows * rows *
                   (rows + static_cast<double>(settings.test.permutations));
   cost->fewest = 10;
   cost->work = fmt::format("kernel tests of {} models, on {} rows", models, rows);
