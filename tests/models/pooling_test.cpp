@@ -73,6 +73,13 @@ TEST(MaxPool, GivesLibTorchsBytesWithoutGradients) {
   }
 }
 
+TEST(MaxPool, RefusesPicturesWithoutAWindow) {
+  for (const bool taken : {false, true}) {
+    EXPECT_THROW(max_pool(torch::zeros({1, 2, 1, 4}).requires_grad_(taken)), c10::Error);
+    EXPECT_THROW(max_pool(torch::zeros({1, 2, 4, 1}).requires_grad_(taken)), c10::Error);
+  }
+}
+
 // As L-CODEC takes products with the Jacobian: through the gradient, by what it is weighed with.
 TEST(MaxPool, GradientsHaveGradients) {
   const auto twice = [](const auto& pool) {

@@ -128,7 +128,8 @@ class ProcessorMaxPool : public torch::autograd::Function<ProcessorMaxPool> {
 
 torch::Tensor max_pool(const torch::Tensor& channels) {
   if (channels.is_cpu() && channels.dim() == 4 && channels.is_contiguous() &&
-      channels.scalar_type() == torch::kFloat32 && channels.numel() > 0) {
+      channels.scalar_type() == torch::kFloat32 && channels.numel() > 0 && channels.size(2) > 1 &&
+      channels.size(3) > 1) {
     if (torch::GradMode::is_enabled() && channels.requires_grad()) {
       return ProcessorMaxPool::apply(channels);
     }
