@@ -45,8 +45,7 @@ struct PooledPlanes {
 };
 
 /// Takes `value` at `place` if LibTorch would: of equal values the first, and NaN once it is seen.
-template <typename Place>
-void take(float value, Place place, float& most, Place& where) {
+void take(float value, int place, float& most, int& where) {
   const bool better = value > most || value != value;
   most = better ? value : most;
   where = better ? place : where;
