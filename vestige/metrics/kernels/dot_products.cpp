@@ -73,6 +73,7 @@ PackedRows::PackedRows(MatrixView values, std::span<const std::uint32_t> rows,
     : PackedRows(rows.empty() ? values.rows : rows.size(), values.cols, products) {
   require(offset.empty() || offset.size() == cols_,
           "{} offsets for {} columns: give one per column", offset.size(), cols_);
+  if (cols_ == 0) return;  // nothing to pack, and no memory to point into
   parallel_ranges(rows_, 4 * kPanel, [&](std::size_t first, std::size_t last) {
     for (std::size_t row = first; row < last; ++row) {
       const auto source = values.row(rows.empty() ? row : rows[row]);
