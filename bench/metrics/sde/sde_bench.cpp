@@ -96,6 +96,35 @@ void sde(benchmark::State& state) {
     state.counters["ratio"] = oracle_seconds(values, sets.front()) * kSets / own;
   }
 }
+/// Eight models that are asked about the same rows; "alone": times of one after the other.
+/// Arguments: rows of a set, columns, rows of the split.
+void sde_of_eight_models(benchmark::State& state) {
+  const Matrix values = activations(static_cast<std::size_t>(state.range(2)),
+                                    static_cast<std::size_t>(state.range(1)));
+  const auto sets = sets_of(values.rows(), static_cast<std::size_t>(state.range(0)));
+  const std::vector<ModelRows> models(8, ModelRows{values});
+  const SetGroup group{sets, "bench.sde"};
+  const DependenceOptions options{.shuffles = kShuffles};
+  const auto start = std::chrono::steady_clock::now();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(split_half_dependence(models, {&group, 1}, options));
+  }
+  const double together = seconds_since(start) / static_cast<double>(state.iterations());
+  const auto next = std::chrono::steady_clock::now();
+  for (std::size_t model = 0; model < models.size(); ++model) {
+    benchmark::DoNotOptimize(split_half_dependence(values, {&group, 1}, options));
+  }
+  state.counters["alone"] = seconds_since(next) / together;
+}
+BENCHMARK(sde_of_eight_models)
+    ->ArgNames({"set", "cols", "split"})
+    ->Args({400, 128, 1000})
+    ->Args({400, 128, 2000})
+    ->Args({1000, 512, 5000})
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
+
 BENCHMARK(sde)
     ->ArgNames({"set", "cols", "split", "shuffles"})
     ->Args({1000, 512, 5000, 200})

@@ -10,6 +10,7 @@
 
 #include "tests/metrics/support/attack_case.h"
 #include "vestige/base/error.h"
+#include "vestige/metrics/kernels/joint_traces.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/sde/sde.h"
 #include "vestige/metrics/stats/statistics.h"
@@ -135,6 +136,32 @@ TEST(PermutedTraces, AgreeWithThePlainTwin) {
                                       3e-7 / static_cast<double>(n) * moments.mean);
       for (std::size_t t = 0; t < plain.size(); ++t) {
         EXPECT_NEAR(fast[t], plain[t], allowed) << sigma << " " << n;
+      }
+    }
+  }
+}
+
+// Each pair's own bandwidth, and one pair of zeros among them; 1 and 2 pairs are taken one by one,
+// 9 are 8 and 1.
+TEST(JointTraces, TheBytesAreThoseOfEachPairAlone) {
+  for (const std::size_t n : {4U, 129U, 200U, 211U}) {
+    const Permutations permutations = shuffles(n, 20);
+    for (const std::size_t count : {1U, 2U, 3U, 8U, 9U, 12U}) {
+      std::vector<CentredPair> pairs(count);
+      for (std::size_t index = 0; index < count; ++index) {
+        const double sigma = index == 2 ? 1e300 : 1 + static_cast<double>(index);
+        const Matrix k = rbf_kernel(random_matrix(n, 6, 10 + index), sigma);
+        const Matrix l = rbf_kernel(random_matrix(n, 6, 30 + index), sigma);
+        centre(k, centring(k), pairs[index].a);
+        centre(l, centring(l), pairs[index].b);
+      }
+      const auto together = joint_permuted_traces(pairs, permutations);
+      ASSERT_EQ(together.size(), count);
+      EXPECT_EQ(together, joint_permuted_traces(pairs, permutations, Vectors::none));
+      for (std::size_t index = 0; index < count; ++index) {
+        EXPECT_EQ(together[index],
+                  permuted_traces(pairs[index].a, pairs[index].b, permutations, Vectors::none));
+        EXPECT_EQ(together[index] == std::vector<double>(20, 0.0), index == 2);
       }
     }
   }

@@ -169,7 +169,7 @@ TEST(RbfKernel, LowerTriangleHasTheSameBytes) {
   const Matrix values = normal_rows(300, 12, 10);
   const Matrix whole = rbf_kernel(values, 4);
   std::vector<double> lower(300 * 301 / 2);
-  rbf_kernel_lower_into(values, 4, lower);
+  rbf_kernel_lower_into(values, 4, {}, lower);
   for (std::size_t i = 0; i < 300; ++i) {
     for (std::size_t j = 0; j <= i; ++j) ASSERT_EQ(lower[i * (i + 1) / 2 + j], whole(i, j));
   }

@@ -193,6 +193,45 @@ TEST(SdeFamily, SameBytesForOneAndTwoThreads) {
   }
 }
 
+// Which other models are there, and so which are measured together, changes no number: ten models
+// are a batch of eight and two by themselves; one has fewer rows, one holds NaN.
+TEST(SdeFamily, NumbersDoNotDependOnOtherModels) {
+  evidence::Evidence evidence = known_evidence("penultimate", 600);
+  for (std::size_t index = 0; index < 8; ++index) {
+    const double scale = 1 + 0.05 * static_cast<double>(index);
+    evidence::Model model = model_of("unlearned", "penultimate", scale, index == 2 ? 500 : 600);
+    model.name = std::to_string(index);
+    if (index == 4) {
+      model.activations["penultimate"]["test"] = evidence::Array::from_doubles(
+          std::vector<double>(400 * kColumns, std::numeric_limits<double>::quiet_NaN()),
+          {400, kColumns});
+    }
+    evidence.groups.push_back({"unlearned", "m" + std::to_string(index), {std::move(model)}});
+  }
+  const Request request = quick({{"sde.size", 300}});
+  std::vector<Comparison> comparisons;
+  for (const evidence::Group& group : evidence.groups) {
+    comparisons.push_back(compare(evidence, group.models[0]));
+  }
+  Progress progress("sde", comparisons.size());
+  const Measure measure = sde_family().prepare({evidence, request, comparisons, &progress});
+  for (const Comparison& comparison : comparisons) {
+    const Measurements together = measure(comparison, progress);
+    const Measurements alone = measured(sde_family(), comparison, request);
+    ASSERT_EQ(together.rows.size(), alone.rows.size());
+    for (std::size_t row = 0; row < alone.rows.size(); ++row) {
+      const Row &left = together.rows[row], &right = alone.rows[row];
+      EXPECT_EQ(left.metric, right.metric);
+      EXPECT_EQ(left.note, right.note);
+      EXPECT_EQ(left.facts.dump(), right.facts.dump());
+      if (!std::isnan(right.value)) {
+        EXPECT_EQ(left.value, right.value) << right.metric;
+      }
+    }
+    EXPECT_EQ(together.series.size(), alone.series.size());
+  }
+}
+
 // On the way to a retrained model forget was not seen either; of an original it was.
 TEST(SdeFamily, CheckpointsOfRetrainedModelsHaveF1) {
   evidence::Evidence evidence = known_evidence();

@@ -111,9 +111,9 @@ TEST(SplitHalfDependence, OneKernelMatrixOrManyGiveTheSame) {
   const Matrix activations = random_matrix(700, 20, 2);
   const auto sets = some_sets(700, 300, 4);
   DependenceOptions options{.shuffles = 30};
-  options.whole = 1;
+  options.share = 1;
   const auto whole = split_half_dependence(activations, sets, options);
-  options.whole = -1;
+  options.share = -1;
   const auto pieces = split_half_dependence(activations, sets, options);
   for (std::size_t index = 0; index < sets.size(); ++index) {
     EXPECT_NEAR(whole[index].moments.mean, pieces[index].moments.mean,
@@ -129,9 +129,9 @@ TEST(SplitHalfDependence, SameBytesForOneAndTwoThreads) {
   const auto sets = some_sets(400, 300, 6);
   for (const int whole : {-1, 1}) {
     set_threads(1);
-    const auto one = split_half_dependence(activations, sets, {.shuffles = 20, .whole = whole});
+    const auto one = split_half_dependence(activations, sets, {.shuffles = 20, .share = whole});
     set_threads(2);
-    const auto two = split_half_dependence(activations, sets, {.shuffles = 20, .whole = whole});
+    const auto two = split_half_dependence(activations, sets, {.shuffles = 20, .share = whole});
     set_threads(0);
     for (std::size_t index = 0; index < sets.size(); ++index) {
       EXPECT_EQ(one[index].values, two[index].values);
@@ -273,12 +273,12 @@ TEST(SplitHalfDependence, GroupsOverOneKernelAreTheirOwn) {
   const auto sets = some_sets(400, 300, 5);
   const SetGroup groups[] = {{std::span(sets).first(3), "one"},
                              {std::span(sets).subspan(3), "two"}};
-  const auto together = split_half_dependence(activations, groups, {.shuffles = 20, .whole = 1});
+  const auto together = split_half_dependence(activations, groups, {.shuffles = 20, .share = 1});
   ASSERT_EQ(together.size(), 2U);
   for (std::size_t group = 0; group < 2; ++group) {
     const auto alone =
         split_half_dependence(activations, groups[group].sets,
-                              {.shuffles = 20, .purpose = groups[group].purpose, .whole = 1});
+                              {.shuffles = 20, .purpose = groups[group].purpose, .share = 1});
     ASSERT_EQ(together[group].size(), alone.size());
     for (std::size_t index = 0; index < alone.size(); ++index) {
       EXPECT_EQ(together[group][index].values, alone[index].values);
@@ -287,13 +287,63 @@ TEST(SplitHalfDependence, GroupsOverOneKernelAreTheirOwn) {
   }
 }
 
+// Halves of 60 rows are shuffled in double, of 150 together, of 520 one by one; the fourth model
+// has collapsed, the fifth has other columns.
+TEST(SplitHalfDependence, ModelsTogetherHaveTheBytesOfEachAlone) {
+  for (const std::size_t size : {120U, 300U, 1040U}) {
+    std::vector<Matrix> activations;
+    for (std::uint64_t index = 0; index < 5; ++index) {
+      activations.push_back(random_matrix(1200, index == 4 ? 9 : 16, index, index == 3 ? 0 : 1));
+    }
+    std::vector<ModelRows> models;
+    for (const Matrix& rows : activations) {
+      models.push_back({rows, models.size() == 1 ? 3.0 : 0.0});
+    }
+    const auto sets = some_sets(1200, size, 4);
+    const SetGroup groups[] = {{std::span(sets).first(3), "one"},
+                               {std::span(sets).subspan(3), "two"}};
+    for (const int share : {-1, 1}) {
+      DependenceOptions options{.shuffles = 20, .share = share};
+      const auto together = split_half_dependence(models, groups, options);
+      ASSERT_EQ(together.size(), models.size());
+      for (std::size_t model = 0; model < models.size(); ++model) {
+        options.sigma = models[model].sigma;
+        const auto alone = split_half_dependence(activations[model], groups, options);
+        for (std::size_t group = 0; group < 2; ++group) {
+          ASSERT_EQ(together[model][group].size(), groups[group].sets.size());
+          for (std::size_t index = 0; index < groups[group].sets.size(); ++index) {
+            const Dependence &left = together[model][group][index], &right = alone[group][index];
+            EXPECT_EQ(left.values, right.values);
+            EXPECT_EQ(left.moments.mean, right.moments.mean);
+            EXPECT_EQ(left.kernel_mean, right.kernel_mean);
+            EXPECT_EQ(left.values.front() == 0, model == 3);
+          }
+        }
+      }
+    }
+  }
+}
+
+// Controls without enough rows have none.
+TEST(SplitHalfDependence, GroupsMayBeEmpty) {
+  const Matrix activations = random_matrix(40, 5, 6);
+  const auto sets = some_sets(40, 20, 1);
+  const SetGroup groups[] = {{{}, "none"}, {sets, "some"}};
+  for (const int share : {-1, 0, 1}) {
+    const auto found = split_half_dependence(activations, groups, {.shuffles = 20, .share = share});
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_TRUE(found[0].empty());
+    EXPECT_EQ(found[1].size(), 1U);
+  }
+}
+
 TEST(SplitHalfDependence, RowsInAnyOrder) {
   // halve() keeps the order of the array, which need not be ascending.
   const Matrix activations = random_matrix(40, 5, 6);
   const std::vector<HalvedSet> sets{
       halve(std::vector<std::uint32_t>{31, 2, 17, 8, 25, 1, 39, 12, 0, 33})};
-  const auto whole = split_half_dependence(activations, sets, {.shuffles = 20, .whole = 1});
-  const auto pieces = split_half_dependence(activations, sets, {.shuffles = 20, .whole = -1});
+  const auto whole = split_half_dependence(activations, sets, {.shuffles = 20, .share = 1});
+  const auto pieces = split_half_dependence(activations, sets, {.shuffles = 20, .share = -1});
   for (std::size_t t = 0; t < 20; ++t) {
     EXPECT_NEAR(whole[0].values[t], pieces[0].values[t], 1e-13);
   }

@@ -10,6 +10,7 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::size_t kLargestPlain = 128;
+constexpr std::size_t kLargestJoint = 512;
 
 double count(std::size_t n) { return static_cast<double>(n); }
 
@@ -18,6 +19,12 @@ void check(MatrixView k, MatrixView l) {
           "kernel matrices are {} x {} and {} x {}: both must be n x n with the same n", k.rows,
           k.cols, l.rows, l.cols);
   require(k.rows >= 2, "HSIC of {} rows per half: give at least 2", k.rows);
+}
+
+/// HSIC from traces.
+void scale(std::vector<double>& traces, std::size_t rows) {
+  const double factor = (count(rows) - 1) * (count(rows) - 1);
+  for (double& value : traces) value /= factor;
 }
 
 }  // namespace
@@ -53,8 +60,16 @@ std::vector<double> hsic_shuffled(MatrixView k, const Centring& k_means, MatrixV
   std::vector<double> values = k.rows <= kLargestPlain
                                    ? permuted_traces_plain(k, l, permutations)
                                    : permuted_traces(k, k_means, l, l_means, permutations);
-  const double scale = (count(k.rows) - 1) * (count(k.rows) - 1);
-  for (double& value : values) value /= scale;
+  scale(values, k.rows);
+  return values;
+}
+
+bool shuffled_jointly(std::size_t rows) { return rows > kLargestPlain && rows <= kLargestJoint; }
+
+std::vector<std::vector<double>> hsic_shuffled(std::span<const CentredPair> pairs,
+                                               const Permutations& permutations) {
+  std::vector<std::vector<double>> values = joint_permuted_traces(pairs, permutations);
+  for (std::vector<double>& of_pair : values) scale(of_pair, permutations.size);
   return values;
 }
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "vestige/base/matrix.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/estimate.h"
+#include "vestige/metrics/kernels/joint_traces.h"
 #include "vestige/metrics/kernels/permuted_trace.h"
 
 namespace vestige::metrics {
@@ -25,6 +27,13 @@ std::vector<double> hsic_shuffled(MatrixView k, MatrixView l, const Permutations
 /// The same where the row means are known already.
 std::vector<double> hsic_shuffled(MatrixView k, const Centring& k_means, MatrixView l,
                                   const Centring& l_means, const Permutations& permutations);
+
+/// Whether kernels of so many rows are shuffled faster together: below they are taken in double,
+/// above they would fill the caches and the memory of every thread.
+bool shuffled_jointly(std::size_t rows);
+/// hsic_shuffled of several pairs of kernels of the same size, shuffled_jointly and centred.
+std::vector<std::vector<double>> hsic_shuffled(std::span<const CentredPair> pairs,
+                                               const Permutations& permutations);
 
 /// Mean and variance over all n! permutations.
 struct PermutationMoments {

@@ -1,15 +1,14 @@
-// Gathers are slow, so there are none here. With q the inverse of p,
-//   sum_ij A_ij B_p(i)p(j) = sum_ic B_p(i)c A_q(c)i   (A symmetric),
-// and a tile of 8 positions i by 104 columns c needs 8 contiguous pieces of rows p(i) of B and 104
-// contiguous pieces of rows q(c) of A; small blocks of B are transposed in registers.
+// Gathers are slow, so there are none here. Of sum_ic B_p(i)c A_q(c)i (trace_sums.h), a tile of 8
+// positions i by 104 columns c needs 8 contiguous pieces of rows p(i) of B and 104 contiguous
+// pieces of rows q(c) of A; small blocks of B are transposed in registers. B is a lower triangle:
+// its zeros are multiplied too, because which columns they are in differs among the 8 rows.
 #include "vestige/metrics/kernels/permuted_trace.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numeric>
 
-#include "vestige/base/lanes.h"
+#include "vestige/metrics/kernels/trace_sums.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -22,24 +21,22 @@ namespace {
 // second while all permutations pass. Measured on Emerald Rapids: of 20 to 128 columns and 8 or 16
 // positions, 104 and 8 are within a few per cent of the best at 200, 500 and 1,000 rows.
 constexpr std::size_t kPositions = 8;
-constexpr std::size_t kColumns = 104;
+constexpr std::size_t kColumns = kTraceColumns;
 /// Floats from one row of a panel of B to the next: whole lines of the cache.
 constexpr std::size_t kStride = 112;
-constexpr std::size_t kSums = 4;  // double sums per permutation, added at the end
+constexpr std::size_t kSums = kTraceSums;  // double sums per permutation, added at the end
+static_assert(kSums == kPositions);
 
 struct alignas(64) Line {
   float values[16];
 };
 
 /// A centred matrix cut into panels of `width` columns; panel b, row r starts at
-/// (b * rows + r) * stride. Columns beyond the last are zeros, and so is the diagonal: it meets
-/// only the other diagonal, carries most of the trace, and is kept in double.
+/// (b * rows + r) * stride. Columns beyond the last are zeros, and so is the diagonal.
 struct Panels {
   std::size_t rows = 0;
   std::size_t stride = 0;
   std::size_t count = 0;
-  double scale = 0;  ///< entries were divided by this; 0 for a matrix of zeros
-  std::vector<double> diagonal;
   std::vector<Line> lines;  ///< kept by a thread from matrix to matrix; may be longer than needed
 
   const float* panel(std::size_t index) const {
@@ -47,46 +44,23 @@ struct Panels {
   }
 };
 
-/// Centred entries times `factor` as floats; vectors make no difference to the bytes.
-struct PanelRow {
-  template <std::size_t kWidth>
-  VESTIGE_WITHIN static void run(const double* source, const double* means, double shift,
-                                 double factor, std::size_t count, float* target) {
-    for (std::size_t col = 0; col < count; ++col) {
-      target[col] = static_cast<float>((source[col] - shift - means[col]) * factor);
-    }
-  }
-};
-
-void make_panels(MatrixView matrix, const Centring& centring, std::size_t width, std::size_t stride,
+/// `lower`: of every row only what is left of the diagonal, zeros in the place of the rest.
+void make_panels(const CentredFloats& matrix, bool lower, std::size_t width, std::size_t stride,
                  Panels& panels) {
   panels.rows = matrix.rows;
   panels.stride = stride;
   panels.count = (matrix.rows + width - 1) / width;
-  panels.scale = 0;
-  panels.diagonal.clear();
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    panels.diagonal.push_back(matrix(i, i) - (centring.means[i] - centring.grand) -
-                              centring.means[i]);
-    // The largest entry of a positive semi-definite matrix lies on its diagonal.
-    panels.scale = std::max(panels.scale, std::abs(panels.diagonal[i]));
-  }
-  if (panels.scale == 0) return;
   constexpr std::size_t kPerLine = std::size(Line{}.values);
   const std::size_t lines = (panels.count * panels.rows * stride + kPerLine - 1) / kPerLine;
   if (panels.lines.size() < lines) panels.lines.resize(lines);
-  const double factor = 1 / panels.scale;
   float* values = panels.lines.front().values;
-  std::vector<float> whole(panels.rows);
   for (std::size_t row = 0; row < panels.rows; ++row) {
-    run_widest<PanelRow>(Instructions::best, matrix.row(row).data(), centring.means.data(),
-                         centring.means[row] - centring.grand, factor, panels.rows, whole.data());
-    whole[row] = 0;
+    const std::size_t end = lower ? row : panels.rows;
     for (std::size_t index = 0; index < panels.count; ++index) {
-      const std::size_t first = index * width;
-      const std::size_t used = std::min(width, panels.rows - first);
+      const std::size_t first = std::min(index * width, end);
+      const std::size_t used = std::min(width, end - first);
       float* target = values + (index * panels.rows + row) * stride;
-      std::fill(std::copy_n(whole.data() + first, used, target), target + width, 0.0F);
+      std::fill(std::copy_n(matrix.row(row) + first, used, target), target + width, 0.0F);
     }
   }
 }
@@ -152,12 +126,9 @@ void tile_portable(const PanelPair& pair, const std::uint32_t* forward,
       sum = std::fma(pair.b[forward[lane] + column], left[lane], sum);
     }
   }
-  float folded[kPositions];
   for (std::size_t lane = 0; lane < kPositions; ++lane) {
-    folded[lane] = (lanes[0][lane] + lanes[1][lane]) + (lanes[2][lane] + lanes[3][lane]);
-  }
-  for (std::size_t sum = 0; sum < kSums; ++sum) {
-    sums[sum] += static_cast<double>(folded[sum]) + static_cast<double>(folded[sum + kSums]);
+    sums[lane] +=
+        static_cast<double>((lanes[0][lane] + lanes[1][lane]) + (lanes[2][lane] + lanes[3][lane]));
   }
 }
 
@@ -199,9 +170,10 @@ __attribute__((target("avx2,fma"), always_inline)) inline void tile_avx2(
   }
   const __m256 folded =
       _mm256_add_ps(_mm256_add_ps(lanes[0], lanes[1]), _mm256_add_ps(lanes[2], lanes[3]));
-  const __m256d halves = _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(folded)),
-                                       _mm256_cvtps_pd(_mm256_extractf128_ps(folded, 1)));
-  _mm256_storeu_pd(sums, _mm256_add_pd(_mm256_loadu_pd(sums), halves));
+  const __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(folded));
+  const __m256d high = _mm256_cvtps_pd(_mm256_extractf128_ps(folded, 1));
+  _mm256_storeu_pd(sums, _mm256_add_pd(_mm256_loadu_pd(sums), low));
+  _mm256_storeu_pd(sums + 4, _mm256_add_pd(_mm256_loadu_pd(sums + 4), high));
 }
 
 __attribute__((target("avx2,fma"))) void tiles_avx2(const PanelPair& pair, double* sums) {
@@ -212,11 +184,29 @@ __attribute__((target("avx2,fma"))) void tiles_avx2(const PanelPair& pair, doubl
 }
 #endif
 
-/// sum_i left[i] right[p(i)] of each permutation. Several at once: one chain of additions would
-/// wait for itself.
+TilesKernel tiles_kernel_for(Vectors vectors) {
+#if defined(__x86_64__)
+  if (traces_in_vectors(vectors)) return tiles_avx2;
+#else
+  static_cast<void>(vectors);
+#endif
+  return tiles_portable;
+}
+
+}  // namespace
+
+bool traces_in_vectors(Vectors vectors) {
+#if defined(__x86_64__)
+  return vectors != Vectors::none && __builtin_cpu_supports("avx2") != 0 &&
+         __builtin_cpu_supports("fma") != 0;
+#else
+  return vectors != Vectors::none && false;
+#endif
+}
+
 std::vector<double> diagonal_traces(std::span<const double> left, std::span<const double> right,
                                     const Permutations& permutations) {
-  constexpr std::size_t kAtOnce = 8;
+  constexpr std::size_t kAtOnce = 8;  // one chain of additions would wait for itself
   std::vector<double> traces(permutations.count());
   std::size_t t = 0;
   for (; t + kAtOnce <= traces.size(); t += kAtOnce) {
@@ -237,38 +227,6 @@ std::vector<double> diagonal_traces(std::span<const double> left, std::span<cons
   return traces;
 }
 
-TilesKernel tiles_kernel_for(Vectors vectors) {
-#if defined(__x86_64__)
-  if (vectors != Vectors::none && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    return tiles_avx2;
-  }
-#else
-  static_cast<void>(vectors);
-#endif
-  return tiles_portable;
-}
-
-}  // namespace
-
-Centring centring(MatrixView matrix) {
-  Centring result;
-  const auto n = static_cast<double>(matrix.rows);
-  for (std::size_t row = 0; row < matrix.rows; ++row) {
-    // Four sums side by side: one chain of additions would wait for itself.
-    double sums[4] = {};
-    const auto values = matrix.row(row);
-    std::size_t col = 0;
-    for (; col + 4 <= values.size(); col += 4) {
-#pragma GCC unroll 4
-      for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += values[col + lane];
-    }
-    for (; col < values.size(); ++col) sums[col % 4] += values[col];
-    result.means.push_back(((sums[0] + sums[1]) + (sums[2] + sums[3])) / n);
-  }
-  result.grand = std::accumulate(result.means.begin(), result.means.end(), 0.0) / n;
-  return result;
-}
-
 std::vector<double> permuted_traces_plain(MatrixView a, MatrixView b,
                                           const Permutations& permutations) {
   const Centring a_means = centring(a);
@@ -280,10 +238,8 @@ std::vector<double> permuted_traces_plain(MatrixView a, MatrixView b,
       const std::size_t image = permutation[i];
       double sum = 0;
       for (std::size_t j = 0; j < a.rows; ++j) {
-        const double left = a(i, j) - (a_means.means[i] - a_means.grand) - a_means.means[j];
-        const double right = b(image, permutation[j]) - (b_means.means[image] - b_means.grand) -
-                             b_means.means[permutation[j]];
-        sum += left * right;
+        sum += a_means.entry(a(i, j), i, j) *
+               b_means.entry(b(image, permutation[j]), image, permutation[j]);
       }
       result[t] += sum;
     }
@@ -294,15 +250,22 @@ std::vector<double> permuted_traces_plain(MatrixView a, MatrixView b,
 std::vector<double> permuted_traces(MatrixView a, const Centring& a_means, MatrixView b,
                                     const Centring& b_means, const Permutations& permutations,
                                     Vectors vectors) {
-  assert(a.rows == a.cols && b.rows == b.cols && a.rows == b.rows);
-  assert(permutations.size == a.rows);
-  std::vector<double> result(permutations.count());
   // Kept from call to call: memory that is given back would be cleared by the system and again by
   // us. Nothing below waits for other threads, so no other call can begin in between.
+  thread_local CentredFloats left, right;
+  centre(a, a_means, left);
+  centre(b, b_means, right);
+  return permuted_traces(left, right, permutations, vectors);
+}
+
+std::vector<double> permuted_traces(const CentredFloats& a, const CentredFloats& b,
+                                    const Permutations& permutations, Vectors vectors) {
+  assert(a.rows == b.rows && permutations.size == a.rows);
+  std::vector<double> result(permutations.count());
+  if (a.scale == 0 || b.scale == 0) return result;
   thread_local Panels left, right;
-  make_panels(a, a_means, kPositions, kPositions, left);
-  make_panels(b, b_means, kColumns, kStride, right);
-  if (left.scale == 0 || right.scale == 0) return result;
+  make_panels(a, false, kPositions, kPositions, left);
+  make_panels(b, true, kColumns, kStride, right);
   const TilesKernel kernel = tiles_kernel_for(vectors);
   const Offsets offsets = make_offsets(permutations, left.count, right.count);
   std::vector<double> sums(result.size() * kSums);
@@ -318,11 +281,9 @@ std::vector<double> permuted_traces(MatrixView a, const Centring& a_means, Matri
              sums.data());
     }
   }
-  const std::vector<double> diagonals =
-      diagonal_traces(left.diagonal, right.diagonal, permutations);
+  result = diagonal_traces(a.diagonal, b.diagonal, permutations);
   for (std::size_t t = 0; t < result.size(); ++t) {
-    const double* sum = sums.data() + t * kSums;
-    result[t] = diagonals[t] + ((sum[0] + sum[1]) + (sum[2] + sum[3])) * left.scale * right.scale;
+    result[t] = trace_of(result[t], sums.data() + t * kSums, 1, a.scale * b.scale);
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
+#include "vestige/metrics/kernels/centred_matrix.h"
 #include "vestige/metrics/kernels/dot_products.h"
 
 namespace vestige::metrics {
@@ -23,15 +24,6 @@ struct Permutations {
   }
 };
 
-/// Row means of a symmetric matrix and their mean: entry (i, j) of HAH is
-/// A_ij - means[i] - means[j] + grand.
-struct Centring {
-  std::vector<double> means;
-  double grand = 0;
-};
-
-Centring centring(MatrixView matrix);
-
 /// Tr(HAH P HBH P') for each permutation, in double throughout: the plain twin.
 std::vector<double> permuted_traces_plain(MatrixView a, MatrixView b,
                                           const Permutations& permutations);
@@ -43,6 +35,10 @@ std::vector<double> permuted_traces_plain(MatrixView a, MatrixView b,
 /// the spread over shuffles. The bytes do not depend on the vector width.
 std::vector<double> permuted_traces(MatrixView a, const Centring& a_means, MatrixView b,
                                     const Centring& b_means, const Permutations& permutations,
+                                    Vectors vectors = Vectors::avx2);
+/// Of matrices that are centred already.
+std::vector<double> permuted_traces(const CentredFloats& a, const CentredFloats& b,
+                                    const Permutations& permutations,
                                     Vectors vectors = Vectors::avx2);
 
 }  // namespace vestige::metrics

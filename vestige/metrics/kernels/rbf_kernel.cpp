@@ -114,9 +114,10 @@ void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint3
   });
 }
 
-void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<double> out) {
+void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
+                           std::span<double> out) {
   check_sigma(sigma);
-  const PackedRows packed(values, {}, column_means(values));
+  const PackedRows packed(values, rows, column_means(values, rows));
   assert(out.size() == packed.rows() * (packed.rows() + 1) / 2);
   // A tile on or above the diagonal is written as its mirror image.
   for_kernel_tiles(packed, sigma, [&](const KernelTile& tile) {

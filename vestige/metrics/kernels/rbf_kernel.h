@@ -19,9 +19,11 @@ Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t
 void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
                      std::span<double> out);
 
-/// The lower triangle of the kernel of all rows, row by row: entry (i, j), j <= i, is at
-/// i * (i + 1) / 2 + j. The same bytes as rbf_kernel_into in half of the room.
-void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<double> out);
+/// The lower triangle of the kernel of the picked rows (empty: all of them), row by row: entry
+/// (i, j), j <= i, is at i * (i + 1) / 2 + j. The same bytes as rbf_kernel_into in half of the
+/// room.
+void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
+                           std::span<double> out);
 
 /// Kernel values of rows [first, last) of `a` with rows [0, others) of `b`, into out (row-major,
 /// (last - first) x others). `first` is a multiple of PackedRows::kPanel.

@@ -17,10 +17,6 @@
 namespace vestige::metrics {
 namespace {
 
-/// Rows of a split that are used at most; more are thinned at random (time and memory grow with
-/// their square).
-constexpr std::size_t kLargestPool = 8192;
-
 /// Rows of a split that may be drawn: those whose id no earlier split has, thinned to kLargestPool.
 std::vector<std::uint32_t> pool_of(const evidence::Evidence& evidence, const std::string& split,
                                    std::size_t rows, std::set<std::string>& taken,

@@ -13,6 +13,10 @@
 
 namespace vestige::metrics {
 
+/// Rows of a split that are used at most; more are thinned at random (time and memory grow with
+/// their square).
+inline constexpr std::size_t kLargestPool = 8192;
+
 /// Everything that is drawn for one layer of one model. Sets hold row numbers of the matrices.
 struct ActivationSets {
   std::string layer;

@@ -14,6 +14,7 @@
 
 namespace vestige::metrics {
 
+class KernelRoom;
 class PermutationStore;
 
 /// A set of rows cut into two halves of equal size; rows are ascending inside each half.
@@ -37,10 +38,13 @@ struct DependenceOptions {
   std::size_t shuffles = 200;  ///< T; 0: closed form only
   std::uint64_t seed = 1;      ///< root seed
   std::string_view purpose = "sde.shuffle";  ///< names the random streams, one per set
-  /// Whether sets gather from one kernel matrix of all rows: 0 as is cheaper, +1 always, -1 never.
-  int whole = 0;
+  /// Whether sets gather from one kernel matrix of the rows that they use: 0 as is cheaper, +1
+  /// always, -1 never.
+  int share = 0;
   /// Where permutations are kept for the next model; nullptr: nowhere. Changes the time alone.
   PermutationStore* store = nullptr;
+  /// Where the memory of such matrices is kept for the next split; nullptr: nowhere.
+  KernelRoom* room = nullptr;
 };
 
 /// H(S): HSIC between the halves of one set over shuffles of the second.
@@ -50,17 +54,32 @@ struct Dependence {
   double kernel_mean = 0;      ///< mean of both kernel matrices off the diagonal
 };
 
-/// Sets that share the random streams of one purpose.
+/// Sets that share the random streams of one purpose, and one kernel matrix where that is cheaper.
 struct SetGroup {
   std::span<const HalvedSet> sets;
   std::string_view purpose;
 };
 
-/// H of every set of every group of rows of `activations` [n, d], in the order of the groups, with
-/// one kernel matrix for all of them; set i of a group draws from Stream(seed, group.purpose, i).
-std::vector<std::vector<Dependence>> split_half_dependence(MatrixView activations,
-                                                           std::span<const SetGroup> groups,
-                                                           const DependenceOptions& options);
+/// H of every set, in the order of the groups.
+using GroupDependence = std::vector<std::vector<Dependence>>;
+
+/// H of every set of every group of rows of `activations` [n, d]; set i of a group draws from
+/// Stream(seed, group.purpose, i).
+GroupDependence split_half_dependence(MatrixView activations, std::span<const SetGroup> groups,
+                                      const DependenceOptions& options);
+
+/// What one of several models says of the same rows.
+struct ModelRows {
+  MatrixView activations;
+  double sigma = 0;  ///< 0: sqrt of the dimension
+};
+
+/// The same for several models, each with its own bandwidth: one result each, with the bytes that
+/// it has alone. Up to eight models take half the time of one after the other, and hold the kernel
+/// matrices of all of them.
+std::vector<GroupDependence> split_half_dependence(std::span<const ModelRows> models,
+                                                   std::span<const SetGroup> groups,
+                                                   const DependenceOptions& options);
 
 /// H of the sets of one group, whose purpose is in the options.
 std::vector<Dependence> split_half_dependence(MatrixView activations,

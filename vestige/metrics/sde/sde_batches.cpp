@@ -120,7 +120,7 @@ void add_batches(const std::string& layer, double sigma, const Comparison& compa
                                            {.sigma = sigma,
                                             .shuffles = set_options(request).shuffles,
                                             .seed = request.seed,
-                                            .whole = -1});
+                                            .share = -1});
   const auto row_of = [&](const char* id) {
     Row row = make_row(id, comparison, request);
     row.settings["layer"] = layer;

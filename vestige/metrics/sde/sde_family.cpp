@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
-#include <numeric>
 
-#include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/base/parallel.h"
+#include "vestige/metrics/kernels/joint_traces.h"
 #include "vestige/metrics/sde/activation_layers.h"
-#include "vestige/metrics/sde/activation_sets.h"
 #include "vestige/metrics/sde/permutation_store.h"
 #include "vestige/metrics/sde/sde_extras.h"
+#include "vestige/metrics/sde/sde_layer.h"
 #include "vestige/metrics/sde/set_options.h"
 #include "vestige/metrics/sde/set_rows.h"
 #include "vestige/metrics/series.h"
@@ -27,43 +28,7 @@ constexpr std::string_view kUTest =
     "show more dependence in retain than in test (U-test, p < 0.01)";
 constexpr std::string_view kMeans = "have a higher exact mean in retain than in test";
 
-/// Everything measured on one layer that several rows draw on.
-struct Layer {
-  PermutationStore* store = nullptr;  ///< shared by all models
-  ActivationSets sets;
-  double sigma = 0;
-  std::string rule;
-  bool constant = false;
-  std::vector<Dependence> targets;
-  std::vector<Dependence> ins;
-  std::vector<Dependence> outs;
-  /// Of the F1 control; measured with the others, so that each split has one kernel matrix.
-  ControlSets control;
-  std::vector<Dependence> control_ins;
-  std::vector<Dependence> control_outs;
-  std::vector<Dependence> members;
-  std::vector<Dependence> others;
-};
-
-double bandwidth(const SigmaRule& rule, const ActivationSets& sets) {
-  if (rule.rule == "number") return rule.number;
-  if (rule.rule == "sqrt_dim") return sqrt_dim(sets.forget.cols());
-  // One bandwidth for all sets of a model, or their H would not be comparable.
-  return median_of_one_set(sets);
-}
-
-std::vector<Dependence> measure_sets(MatrixView rows, std::span<const HalvedSet> sets,
-                                     const Layer& layer, const Request& request,
-                                     std::string_view purpose) {
-  return split_half_dependence(rows, sets,
-                               {.sigma = layer.sigma,
-                                .shuffles = set_options(request).shuffles,
-                                .seed = request.seed,
-                                .purpose = purpose,
-                                .store = layer.store});
-}
-
-Row sde_row(std::string_view id, const Layer& layer, const Comparison& comparison,
+Row sde_row(std::string_view id, const SdeLayer& layer, const Comparison& comparison,
             const Request& request) {
   Row row = set_row(id, layer.sets, comparison, request);
   row.n = layer.sets.targets.size();
@@ -77,14 +42,14 @@ void append_note(Row& row, const std::string& text) {
   row.note += (row.note.empty() ? "" : "; ") + text;
 }
 
-double kernel_mean(const Layer& layer) {
+double kernel_mean(const SdeLayer& layer) {
   std::vector<double> means;
   for (const Dependence& set : layer.targets) means.push_back(set.kernel_mean);
   return mean(means);
 }
 
 /// A rate with its note on constant activations, degenerate kernels and rows that were left out.
-void finish_rate(Row& row, const Layer& layer) {
+void finish_rate(Row& row, const SdeLayer& layer) {
   if (layer.constant) {
     row.note = "inconclusive: activations are constant, so H = 0 for every set";
     return;
@@ -129,7 +94,7 @@ double agreement(const std::vector<PairVerdicts>& left, const std::vector<PairVe
   return total > 0 ? same / total : kUndefined;
 }
 
-void add_rates(const Layer& layer, const Comparison& comparison, const Request& request,
+void add_rates(const SdeLayer& layer, const Comparison& comparison, const Request& request,
                Measurements& out) {
   const auto by_jsd = judge_by_jsd(layer.targets, layer.ins, layer.outs);
   const auto by_mean = judge_by_mean(layer.targets, layer.ins, layer.outs);
@@ -175,7 +140,7 @@ double average_of(const std::vector<Dependence>& sets) {
   return mean(means);
 }
 
-void add_h(const Layer& layer, const Comparison& comparison, const Request& request,
+void add_h(const SdeLayer& layer, const Comparison& comparison, const Request& request,
            Measurements& out) {
   std::vector<double> means;
   std::vector<double> exact;
@@ -197,7 +162,7 @@ void add_h(const Layer& layer, const Comparison& comparison, const Request& requ
   out.rows.push_back(std::move(row));
 }
 
-void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, const Layer& layer,
+void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, const SdeLayer& layer,
              const Request& request) {
   fill_f1(row, pairs, layer.members.size(), kUTest, request);
   if (!layer.constant) return;
@@ -211,16 +176,20 @@ std::vector<Dependence> joined(std::vector<Dependence> first, std::vector<Depend
 }
 
 /// Forget sets of the control's size; the OTR's own where the sizes agree.
-std::vector<Dependence> forget_sets(const Layer& layer, const Request& request) {
+std::vector<Dependence> forget_sets(const SdeLayer& layer, const Request& request) {
   const std::size_t count = layer.control.forget_targets.size();
   if (layer.control.size == layer.sets.size) {
     return {layer.targets.begin(), layer.targets.begin() + static_cast<std::ptrdiff_t>(count)};
   }
-  return measure_sets(layer.sets.forget, layer.control.forget_targets, layer, request,
-                      "sde.shuffle.control.forget");
+  return split_half_dependence(layer.sets.forget, layer.control.forget_targets,
+                               {.sigma = layer.sigma,
+                                .shuffles = set_options(request).shuffles,
+                                .seed = request.seed,
+                                .purpose = "sde.shuffle.control.forget",
+                                .store = layer.store});
 }
 
-void add_f1(const Layer& layer, const Comparison& comparison, const Request& request,
+void add_f1(const SdeLayer& layer, const Comparison& comparison, const Request& request,
             Measurements& out) {
   const bool retrained = never_saw_forget(*comparison.candidate.front());
   const ControlSets& control = layer.control;
@@ -259,7 +228,7 @@ std::vector<double> pooled(const std::vector<Dependence>& sets) {
 }
 
 /// H over shuffles of all sets of a group together, by bins that the three groups share.
-void add_series(const Layer& layer, const Comparison& comparison, Measurements& out) {
+void add_series(const SdeLayer& layer, const Comparison& comparison, Measurements& out) {
   constexpr std::size_t kBins = 40;
   if (!gives_series(comparison)) return;
   const std::vector<double> forget = pooled(layer.targets), ins = pooled(layer.ins),
@@ -276,65 +245,83 @@ void add_series(const Layer& layer, const Comparison& comparison, Measurements& 
   add("out-of-training reference", outs, layer.outs.size());
 }
 
-void measure_layer(const Comparison& comparison, const Request& request, const std::string& name,
-                   PermutationStore& store, Measurements& out) {
-  const SigmaRule rule = sigma_rule(set_options(request).sigma);
-  Layer layer;
-  layer.store = &store;
-  layer.sets = activation_sets(comparison, request, name);
-  layer.rule = rule.rule;
+void add_layer(const SdeLayer& layer, const Comparison& comparison, const Request& request,
+               Measurements& out) {
   if (!layer.sets.problem.empty()) {
-    add_problem(sde_metrics(), layer.sets, comparison, request, rule.rule, out);
+    add_problem(sde_metrics(), layer.sets, comparison, request, layer.rule, out);
     return;
   }
-  layer.constant = layer.sets.constant();
-  layer.sigma = bandwidth(rule, layer.sets);
-  if (layer.sigma == 0 && layer.constant) layer.sigma = sqrt_dim(layer.sets.forget.cols());
-  if (layer.sigma == 0) {
-    layer.sets.problem =
-        "the median distance is 0, because at least half of the pairs of rows coincide: give "
-        "--sde-sigma sqrt_dim or a number";
-    add_problem(sde_metrics(), layer.sets, comparison, request, rule.rule, out);
-    return;
-  }
-  layer.targets =
-      measure_sets(layer.sets.forget, layer.sets.targets, layer, request, "sde.shuffle.forget");
-  layer.control = control_sets(layer.sets, request);
-  const DependenceOptions options{.sigma = layer.sigma,
-                                  .shuffles = set_options(request).shuffles,
-                                  .seed = request.seed,
-                                  .store = &store};
-  const SetGroup retain[] = {{layer.sets.ins, "sde.shuffle.retain"},
-                             {layer.control.ins, "sde.shuffle.control.in"},
-                             {layer.control.retain_targets, "sde.shuffle.control.member"}};
-  auto of_retain = split_half_dependence(layer.sets.retain, retain, options);
-  layer.ins = std::move(of_retain[0]);
-  layer.control_ins = std::move(of_retain[1]);
-  layer.members = std::move(of_retain[2]);
-  const SetGroup test[] = {{layer.sets.outs, "sde.shuffle.test"},
-                           {layer.control.outs, "sde.shuffle.control.out"},
-                           {layer.control.test_targets, "sde.shuffle.control.other"}};
-  auto of_test = split_half_dependence(layer.sets.test, test, options);
-  layer.outs = std::move(of_test[0]);
-  layer.control_outs = std::move(of_test[1]);
-  layer.others = std::move(of_test[2]);
   add_rates(layer, comparison, request, out);
   add_f1(layer, comparison, request, out);
   add_h(layer, comparison, request, out);
   add_series(layer, comparison, out);
   add_bandwidths(layer.sets, layer.control, comparison, request, out);
-  add_batches(name, layer.sigma, comparison, request, out);
+  add_batches(layer.sets.layer, layer.sigma, comparison, request, out);
 }
 
+/// One layer of comparisons that may be held at the same time; adds to the measurements of each.
+void measure_layer(std::span<const Comparison* const> comparisons, const Request& request,
+                   const std::string& name, PermutationStore& store, std::span<Measurements> out) {
+  std::vector<SdeLayer> layers(comparisons.size());
+  parallel_tasks(layers.size(), [&](std::size_t index) {
+    layers[index] = open_layer(*comparisons[index], request, name, store);
+  });
+  measure_layers(layers, request);
+  parallel_tasks(layers.size(), [&](std::size_t index) {
+    add_layer(layers[index], *comparisons[index], request, out[index]);
+  });
+}
+
+/// Comparisons that are measured together: eight fill a vector, as far as the memory reaches; with
+/// fewer than three nothing is gained.
+std::vector<std::vector<const Comparison*>> together(std::span<const Comparison> comparisons,
+                                                     std::span<const std::string> layers) {
+  constexpr std::size_t kBytes = std::size_t{256} << 20U;
+  std::vector<std::vector<const Comparison*>> batches;
+  std::size_t held = kBytes + 1;
+  for (const Comparison& comparison : comparisons) {
+    std::size_t bytes = 0;
+    for (const std::string& layer : layers) {
+      bytes = std::max(bytes, bytes_held(*comparison.candidate.front(), layer));
+    }
+    if (held + bytes > kBytes || batches.back().size() == kJointPairs) {
+      batches.emplace_back();
+      held = 0;
+    }
+    batches.back().push_back(&comparison);
+    held += bytes;
+  }
+  std::erase_if(batches, [](const auto& batch) { return batch.size() < 3; });
+  return batches;
+}
+
+/// Batches are measured beforehand, each by all threads; what is in none by itself.
 Measure prepare_sde(const Preparation& from) {
   const auto store = std::make_shared<PermutationStore>();
-  return [&request = from.request, store](const Comparison& comparison, Progress&) {
-    Measurements out;
-    for (const std::string& layer : layers_to_measure(*comparison.evidence, request)) {
-      measure_layer(comparison, request, layer, *store, out);
+  const std::vector<std::string> layers = layers_to_measure(from.evidence, from.request);
+  const auto measured = std::make_shared<std::map<const Comparison*, Measurements>>();
+  for (const auto& batch : together(from.comparisons, layers)) {
+    if (from.progress != nullptr) from.progress->expect(batch.size());
+    std::vector<Measurements> out(batch.size());
+    for (const std::string& layer : layers) {
+      measure_layer(batch, from.request, layer, *store, out);
     }
-    return out;
-  };
+    for (std::size_t index = 0; index < batch.size(); ++index) {
+      measured->emplace(batch[index], std::move(out[index]));
+    }
+    if (from.progress != nullptr) from.progress->add(batch.size());
+  }
+  return
+      [&request = from.request, layers, store, measured](const Comparison& comparison, Progress&) {
+        const auto found = measured->find(&comparison);
+        if (found != measured->end()) return found->second;
+        Measurements out;
+        const Comparison* one = &comparison;
+        for (const std::string& layer : layers) {
+          measure_layer({&one, 1}, request, layer, *store, {&out, 1});
+        }
+        return out;
+      };
 }
 
 }  // namespace
