@@ -91,8 +91,7 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
     audited.results.gate = practice::gate_json(*gate);
   }
   if (files) {
-    report::add_numbers(audited, *files);
-    report::add_page(audited.results, *files);
+    report::add_files(audited, *files);
     check_interrupt();
     files->commit();
   }

@@ -136,8 +136,7 @@ report::Audited run(evidence::Source source, const AuditSettings& settings) {
 
 void save(const report::Audited& audited, const std::string& folder, bool force) {
   FileSet files(folder, force);
-  report::add_numbers(audited, files);
-  report::add_page(audited.results, files);
+  report::add_files(audited, files);
   files.commit();
 }
 

@@ -15,6 +15,7 @@
 #include "vestige/practice/archive.h"
 #include "vestige/practice/verify.h"
 #include "vestige/report/audit_run.h"
+#include "vestige/report/html.h"
 #include "vestige/report/read_results.h"
 
 namespace vestige::practice {
@@ -192,7 +193,7 @@ TEST_F(DossierTest, AZipHoldsTheSameAsAFolderAndOtherProgramsReadIt) {
 // What the dossier's maker put in wrongly has a right hash; only the evidence tells.
 TEST_F(DossierTest, TablesAndPageAreComputedAgain) {
   FileSet files(folder / "results", true);
-  report::add_page(report::read_results(folder / "results/results.json"), files);
+  files.add("report.html", report::html(report::read_results(folder / "results/results.json")));
   files.commit();
   write(false);
   const Verification whole = verify(out, {{}, evidence.path()});

@@ -80,8 +80,7 @@ experiment::ArmAudit audit_arm(const Arm& arm, const pool::Store& store, const f
   report::AuditRun run{settings.command, {arm.recipe.metrics, 1, arm.recipe.metric_options}};
   report::Audited audited = report::run_audit(out / "evidence" / name, run);
   FileSet files(out / "audits" / name / "main-1", true);
-  report::add_numbers(audited, files);
-  report::add_page(audited.results, files);
+  report::add_files(audited, files);
   check_interrupt();
   files.commit();
   return {arm.recipe.name,

@@ -5,7 +5,11 @@
 #include <fmt/format.h>
 
 #include <ctime>
+#include <functional>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "vestige/audit/requests.h"
 #include "vestige/base/memory.h"
@@ -53,8 +57,11 @@ Audited run_audit(const std::filesystem::path& path, const AuditRun& run) {
   return run_audit(std::move(reading.evidence), std::move(reading.findings), run, start);
 }
 
-void add_numbers(const Audited& audited, FileSet& files) {
-  files.add("results.json", results_text(audited.results));
+namespace {
+
+/// `text` is that of results.json.
+void add_numbers(const Audited& audited, const std::string& text, FileSet& files) {
+  files.add("results.json", text);
   files.add_pieces("samples.csv", [&audited](const TextSink& sink) {
     write_samples_csv(audited.evidence, audited.measured.columns, sink);
   });
@@ -63,9 +70,24 @@ void add_numbers(const Audited& audited, FileSet& files) {
   }
 }
 
-void add_page(const Results& results, FileSet& files) {
-  files.add("report.html", html(results));
-  for (const SpecFile& file : spec_files(results)) files.add("plots/" + file.name, file.text);
+}  // namespace
+
+void add_numbers(const Audited& audited, FileSet& files) {
+  add_numbers(audited, results_text(audited.results), files);
+}
+
+void add_files(const Audited& audited, FileSet& files) {
+  const Results& results = audited.results;
+  std::string numbers, page;
+  std::vector<SpecFile> plots;
+  // Side by side: after an audit of seconds nobody else is at work.
+  const std::function<void()> texts[] = {[&] { page = html(results); },
+                                         [&] { numbers = results_text(results); },
+                                         [&] { plots = spec_files(results); }};
+  parallel_tasks(std::size(texts), [&](std::size_t index) { texts[index](); });
+  add_numbers(audited, numbers, files);
+  files.add("report.html", page);
+  for (const SpecFile& file : plots) files.add("plots/" + file.name, file.text);
 }
 
 }  // namespace vestige::report

@@ -39,7 +39,7 @@ Audited run_audit(const std::filesystem::path& path, const AuditRun& run);
 /// results.json and samples.csv.
 void add_numbers(const Audited& audited, FileSet& files);
 
-/// report.html and plots/.
-void add_page(const Results& results, FileSet& files);
+/// These, report.html and plots/.
+void add_files(const Audited& audited, FileSet& files);
 
 }  // namespace vestige::report
