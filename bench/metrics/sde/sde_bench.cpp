@@ -120,7 +120,6 @@ BENCHMARK(sde_of_eight_models)
     ->ArgNames({"set", "cols", "split"})
     ->Args({400, 128, 1000})
     ->Args({400, 128, 2000})
-    ->Args({1000, 512, 5000})
     ->Unit(benchmark::kSecond)
     ->UseRealTime()
     ->MeasureProcessCPUTime();

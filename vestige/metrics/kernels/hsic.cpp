@@ -10,7 +10,7 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::size_t kLargestPlain = 128;
-constexpr std::size_t kLargestJoint = 512;
+constexpr std::size_t kLargestJoint = 256;
 
 double count(std::size_t n) { return static_cast<double>(n); }
 

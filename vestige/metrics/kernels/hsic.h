@@ -28,8 +28,8 @@ std::vector<double> hsic_shuffled(MatrixView k, MatrixView l, const Permutations
 std::vector<double> hsic_shuffled(MatrixView k, const Centring& k_means, MatrixView l,
                                   const Centring& l_means, const Permutations& permutations);
 
-/// Whether kernels of so many rows are shuffled faster together: below they are taken in double,
-/// above they would fill the caches and the memory of every thread.
+/// Whether kernels of so many rows are shuffled faster together: up to 128 rows they are taken in
+/// double, above 256 they leave the caches, and every thread would hold more than 8 MB.
 bool shuffled_jointly(std::size_t rows);
 /// hsic_shuffled of several pairs of kernels of the same size, shuffled_jointly and centred.
 std::vector<std::vector<double>> hsic_shuffled(std::span<const CentredPair> pairs,

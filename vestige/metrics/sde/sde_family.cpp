@@ -275,15 +275,20 @@ void measure_layer(std::span<const Comparison* const> comparisons, const Request
 /// Comparisons that are measured together: eight fill a vector, as far as the memory reaches; with
 /// fewer than three nothing is gained.
 std::vector<std::vector<const Comparison*>> together(std::span<const Comparison> comparisons,
-                                                     std::span<const std::string> layers) {
+                                                     std::span<const std::string> layers,
+                                                     const Request& request) {
   constexpr std::size_t kBytes = std::size_t{256} << 20U;
-  std::vector<std::vector<const Comparison*>> batches;
-  std::size_t held = kBytes + 1;
+  std::vector<std::vector<const Comparison*>> batches(1);
+  std::size_t held = 0;
   for (const Comparison& comparison : comparisons) {
+    const evidence::Model& model = *comparison.candidate.front();
     std::size_t bytes = 0;
+    bool faster = false;
     for (const std::string& layer : layers) {
-      bytes = std::max(bytes, bytes_held(*comparison.candidate.front(), layer));
+      bytes = std::max(bytes, bytes_held(model, layer));
+      faster = faster || faster_together(model, layer, request);
     }
+    if (!faster) continue;
     if (held + bytes > kBytes || batches.back().size() == kJointPairs) {
       batches.emplace_back();
       held = 0;
@@ -300,7 +305,7 @@ Measure prepare_sde(const Preparation& from) {
   const auto store = std::make_shared<PermutationStore>();
   const std::vector<std::string> layers = layers_to_measure(from.evidence, from.request);
   const auto measured = std::make_shared<std::map<const Comparison*, Measurements>>();
-  for (const auto& batch : together(from.comparisons, layers)) {
+  for (const auto& batch : together(from.comparisons, layers, from.request)) {
     if (from.progress != nullptr) from.progress->expect(batch.size());
     std::vector<Measurements> out(batch.size());
     for (const std::string& layer : layers) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "vestige/metrics/kernels/hsic.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/sde/activation_layers.h"
 #include "vestige/metrics/sde/kernel_room.h"
@@ -94,6 +95,14 @@ void measure_layers(std::span<SdeLayer> layers, const Request& request) {
     measure_alike({left.begin(), others}, request);
     left.erase(left.begin(), others);
   }
+}
+
+bool faster_together(const evidence::Model& model, const std::string& layer,
+                     const Request& request) {
+  const evidence::Array* forget = layer_array(model, layer, "forget");
+  if (forget == nullptr) return false;
+  const std::size_t asked = set_options(request).size;
+  return shuffled_jointly((asked > 0 ? asked : subset_size(forget->rows())) / 2);
 }
 
 std::size_t bytes_held(const evidence::Model& model, const std::string& layer) {

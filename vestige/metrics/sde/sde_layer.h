@@ -39,6 +39,10 @@ SdeLayer open_layer(const Comparison& comparison, const Request& request, const 
 /// H of all sets of layers that have no problem; those with the same sets are measured together.
 void measure_layers(std::span<SdeLayer> layers, const Request& request);
 
+/// Whether the sets of a layer have a size at which models are measured faster together.
+bool faster_together(const evidence::Model& model, const std::string& layer,
+                     const Request& request);
+
 /// Bytes that a layer holds while it is measured: activations, and the kernel matrix of the largest
 /// split.
 std::size_t bytes_held(const evidence::Model& model, const std::string& layer);
