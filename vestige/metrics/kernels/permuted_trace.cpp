@@ -200,7 +200,8 @@ bool traces_in_vectors(Vectors vectors) {
   return vectors != Vectors::none && __builtin_cpu_supports("avx2") != 0 &&
          __builtin_cpu_supports("fma") != 0;
 #else
-  return vectors != Vectors::none && false;
+  static_cast<void>(vectors);
+  return false;
 #endif
 }
 

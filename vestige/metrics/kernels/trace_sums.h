@@ -3,8 +3,8 @@
 //
 // With q the inverse of p and B symmetric, the part off the diagonal is twice that of one triangle,
 //   sum_{i != j} A_ij B_p(i)p(j) = 2 sum_i sum_{c < p(i)} B_p(i)c A_q(c)i.
-// For each position i, products over kColumns columns c are added in float in four chains, one for
-// each c modulo 4; the four are added pairwise, and that is added in double to sum i modulo kSums.
+// For each position i, products over kTraceColumns columns c are added in float in four chains, one
+// for each c modulo 4; the four are added pairwise, and that in double to sum i modulo kTraceSums.
 #pragma once
 
 #include <cstddef>
