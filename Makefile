@@ -1,14 +1,18 @@
-# The commands: make demo, make test, make build, make bench. Each installs what is missing first, and
-# only what it needs itself.
+# The commands: make demo, make test, make build, make bench; before a release make check. Each
+# installs what is missing first, and only what it needs itself.
 CORE_PACKAGES = g++ cmake ninja-build ccache git \
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libeigen3-dev \
-  libboost-dev libssl-dev libzip-dev zlib1g-dev libsvm-dev libstemmer-dev libxgboost0
+  libboost-dev libssl-dev libzip-dev zlib1g-dev libstemmer-dev libxgboost0
 LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
   libpng-dev libjpeg-dev libmatio-dev libsentencepiece-dev dataset-fashion-mnist \
   dict-foldoc dict-gcide dict-wn
-# A browser for the report page, clang for fuzzing, numpy for the tutorial, xmllint for JUnit files.
-TEST_PACKAGES = libgtest-dev libbenchmark-dev python3-numpy chromium chromium-driver \
-  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils
+# Versions differ in how they format: these are the ones that the tree is kept in order with.
+CLANG_FORMAT = clang-format-14
+CLANG_TIDY = clang-tidy-14
+# LIBSVM to compare with, a browser for the report page, clang for fuzzing, numpy for the tutorial,
+# xmllint for JUnit files.
+TEST_PACKAGES = libgtest-dev libbenchmark-dev libsvm-dev python3-numpy chromium chromium-driver \
+  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils $(CLANG_FORMAT)
 # The Python package and what its tests use it with; python3-skbuild builds the wheel.
 PYTHON_PACKAGES = python3-dev pybind11-dev python3-numpy
 PYTHON_TEST_PACKAGES = python3-skbuild python3-setuptools python3-wheel python3-pip python3-venv \
@@ -22,6 +26,11 @@ SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 JOBS ?= $(shell nproc)
 # Tests at once: one more than cores, because some wait for a browser, a lock or a clock.
 TEST_JOBS ?= $(shell expr $(JOBS) + 1)
+# make tidy looks at what changed since this commit: where HEAD left the main branch, else the last
+# tag before HEAD, else the commit before it.
+BASE ?= $(shell for base in origin/main "$$(git describe --tags --abbrev=0 HEAD~1 2> /dev/null)" HEAD~1; do \
+  commit=$$(git merge-base "$$base" HEAD 2> /dev/null) && [ "$$commit" != "$$(git rev-parse HEAD)" ] && \
+  echo "$$commit" && break; done)
 
 # Installs the packages that are missing. apt-get update runs only if that is needed to find them.
 install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$package 2> /dev/null | \
@@ -33,8 +42,10 @@ install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$pa
 configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
   rm -f configure.log
 
-.PHONY: setup setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle tsan separate \
-  format tidy clean
+.PHONY: misuse papers setup setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle error-rates \
+  check format-check tsan separate format tidy clean
+# Targets install packages, and only one at a time may; what takes long runs in parallel by itself.
+.NOTPARALLEL:
 
 setup-core:
 	$(call install,$(CORE_PACKAGES))
@@ -72,7 +83,7 @@ tested: setup
 all: tested
 	cmake --build --preset release -j $(JOBS) --target benchmarks
 
-test: tested
+test: format-check tested
 	ctest --preset release -j $(TEST_JOBS)
 	$(call configure,asan)
 	cmake --build --preset asan -j $(JOBS)
@@ -85,6 +96,12 @@ test-fast: tested
 bench: all
 	@for program in build/bench/*_bench; do $$program --benchmark_min_time=0.2 || exit 1; done
 	PYTHONPATH=build/python /usr/bin/python3 bench/python/call_bench.py build/bench/python_call_times
+
+# How often verdicts are wrong: the table and the picture of docs/validation/error-rates.md.
+error-rates: setup
+	$(call configure,release)
+	cmake --build --preset release -j $(JOBS) --target error_rates
+	build/tests/error_rates docs/validation
 
 # The wheel in build/wheel; `pip install .` does the same and installs it (docs/python/README.md).
 wheel: setup-core
@@ -102,22 +119,44 @@ package: build
 bundle: build
 	cmake/bundle.sh build build-bundle/vestige-bundle
 
+# Wrong evidence and what the program says: docs/validation/misuse.md.
+misuse: tested
+	VESTIGE_WRITE_GOLDEN=1 build/tests/core_test --gtest_filter='Misuse.*'
+
+# The papers' values beside ours: docs/validation/papers.
+papers: tested
+	VESTIGE_WRITE_GOLDEN=1 build/tests/lab_test --gtest_filter='*PaperPages.*'
+
+# What make test leaves out because it takes long; before each release (docs/release.md).
+check: setup
+	.ci/check
+
 tsan: setup
 	$(call configure,tsan)
 	cmake --build --preset tsan -j $(JOBS)
-	TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/tsan.supp ctest --preset tsan -LE slow
+	TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/tsan.supp ctest --preset tsan -j $(TEST_JOBS) -LE slow
 
-# Every source on its own: does each include what it uses?
-separate: setup
+# Every source of the core on its own: does each include what it uses?
+separate: setup-core
 	$(call configure,separate)
 	cmake --build --preset separate -j $(JOBS)
 
 format:
-	git ls-files '*.cpp' '*.h' | xargs clang-format -i
+	$(call install,$(CLANG_FORMAT))
+	git ls-files -z '*.cpp' '*.h' | xargs -0 $(CLANG_FORMAT) -i
 
-tidy: separate
-	git ls-files 'vestige/*.cpp' 'cli/*.cpp' | xargs clang-tidy -p build-separate --quiet \
-	  --extra-arg=-Wno-unknown-warning-option
+format-check:
+	$(call install,git $(CLANG_FORMAT))
+	@files=$$(git ls-files '*.cpp' '*.h') && [ -n "$$files" ] || \
+	  { echo "git lists no sources: format-check needs a clone"; exit 1; }; \
+	echo "$$files" | xargs -n 100 -P $(JOBS) $(CLANG_FORMAT) --dry-run -Werror || \
+	  { echo "some sources are not formatted: run make format"; exit 1; }
+
+# Sources of the core that changed since BASE, or whose header did.
+tidy: setup-core
+	$(call install,$(CLANG_TIDY))
+	$(call configure,separate)
+	.ci/tidy "$(BASE)" $(JOBS) $(CLANG_TIDY)
 
 clean:
 	rm -rf build build-* _skbuild out

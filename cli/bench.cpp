@@ -9,9 +9,8 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/options.h"
-#include "vestige/base/progress.h"
 #include "vestige/experiment/conductor.h"
-#include "vestige/experiment/duration.h"
+#include "vestige/experiment/estimates/duration.h"
 #include "vestige/experiment/slurm.h"
 #include "vestige/language/experiment.h"
 #include "vestige/pool/devices.h"
@@ -59,9 +58,9 @@ std::string program_path() {
   return (std::filesystem::exists(beside) ? beside : own).string();
 }
 
-void write_slurm(const LabOptions& lab, const BenchOptions& options, const Context& context,
+void write_slurm(const LabOptions& lab, const BenchOptions& options, const Invocation& invocation,
                  experiment::Conductor& conductor, experiment::Probes& probes) {
-  const std::int64_t threads_per_model = conductor.plan().arms.front().recipe.train.threads;
+  const std::int64_t threads_per_model = conductor.plan().variants.front().recipe.train.threads;
   std::filesystem::path file = options.slurm;
   if (options.slurm == kNamedByRecipe) {
     const experiment::ExperimentPlan plan = conductor.plan();
@@ -80,7 +79,7 @@ void write_slurm(const LabOptions& lab, const BenchOptions& options, const Conte
              : lab.devices.empty()
                  ? 1
                  : static_cast<std::int64_t>(pool::devices_in(lab.devices).size());
-  job.command = bare_command(context.arguments);
+  job.command = bare_command(invocation.arguments);
   job.command.insert(job.command.begin(), program_path());
   write_file(file, experiment::slurm_script(job));
   fmt::print("\n{} asks for {} element{} of {} core{}{} for {} each; submit it with\n  sbatch {}\n",
@@ -92,13 +91,12 @@ void write_slurm(const LabOptions& lab, const BenchOptions& options, const Conte
 
 /// Recipes of language models have a conductor of their own.
 void run_language(Json recipe, const LabOptions& lab, const BenchOptions& options,
-                  Context& context) {
+                  Invocation& invocation) {
   require(options.budget.empty() && !options.stand_in,
           "--budget and --stand-in are for recipes of image models: choose a --size");
   require(options.slurm.empty(),
           "--slurm needs an estimate, which recipes of language models do not have: "
           "docs/lab/clusters.md has a script to start from");
-  if (lab.quiet) set_progress_style(ProgressStyle::quiet);
   language::ExperimentSettings settings;
   settings.path = lab.recipe;
   settings.recipe = std::move(recipe);
@@ -108,29 +106,29 @@ void run_language(Json recipe, const LabOptions& lab, const BenchOptions& option
   }
   settings.out = options.out;
   settings.device = lab.device;
-  settings.command = context.command;
+  settings.command = invocation.command;
   settings.quiet = lab.quiet;
   settings.full = options.full;
   settings.print_json = options.json;
   settings.force = options.force;
   settings.dry_run = options.dry_run;
   const launch::Launch launch;
-  context.exit_code = language::conduct(settings, crew_of(lab, launch, context));
+  invocation.exit_code = language::conduct(settings, crew_of(lab, launch, invocation));
 }
 
-void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
+void run(const LabOptions& lab, const BenchOptions& options, Invocation& invocation) {
   require(options.array == 0 || !options.slurm.empty(),
           "--array is the number of elements that --slurm writes: add --slurm");
   require(options.slurm.empty() || options.budget.empty(),
           "--budget is found anew by every element: give --slurm the N and E that --budget printed "
           "(--set)");
   require(options.dry_run || !options.slurm.empty() || !options.stand_in,
-          "--stand-in plans with made-up data, whose results would say nothing: add --dry-run");
-  context.after_interrupt = "what is finished is kept: run it again to go on";
+          "--stand-in plans with synthetic data, whose results would say nothing: add --dry-run");
+  invocation.after_interrupt = "what is finished is kept: run it again to go on";
   if (Json recipe = read_toml(lab.recipe); language::is_language(recipe)) {
-    return run_language(std::move(recipe), lab, options, context);
+    return run_language(std::move(recipe), lab, options, invocation);
   }
-  experiment::ConductorSettings settings = conductor_settings(lab, context);
+  experiment::ConductorSettings settings = conductor_settings(lab, invocation);
   settings.request.size = options.size;
   settings.out = options.out;
   settings.request.stand_in = options.stand_in;
@@ -138,7 +136,7 @@ void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
   settings.print_json = options.json;
   settings.force = options.force;
   const launch::Launch launch;
-  experiment::Crew crew = crew_of(lab, launch, context);
+  experiment::Crew crew = crew_of(lab, launch, invocation);
   if (launch::array_place().size > 1 && launch.place().rank == 0 && lab.worker < 0) {
     // No element of an array is sure to run: whichever does is the one that leads.
     crew.part = experiment::Part::follower;
@@ -147,14 +145,14 @@ void run(const LabOptions& lab, const BenchOptions& options, Context& context) {
   experiment::Conductor conductor(std::move(settings), std::move(crew));
   experiment::Probes probes;
   if (!options.budget.empty()) conductor.fit(experiment::parse_duration(options.budget), probes);
-  if (!options.slurm.empty()) return write_slurm(lab, options, context, conductor, probes);
+  if (!options.slurm.empty()) return write_slurm(lab, options, invocation, conductor, probes);
   if (options.dry_run) return conductor.dry_run(probes);
-  context.exit_code = conductor.run();
+  invocation.exit_code = conductor.run();
 }
 
 }  // namespace
 
-void add_bench(CLI::App& app, Context& context) {
+void add_bench(CLI::App& app, Invocation& invocation) {
   CLI::App* verb = app.add_subcommand(
       "bench", "Run a whole experiment: train, unlearn, collect, audit, compare, report");
   auto lab = add_lab_options(*verb, true);
@@ -162,11 +160,12 @@ void add_bench(CLI::App& app, Context& context) {
   verb->add_option("--size", options->size, "smoke, paper, or another of the recipe's [sizes]");
   verb->add_option("--out", options->out,
                    "Folder for results, tables, evidence and audits (default: out/NAME-SIZE)");
-  verb->add_flag("--dry-run", options->dry_run,
-                 "Print the plan and a time estimate from short probes, and stop (default: run)");
+  verb->add_flag(
+      "--dry-run", options->dry_run,
+      "Print the plan and a time estimate from short timing runs, and stop (default: run)");
   verb->add_flag(
       "--stand-in", options->stand_in,
-      "With --dry-run or --slurm: plan with made-up data of the same size where files are not at "
+      "With --dry-run or --slurm: plan with synthetic data of the same size where files are not at "
       "hand (default: refuse)");
   verb->add_option("--budget", options->budget,
                    "Time, e.g. 10m: take the largest N and E that fit (default: the recipe's)");
@@ -184,7 +183,7 @@ void add_bench(CLI::App& app, Context& context) {
   verb->add_flag("--json", options->json, kJsonText);
   verb->add_flag("--full", options->full,
                  "Show every setting of every metric in the tables (default: main ones)");
-  verb->callback([lab, options, &context] { run(*lab, *options, context); });
+  verb->callback([lab, options, &invocation] { run(*lab, *options, invocation); });
 }
 
 }  // namespace vestige::cli

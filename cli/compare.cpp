@@ -7,10 +7,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/gate_files.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
-#include "vestige/report/read_results.h"
+#include "vestige/report/json/read_results.h"
 
 namespace vestige::cli {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 struct CompareOptions {
   std::vector<std::string> files;
   std::string html;
+  std::string fail_on;
   bool json = false;
   bool force = false;
 };
@@ -31,6 +33,8 @@ std::string results_file(const std::string& path) {
 }
 
 int run_compare(const CompareOptions& options) {
+  require(options.fail_on.empty() || options.fail_on == "worse",
+          "--fail-on {}: give worse, the only condition there is", options.fail_on);
   require(options.files.size() >= 2,
           "compare {}: give two or more results, earlier ones first: vestige compare OLD NEW",
           options.files.front());
@@ -62,23 +66,32 @@ int run_compare(const CompareOptions& options) {
       fmt::print("{}{}", &own == comparisons.data() ? "" : "\n", practice::comparison_text(own));
     }
   }
-  return 0;
+  if (options.fail_on.empty()) return 0;
+  // The last audit is the one to accept; an earlier step that was put right does not fail it.
+  const practice::Comparison overall =
+      practice::compare(results.front(), results.back(), audits.front().name, audits.back().name);
+  const bool worse = !overall.worse().empty() || !comparisons.back().worse().empty();
+  return worse ? kPolicyFailed : 0;
 }
 
 }  // namespace
 
-void add_compare(CLI::App& app, Context& context) {
+void add_compare(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* verb = app.add_subcommand(
-      "compare", "Say what changed from one audit to the next: verdicts, numbers, inputs");
+      "compare", "Show what changed from one audit to the next: verdicts, numbers, inputs");
   verb->add_option("RESULTS", options->files,
                    "Two or more results.json, or folders that hold one, earlier ones first")
       ->required();
   verb->add_option("--html", options->html,
-                   "A page with one strip per method and arrows (default: not written)");
+                   "A page with a summary plot per method and arrows (default: not written)");
+  verb->add_option(
+      "--fail-on", options->fail_on,
+      "worse: exit code 3 if a verdict of the last audit is worse than in the first or "
+      "in the one before it (default: never)");
   verb->add_flag("--json", options->json, kJsonText);
   verb->add_flag("--force", options->force, "Replace a file that exists (default: refuse)");
-  verb->callback([options, &context] { context.exit_code = run_compare(*options); });
+  verb->callback([options, &invocation] { invocation.exit_code = run_compare(*options); });
 }
 
 }  // namespace vestige::cli

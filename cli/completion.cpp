@@ -47,7 +47,7 @@ complete -o default -F _vestige vestige
 
 }  // namespace
 
-void add_completion(CLI::App& app, Context&) {
+void add_completion(CLI::App& app, Invocation&) {
   auto shell = std::make_shared<std::string>("bash");
   CLI::App* verb =
       app.add_subcommand("completion", "Print a completion script: source <(vestige completion)");

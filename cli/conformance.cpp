@@ -74,7 +74,7 @@ int run_conformance(const ConformanceOptions& options) {
 
 }  // namespace
 
-void add_conformance(CLI::App& app, Context& context) {
+void add_conformance(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<ConformanceOptions>();
   CLI::App* verb = app.add_subcommand(
       "conformance", "Run reference cases: does this build compute what the papers' code does?");
@@ -82,7 +82,7 @@ void add_conformance(CLI::App& app, Context& context) {
   verb->add_flag("--failures-only", options->failures_only,
                  "Print only the cases that fail (default: all)");
   verb->add_flag("--json", options->json, kJsonText);
-  verb->callback([options, &context] { context.exit_code = run_conformance(*options); });
+  verb->callback([options, &invocation] { invocation.exit_code = run_conformance(*options); });
 }
 
 }  // namespace vestige::cli

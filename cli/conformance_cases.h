@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "vestige/audit/conformance.h"
+#include "vestige/audit/conformance/conformance.h"
 
 namespace vestige::cli {
 

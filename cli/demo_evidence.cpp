@@ -22,7 +22,7 @@ std::string shipped_evidence() {
 
 }  // namespace
 
-void add_shipped_demo(CLI::App& app, Context& context) {
+void add_shipped_demo(CLI::App& app, Invocation& invocation) {
   CLI::App* verb = app.add_subcommand(
       "demo", "Train, unlearn and audit a small experiment; --evidence: audit shipped evidence");
   struct DemoOptions {
@@ -33,7 +33,8 @@ void add_shipped_demo(CLI::App& app, Context& context) {
   verb->add_flag("--evidence", options->evidence,
                  "Audit demo/fashion-one instead of training (default: train, in vestige-lab)");
   verb->add_option("--out", options->out, "Folder for results and the page");
-  verb->callback([options, &context] { run_audit(shipped_evidence(), options->out, context); });
+  verb->callback(
+      [options, &invocation] { run_audit(shipped_evidence(), options->out, invocation); });
 }
 
 }  // namespace vestige::cli

@@ -1,4 +1,4 @@
-// Writing the views of a gate.
+// Writing the outcome of a policy.
 #include "cli/gate_files.h"
 
 #include <filesystem>
@@ -7,6 +7,11 @@
 #include "vestige/base/file.h"
 
 namespace vestige::cli {
+
+practice::Policy read_given_policy(const std::string& file, const std::string& option) {
+  require(!file.empty(), "{} is empty: give the name of a policy file", option);
+  return practice::read_policy(file);
+}
 
 void check_gate_files(const GateFiles& files) {
   std::error_code ignored;

@@ -8,13 +8,16 @@
 
 namespace vestige::cli {
 
-/// The program did its work, and the answer is no: a gate is closed, a dossier is not sound.
-inline constexpr int kGateClosed = 3;
+/// Exit code: the policy failed, or the dossier is invalid.
+inline constexpr int kPolicyFailed = 3;
 
 struct GateFiles {
   std::string junit;
   std::string markdown;
 };
+
+/// A policy file that an option or argument names; `option` says which in errors.
+practice::Policy read_given_policy(const std::string& file, const std::string& option);
 
 /// --junit and --summary.
 void add_gate_files(CLI::App& verb, GateFiles& files);

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "cli/verbs.h"
-#include "vestige/base/memory.h"
-#include "vestige/base/parallel.h"
+#include "vestige/audit/requests.h"
+#include "vestige/base/context.h"
 #include "vestige/evidence/reader.h"
-#include "vestige/report/inspection.h"
+#include "vestige/report/terminal/inspection.h"
 
 namespace vestige::cli {
 namespace {
@@ -21,9 +21,15 @@ struct InspectOptions {
 };
 
 int inspect(const InspectOptions& options) {
-  set_threads(options.threads);
-  set_memory(options.memory);
-  const report::Inspection inspection = report::inspect(evidence::read(options.path));
+  const Context context({.threads = options.threads, .memory = options.memory});
+  const report::Inspection inspection =
+      report::inspect(evidence::read(options.path, false, context), context);
+  // An audit stops at a mistake in requests.csv; so does this, with the same sentence.
+  if (inspection.errors() == 0) {
+    audit::RequestOptions requests;
+    requests.context = context;
+    context.run([&] { audit::asked_requests(inspection.reading.evidence, requests); });
+  }
   fmt::print("{}", options.json ? report::inspection_json(inspection).dump(1) + "\n"
                                 : report::inspection_text(inspection));
   const bool fails = inspection.errors() > 0 || (options.strict && inspection.warnings() > 0);
@@ -32,7 +38,7 @@ int inspect(const InspectOptions& options) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Context& context) {
+void add_inspect(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* verb = app.add_subcommand(
       "inspect", "Check evidence and say which metrics it supports and what is missing");
@@ -43,7 +49,7 @@ void add_inspect(CLI::App& app, Context& context) {
   verb->add_flag("--json", options->json, kJsonText);
   verb->add_option("--threads", options->threads, kThreadsText);
   verb->add_option("--memory", options->memory, kMemoryText);
-  verb->callback([options, &context] { context.exit_code = inspect(*options); });
+  verb->callback([options, &invocation] { invocation.exit_code = inspect(*options); });
 }
 
 }  // namespace vestige::cli

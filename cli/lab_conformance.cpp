@@ -41,7 +41,7 @@ std::vector<audit::ConformanceRunner> lab_runners() {
 
 }  // namespace
 
-void add_lab_conformance(CLI::App& app, Context&) {
+void add_lab_conformance(CLI::App& app, Invocation&) {
   CLI::App* verb = app.add_subcommand(
       "conformance",
       "Run the reference cases of unlearning methods (the others: vestige conformance)");

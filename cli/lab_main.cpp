@@ -4,18 +4,18 @@
 
 namespace {
 
-void add_verbs(CLI::App& app, vestige::cli::Context& context) {
-  vestige::cli::add_split(app, context);
-  vestige::cli::add_train(app, context);
-  vestige::cli::add_unlearn(app, context);
-  vestige::cli::add_methods(app, context);
-  vestige::cli::add_probe(app, context);
-  vestige::cli::add_collect(app, context);
-  vestige::cli::add_models(app, context);
-  vestige::cli::add_bench(app, context);
-  vestige::cli::add_tune(app, context);
-  vestige::cli::add_demo(app, context);
-  vestige::cli::add_lab_conformance(app, context);
+void add_verbs(CLI::App& app, vestige::cli::Invocation& invocation) {
+  vestige::cli::add_split(app, invocation);
+  vestige::cli::add_train(app, invocation);
+  vestige::cli::add_unlearn(app, invocation);
+  vestige::cli::add_methods(app, invocation);
+  vestige::cli::add_recover(app, invocation);
+  vestige::cli::add_collect(app, invocation);
+  vestige::cli::add_models(app, invocation);
+  vestige::cli::add_bench(app, invocation);
+  vestige::cli::add_tune(app, invocation);
+  vestige::cli::add_demo(app, invocation);
+  vestige::cli::add_lab_conformance(app, invocation);
 }
 
 }  // namespace

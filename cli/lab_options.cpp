@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
-#include "vestige/base/progress.h"
 #include "vestige/pool/devices.h"
 #include "vestige/pool/failures.h"
 #include "vestige/pool/listing.h"
@@ -89,15 +87,18 @@ std::vector<std::string> changes_of(const LabOptions& options) {
   return changes;
 }
 
-int work_off_at(const launch::Place& place, const LabOptions& options,
+int work_off_at(const launch::Place& place, const LabOptions& options, const Context& context,
                 std::int64_t threads_per_model, const std::vector<std::string>& arguments,
                 pool::Store& store, std::span<const pool::Job> jobs) {
   const launch::Place array = launch::array_place();
   const auto work = [&](std::size_t rank, std::size_t workers) {
-    const pool::RunSummary summary = pool::run(store, jobs,
-                                               {.rank = array.rank * workers + rank,
-                                                .workers = array.size * workers,
-                                                .progress = rank == 0 && !options.quiet});
+    const pool::RunSummary summary = context.run([&] {
+      return pool::run(store, jobs,
+                       {.rank = array.rank * workers + rank,
+                        .workers = array.size * workers,
+                        .progress = rank == 0,
+                        .style = context.progress()});
+    });
     return summary.failed > 0 ? 2 : 0;
   };
   if (place.size > 1) return work(place.rank, place.size);
@@ -126,10 +127,13 @@ void pick_device(const LabOptions& options) {
   pool::take_device(pool::devices_in(options.devices), static_cast<std::size_t>(place));
 }
 
+Context context_of(const LabOptions& options) {
+  return Context({.threads = options.threads,
+                  .progress = options.quiet ? ProgressStyle::quiet : ProgressStyle::automatic});
+}
+
 train::Recipe recipe_of(const LabOptions& options) {
   pick_device(options);
-  if (options.quiet) set_progress_style(ProgressStyle::quiet);
-  set_threads(options.threads);
   train::Recipe recipe = train::read_recipe(options.recipe, changes_of(options));
   if (!options.pool.empty()) recipe.pool.folder = options.pool;
   if (!options.external.empty()) add_python_method(options.external, recipe.table["methods"]);
@@ -146,41 +150,42 @@ std::size_t workers_of(const LabOptions& options, std::int64_t threads_per_model
   return std::max(1U, threads / static_cast<unsigned>(threads_per_model));
 }
 
-int work_off(const LabOptions& options, const train::Recipe& recipe,
+int work_off(const LabOptions& options, const train::Lab& lab,
              const std::vector<std::string>& arguments, pool::Store& store,
              std::span<const pool::Job> jobs) {
   const launch::Launch launch;
-  return work_off_at(launch.place(), options, recipe.train.threads, arguments, store, jobs);
+  return work_off_at(launch.place(), options, lab.context, lab.recipe.train.threads, arguments,
+                     store, jobs);
 }
 
 experiment::ConductorSettings conductor_settings(const LabOptions& options,
-                                                 const Context& context) {
+                                                 const Invocation& invocation) {
   pick_device(options);
-  if (options.quiet) set_progress_style(ProgressStyle::quiet);
   experiment::ConductorSettings settings;
   settings.path = options.recipe;
   settings.request.settings = changes_of(options);
   settings.request.pool = options.pool;
   settings.device = options.device;
-  settings.command = context.command;
+  settings.command = invocation.command;
   settings.quiet = options.quiet;
   return settings;
 }
 
 experiment::Crew crew_of(const LabOptions& options, const launch::Launch& launch,
-                         const Context& context) {
+                         const Invocation& invocation) {
   experiment::Crew crew;
   crew.part = options.worker >= 0 ? experiment::Part::worker
               : launch.place().rank > 0 || launch::array_place().rank > 0
                   ? experiment::Part::follower
                   : experiment::Part::leader;
-  crew.threads = options.threads;
+  crew.context = context_of(options);
   crew.workers = [&options](std::int64_t threads_per_model) {
     return workers_of(options, threads_per_model);
   };
-  crew.work_off = [&](pool::Store& store, std::span<const pool::Job> jobs,
-                      std::int64_t threads_per_model) {
-    return work_off_at(launch.place(), options, threads_per_model, context.arguments, store, jobs);
+  crew.work_off = [&, context = crew.context](pool::Store& store, std::span<const pool::Job> jobs,
+                                              std::int64_t threads_per_model) {
+    return work_off_at(launch.place(), options, context, threads_per_model, invocation.arguments,
+                       store, jobs);
   };
   return crew;
 }

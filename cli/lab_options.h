@@ -11,6 +11,7 @@
 
 #include "cli/verbs.h"
 #include "launch/launch.h"
+#include "vestige/base/context.h"
 #include "vestige/experiment/conductor.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/run.h"
@@ -43,6 +44,9 @@ void add_external(CLI::App& verb, LabOptions& options);
 /// Picks this process's CUDA device where --devices names several; before anything else of a verb.
 void pick_device(const LabOptions& options);
 
+/// Threads and progress of this process.
+Context context_of(const LabOptions& options);
+
 /// Reads the recipe with the command line's changes.
 train::Recipe recipe_of(const LabOptions& options);
 
@@ -51,16 +55,17 @@ std::size_t workers_of(const LabOptions& options, std::int64_t threads_per_model
 
 /// Works the jobs off: on the ranks of mpirun or srun if there are any, else on this process and
 /// --workers more. Returns the exit code: 0, or 2 if a job failed.
-int work_off(const LabOptions& options, const train::Recipe& recipe,
+int work_off(const LabOptions& options, const train::Lab& lab,
              const std::vector<std::string>& arguments, pool::Store& store,
              std::span<const pool::Job> jobs);
 
 /// An experiment's settings as far as these options give them.
-experiment::ConductorSettings conductor_settings(const LabOptions& options, const Context& context);
+experiment::ConductorSettings conductor_settings(const LabOptions& options,
+                                                 const Invocation& invocation);
 
 /// The processes that conduct an experiment together; all three must outlive it.
 experiment::Crew crew_of(const LabOptions& options, const launch::Launch& launch,
-                         const Context& context);
+                         const Invocation& invocation);
 
 /// The table of these models as they are in the store, and one line for each that failed.
 void print_models(pool::Store& store, const std::vector<pool::Identity>& identities);

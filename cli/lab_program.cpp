@@ -31,7 +31,7 @@ constexpr LabVerb kLabVerbs[] = {
     {"train", "Train the models that a recipe needs and its pool lacks; go on where it stopped"},
     {"unlearn", "Run unlearning methods on a recipe's originals; train first what is missing"},
     {"methods", "List the unlearning methods"},
-    {"probe", "Treat a recipe's models once more, to see whether the forgotten comes back"},
+    {"recover", "Apply recovery tests to a recipe's models: does what was forgotten come back?"},
     {"collect", "Write what a recipe's models say about its data as evidence, ready to audit"},
     {"models", "List the models of a pool: what each is, its accuracy and size"},
     {"bench", "Run a whole experiment: train, unlearn, collect, audit, compare, report"},
@@ -110,8 +110,9 @@ std::string output_of_lab(const fs::path& lab, std::vector<std::string> argument
   arguments.insert(arguments.begin(), lab.string());
   choose_blas_kernels();
   std::array<int, 2> pipe_ends{};
-  require(::pipe2(pipe_ends.data(), O_CLOEXEC) == 0, "cannot make a pipe to {}: {}", lab.string(),
-          std::strerror(errno));
+  if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) {
+    fail("cannot make a pipe to {}: {}", lab.string(), std::strerror(errno));
+  }
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);

@@ -4,19 +4,20 @@
 
 namespace {
 
-void add_verbs(CLI::App& app, vestige::cli::Context& context) {
-  vestige::cli::add_audit(app, context);
-  vestige::cli::add_inspect(app, context);
-  vestige::cli::add_report(app, context);
-  vestige::cli::add_gate(app, context);
-  vestige::cli::add_compare(app, context);
-  vestige::cli::add_ledger(app, context);
-  vestige::cli::add_dossier(app, context);
-  vestige::cli::add_verify(app, context);
-  vestige::cli::add_metrics(app, context);
-  vestige::cli::add_conformance(app, context);
-  vestige::cli::add_shipped_demo(app, context);
-  vestige::cli::add_completion(app, context);
+void add_verbs(CLI::App& app, vestige::cli::Invocation& invocation) {
+  vestige::cli::add_audit(app, invocation);
+  vestige::cli::add_import(app, invocation);
+  vestige::cli::add_inspect(app, invocation);
+  vestige::cli::add_report(app, invocation);
+  vestige::cli::add_gate(app, invocation);
+  vestige::cli::add_compare(app, invocation);
+  vestige::cli::add_ledger(app, invocation);
+  vestige::cli::add_dossier(app, invocation);
+  vestige::cli::add_verify(app, invocation);
+  vestige::cli::add_metrics(app, invocation);
+  vestige::cli::add_conformance(app, invocation);
+  vestige::cli::add_shipped_demo(app, invocation);
+  vestige::cli::add_completion(app, invocation);
   for (const vestige::cli::LabVerb& verb : vestige::cli::lab_verbs()) {
     app.add_subcommand(verb.name, verb.summary)->group("Training lab (vestige-lab)");
   }

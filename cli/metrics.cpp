@@ -1,4 +1,4 @@
-// vestige metrics [ID]: what can be measured, from the families' own declarations.
+// vestige metrics [ID]: what can be measured, from the metric groups' own declarations.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -70,7 +70,7 @@ std::string list() {
       text += fmt::format("  {:<32} {}\n", metric.id, metric.what);
     }
   }
-  return text + "\nvestige metrics NAME explains a family or an id.\n";
+  return text + "\nvestige metrics NAME explains a metric group or an id.\n";
 }
 
 Json json_of(const MetricInfo& metric) {
@@ -93,13 +93,13 @@ Json json_of(const Family& family) {
                        {"help", option.help},
                        {"choices", option.choices}});
   }
-  return {{"family", family.name},
+  return {{"group", family.name},
           {"summary", family.summary},
           {"metrics", metrics_list},
           {"options", options}};
 }
 
-/// A family, an id, or the beginning of ids; InputError with the nearest otherwise.
+/// A metric group, an id, or the beginning of ids; InputError with the nearest otherwise.
 std::string explain(const std::string& name) {
   std::string text;
   for (const Family& family : metrics::families()) {
@@ -117,14 +117,15 @@ std::string explain(const std::string& name) {
 
 }  // namespace
 
-void add_metrics(CLI::App& app, Context&) {
+void add_metrics(CLI::App& app, Invocation&) {
   struct Options {
     std::string name;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("metrics", "List and explain what can be measured");
-  verb->add_option("NAME", options->name, "A family, an id or its beginning (default: list all)");
+  verb->add_option("NAME", options->name,
+                   "A metric group, an id or its beginning (default: list all)");
   verb->add_flag("--json", options->json, kJsonText);
   verb->callback([options] {
     if (!options->json) {
@@ -135,7 +136,8 @@ void add_metrics(CLI::App& app, Context&) {
     for (const Family& family : metrics::families()) {
       if (options->name.empty() || family.name == options->name) all.push_back(json_of(family));
     }
-    require(!all.empty(), "there is no family \"{}\": --json takes a family's name or none",
+    require(!all.empty(),
+            "there is no metric group \"{}\": --json takes the name of a group, or none",
             options->name);
     fmt::print("{}\n", all.dump(1));
   });

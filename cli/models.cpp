@@ -11,7 +11,7 @@
 
 namespace vestige::cli {
 
-void add_models(CLI::App& app, Context&) {
+void add_models(CLI::App& app, Invocation&) {
   CLI::App* verb = app.add_subcommand(
       "models", "List the models of a pool: what each is, its accuracy and size");
   auto folder = std::make_shared<std::string>("pool");

@@ -20,8 +20,8 @@
 namespace vestige::cli {
 namespace {
 
-constexpr int kOurFault = 1;
-constexpr int kCallersFault = 2;
+constexpr int kInternalError = 1;
+constexpr int kInvalidInput = 2;
 constexpr int kInterrupted = 130;
 
 std::string quoted(const std::string& word) {
@@ -35,7 +35,7 @@ int complain(int code, const std::string& text) {
 }
 
 int complain_about_stdout() {
-  return complain(kCallersFault,
+  return complain(kInvalidInput,
                   "cannot write to standard output (a full disk?): send it elsewhere");
 }
 
@@ -47,8 +47,15 @@ std::vector<std::string> verbs_of(const CLI::App& app) {
   return names;
 }
 
+/// Verbs and options of earlier versions, and what they are called now.
+constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+    {"probe", "recover"}, {"--probes", "--recovery-tests"}};
+
 /// " (did you mean X?)" if one of the names is a typing mistake away; else empty.
 std::string meant(const std::string& word, const std::vector<std::string>& names) {
+  for (const auto& [before, now] : kRenamed) {
+    if (word == before) return fmt::format(" (it is now {})", now);
+  }
   const std::string best = nearest(word, names);
   // Two swapped letters are two edits; a word of two letters is no spelling of another.
   const std::size_t allowed = std::max<std::size_t>(2, word.size() / 3);
@@ -57,7 +64,7 @@ std::string meant(const std::string& word, const std::vector<std::string>& names
 }
 
 /// What may have been meant by the first option that the verb does not know: an option that ends
-/// in it ("--shadows" for "--family-shadows"), or one that is spelt nearly like it.
+/// in it ("--shadows" for "--iam-shadows"), or one that is spelt nearly like it.
 std::string meant_option(const CLI::App& verb, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options()) {
@@ -101,10 +108,10 @@ std::vector<std::string> without_dash(const std::vector<std::string>& words) {
   return kept;
 }
 
-int run(int argc, char** argv, AddVerbs add_verbs, Context& context) {
+int run(int argc, char** argv, AddVerbs add_verbs, Invocation& invocation) {
   for (int index = 0; index < argc; ++index) {
-    context.command += (index == 0 ? "vestige" : " " + quoted(argv[index]));
-    if (index > 0) context.arguments.emplace_back(argv[index]);
+    invocation.command += (index == 0 ? "vestige" : " " + quoted(argv[index]));
+    if (index > 0) invocation.arguments.emplace_back(argv[index]);
   }
   CLI::App app{
       "Vestige tells whether machine unlearning really removed data from a model.\n"
@@ -116,33 +123,33 @@ int run(int argc, char** argv, AddVerbs add_verbs, Context& context) {
   app.option_defaults()->always_capture_default();
   app.require_subcommand(0, 1);
   app.footer(
-      "Exit codes: 0 done, 1 our fault (or a failed conformance case), 2 something to mend in the\n"
-      "input or the command, 3 a gate is closed or a dossier not sound, 130 interrupted. vestige "
-      "VERB --help shows every option and default.");
-  add_verbs(app, context);
+      "Exit codes: 0 success; 1 internal error or failed conformance case;\n"
+      "2 invalid input or command; 3 policy failed or dossier invalid; 130 interrupted\n\n"
+      "vestige VERB --help shows every option and default.");
+  add_verbs(app, invocation);
   // CLI11 would answer `vestige NOSUCHVERB --help` with the program's own help.
-  if (!context.arguments.empty() && !context.arguments.front().starts_with('-')) {
-    const std::string& word = context.arguments.front();
+  if (!invocation.arguments.empty() && !invocation.arguments.front().starts_with('-')) {
+    const std::string& word = invocation.arguments.front();
     const std::vector<std::string> verbs = verbs_of(app);
     if (std::find(verbs.begin(), verbs.end(), word) == verbs.end()) {
-      return complain(kCallersFault, fmt::format("there is no verb \"{}\"{}; vestige --help lists "
+      return complain(kInvalidInput, fmt::format("there is no verb \"{}\"{}; vestige --help lists "
                                                  "what is known",
                                                  word, meant(word, verbs)));
     }
   }
   try {
-    std::vector<std::string> words = without_dash(context.arguments);
+    std::vector<std::string> words = without_dash(invocation.arguments);
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error, std::cout, std::cerr);
-    return complain(kCallersFault, sentence(app, error, context.arguments));
+    return complain(kInvalidInput, sentence(app, error, invocation.arguments));
   }
   if (app.get_subcommands().empty()) {
     fmt::print("{}", app.help());
-    return kCallersFault;
+    return kInvalidInput;
   }
-  return context.exit_code;
+  return invocation.exit_code;
 }
 
 }  // namespace
@@ -169,22 +176,23 @@ CLI::Validator not_negative() {
 int run_program(int argc, char** argv, AddVerbs add_verbs) {
   install_interrupt_handler();
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of write(), not the end
-  Context context;
+  Invocation invocation;
   try {
-    const int code = run(argc, argv, add_verbs, context);
+    const int code = run(argc, argv, add_verbs, invocation);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain_about_stdout();
     return code;
   } catch (const InputError& error) {
-    return complain(kCallersFault, error.what());
+    return complain(kInvalidInput, error.what());
   } catch (const Interrupted&) {
     // Of a leader and its workers, which a terminal interrupts all, one tells people.
     if (std::getenv(pool::kWorkerVariable) != nullptr) return kInterrupted;
-    return complain(kInterrupted, "interrupted; " + context.after_interrupt);
+    return complain(kInterrupted, "interrupted; " + invocation.after_interrupt);
   } catch (const std::bad_alloc&) {
-    return complain(kOurFault, "out of memory");
+    return complain(kInternalError, "out of memory");
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return complain_about_stdout();
-    return complain(kOurFault, fmt::format("internal error: {}; please report it", error.what()));
+    return complain(kInternalError,
+                    fmt::format("internal error: {}; please report it", error.what()));
   }
 }
 

@@ -5,7 +5,7 @@
 
 namespace vestige::cli {
 
-using AddVerbs = void (*)(CLI::App&, Context&);
+using AddVerbs = void (*)(CLI::App&, Invocation&);
 
 /// The body of main; returns the exit code. Help, errors and results name the command `vestige` in
 /// both programs, because that is what people type.

@@ -7,15 +7,16 @@
 #include <optional>
 #include <set>
 
+#include "cli/gate_files.h"
 #include "cli/verbs.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
-#include "vestige/report/csv.h"
-#include "vestige/report/html.h"
-#include "vestige/report/latex.h"
-#include "vestige/report/markdown.h"
-#include "vestige/report/read_results.h"
-#include "vestige/report/spec_files.h"
+#include "vestige/report/json/read_results.h"
+#include "vestige/report/page/html.h"
+#include "vestige/report/page/spec_files.h"
+#include "vestige/report/tables/csv.h"
+#include "vestige/report/tables/latex.h"
+#include "vestige/report/tables/markdown.h"
 
 namespace vestige::cli {
 namespace {
@@ -29,6 +30,8 @@ struct ReportOptions {
   std::string csv;
   std::string markdown;
   std::string specs;
+  std::string policy;
+  bool policy_given = false;
   bool force = false;
 };
 
@@ -58,7 +61,10 @@ void check_targets(const std::vector<View>& views, const ReportOptions& options)
 int make_views(ReportOptions options) {
   const bool nothing_asked = options.html.empty() && options.latex.empty() && options.csv.empty() &&
                              options.markdown.empty() && options.specs.empty();
-  if (nothing_asked) options.html = fs::path(options.results).parent_path() / "report.html";
+  if (nothing_asked) {
+    const fs::path given = options.results;
+    options.html = (fs::is_directory(given) ? given : given.parent_path()) / "report.html";
+  }
   std::vector<View> views;
   const auto add = [&views](const char* option, const std::string& target,
                             std::function<std::string(const report::Results&)> make) {
@@ -69,7 +75,10 @@ int make_views(ReportOptions options) {
   add("--csv", options.csv, report::csv);
   add("--markdown", options.markdown, report::markdown);
   check_targets(views, options);
-  const report::Results results = report::read_results(options.results);
+  std::optional<practice::Policy> policy;
+  if (options.policy_given) policy = read_given_policy(options.policy, "--policy");
+  report::Results results = report::read_results(options.results);
+  if (policy) results.gate = practice::gate(results, *policy);
   std::optional<FileSet> specs;
   if (!options.specs.empty()) {
     specs.emplace(options.specs, options.force);
@@ -92,21 +101,29 @@ int make_views(ReportOptions options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Context& context) {
+void add_report(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* verb = app.add_subcommand(
       "report", "Make the web page and tables of an audit or a bench from its results.json");
-  verb->add_option("RESULTS", options->results, "results.json of an audit or a bench")->required();
+  verb->add_option("RESULTS", options->results,
+                   "results.json of an audit or a bench, or the folder that holds it")
+      ->required();
   verb->add_option("--html", options->html,
                    "The page, one file; - is standard output (default: report.html beside RESULTS "
                    "if nothing is asked for)");
   verb->add_option("--latex", options->latex, "Tables for \\input; - is standard output");
-  verb->add_option("--csv", options->csv, "Every row; - is standard output");
+  verb->add_option("--csv", options->csv, "Every number, one per line; - is standard output");
   verb->add_option("--markdown", options->markdown, "Tables and sentences; - is standard output");
   verb->add_option("--specs", options->specs,
                    "Folder for the plots as Vega-Lite files, which open in Altair");
+  CLI::Option* policy = verb->add_option(
+      "--policy", options->policy,
+      "The page shows this policy and its outcome (default: the policy of the audit, if any)");
   verb->add_flag("--force", options->force, "Replace files that exist (default: refuse)");
-  verb->callback([options, &context] { context.exit_code = make_views(*options); });
+  verb->callback([options, policy, &invocation] {
+    options->policy_given = policy->count() > 0;
+    invocation.exit_code = make_views(*options);
+  });
 }
 
 }  // namespace vestige::cli

@@ -8,18 +8,18 @@
 
 namespace vestige::cli {
 
-void add_train(CLI::App& app, Context& context) {
+void add_train(CLI::App& app, Invocation& invocation) {
   CLI::App* verb = app.add_subcommand(
       "train", "Train the models that a recipe needs and its pool lacks; go on where it stopped");
   auto options = add_lab_options(*verb, true);
-  verb->callback([options, &context] {
-    context.after_interrupt = "finished models are kept: run it again to go on";
-    const auto lab = train::open_lab(recipe_of(*options), options->device);
+  verb->callback([options, &invocation] {
+    invocation.after_interrupt = "finished models are kept: run it again to go on";
+    const auto lab = train::open_lab(recipe_of(*options), options->device, context_of(*options));
     const std::vector<train::ModelPlan> plans = train::plan(*lab);
     const NewPoolFolder folder(lab->recipe.pool.folder);
     pool::Store store(lab->recipe.pool.folder);
     const auto jobs = train::training_jobs(lab, plans);
-    context.exit_code = work_off(*options, lab->recipe, context.arguments, store, jobs);
+    invocation.exit_code = work_off(*options, *lab, invocation.arguments, store, jobs);
     if (options->worker >= 0) return;
     std::vector<pool::Identity> identities;
     for (const train::ModelPlan& plan : plans) identities.push_back(plan.identity);

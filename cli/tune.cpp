@@ -48,15 +48,15 @@ std::string tuned_toml(const Json& tuned, const std::string& command) {
   return text + experiment::methods_toml(tuned.at("methods"));
 }
 
-void run(const LabOptions& lab, const TuneOptions& options, Context& context) {
-  context.after_interrupt = "finished models are kept: run it again to go on";
-  experiment::ConductorSettings settings = conductor_settings(lab, context);
+void run(const LabOptions& lab, const TuneOptions& options, Invocation& invocation) {
+  invocation.after_interrupt = "finished models are kept: run it again to go on";
+  experiment::ConductorSettings settings = conductor_settings(lab, invocation);
   settings.request.size = options.size;
   for (std::string& change : changes_of(options)) {
     settings.request.settings.push_back(std::move(change));
   }
   const launch::Launch launch;
-  experiment::Conductor conductor(std::move(settings), crew_of(lab, launch, context));
+  experiment::Conductor conductor(std::move(settings), crew_of(lab, launch, invocation));
   const experiment::ExperimentPlan plan = conductor.plan();
   require(!plan.tune.empty(),
           "{}: it has no [tune]: add [tune.grid.METHOD] with lists of values, or give --all for "
@@ -64,7 +64,7 @@ void run(const LabOptions& lab, const TuneOptions& options, Context& context) {
           lab.recipe);
   if (options.dry_run) {
     experiment::Probes probes;
-    return conductor.dry_run_tune(plan.arms.front(), plan.tune, probes);
+    return conductor.dry_run_tune(plan.variants.front(), plan.tune, probes);
   }
   const std::filesystem::path folder = options.out.empty()
                                            ? std::filesystem::path("out") / (plan.name + "-tune")
@@ -73,8 +73,8 @@ void run(const LabOptions& lab, const TuneOptions& options, Context& context) {
   // Before the work, not after it; workers of this run find what their leader found.
   require(options.force || !std::filesystem::exists(file) || !conductor.leads(),
           "{} exists: give --force to replace it, or --out with another folder", file);
-  const Json tuned = conductor.tune(plan.arms.front(), plan.tune, folder);
-  context.exit_code = conductor.exit_code();
+  const Json tuned = conductor.tune(plan.variants.front(), plan.tune, folder);
+  invocation.exit_code = conductor.exit_code();
   if (!conductor.leads() || tuned.is_null()) return;
   fmt::print("{}\n", tuned.at("text").get<std::string>());
   std::fflush(stdout);
@@ -82,14 +82,14 @@ void run(const LabOptions& lab, const TuneOptions& options, Context& context) {
           "{}: nothing was tuned, because its criterion cannot tell original from retrained here: "
           "give another --metric, or [tune] models a larger number",
           lab.recipe);
-  write_file(file, tuned_toml(tuned, context.command));
+  write_file(file, tuned_toml(tuned, invocation.command));
   fmt::print("{}\n{}\n", experiment::methods_toml(tuned.at("methods")), file);
-  if (!tuned.at("lost").empty()) context.exit_code = 2;
+  if (!tuned.at("lost").empty()) invocation.exit_code = 2;
 }
 
 }  // namespace
 
-void add_tune(CLI::App& app, Context& context) {
+void add_tune(CLI::App& app, Invocation& invocation) {
   CLI::App* verb = app.add_subcommand(
       "tune", "Try options of methods on a split of its own; the best by a metric win");
   auto lab = add_lab_options(*verb, true);
@@ -107,7 +107,7 @@ void add_tune(CLI::App& app, Context& context) {
   verb->add_flag("--force", options->force, "Replace a tuned.toml that exists (default: refuse)");
   verb->add_flag("--dry-run", options->dry_run,
                  "Print what would be tried and how long it takes, and stop (default: run)");
-  verb->callback([lab, options, &context] { run(*lab, *options, context); });
+  verb->callback([lab, options, &invocation] { run(*lab, *options, invocation); });
 }
 
 }  // namespace vestige::cli

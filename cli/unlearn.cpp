@@ -12,13 +12,13 @@ namespace vestige::cli {
 namespace {
 
 void run_unlearn(const LabOptions& options, const std::vector<std::string>& only,
-                 Context& context) {
-  context.after_interrupt = "finished models are kept: run it again to go on";
+                 Invocation& invocation) {
+  invocation.after_interrupt = "finished models are kept: run it again to go on";
   train::Recipe recipe = recipe_of(options);
   const auto methods = unlearn::chosen_methods(recipe, only);
   require(!methods.empty(), "{} names no methods: add methods = [\"finetune\"] or give --methods",
           recipe.path.string());
-  const auto lab = train::open_lab(std::move(recipe), options.device);
+  const auto lab = train::open_lab(std::move(recipe), options.device, context_of(options));
   const auto models = train::plan(*lab);
   const auto plans = unlearn::plan_unlearning(*lab, models, methods);
   const NewPoolFolder folder(lab->recipe.pool.folder);
@@ -28,7 +28,7 @@ void run_unlearn(const LabOptions& options, const std::vector<std::string>& only
   for (pool::Job& job : unlearn::unlearning_jobs(lab, models, plans, store)) {
     jobs.push_back(std::move(job));
   }
-  context.exit_code = work_off(options, lab->recipe, context.arguments, *store, jobs);
+  invocation.exit_code = work_off(options, *lab, invocation.arguments, *store, jobs);
   if (options.worker >= 0) return;
   std::vector<pool::Identity> identities;
   for (const auto& plan : plans) identities.push_back(plan.identity);
@@ -76,7 +76,7 @@ std::string language_methods_text(bool full) {
 
 }  // namespace
 
-void add_unlearn(CLI::App& app, Context& context) {
+void add_unlearn(CLI::App& app, Invocation& invocation) {
   CLI::App* verb = app.add_subcommand(
       "unlearn", "Run unlearning methods on a recipe's originals; train first what is missing");
   auto options = add_lab_options(*verb, true);
@@ -84,10 +84,10 @@ void add_unlearn(CLI::App& app, Context& context) {
   auto only = std::make_shared<std::vector<std::string>>();
   add_list(*verb, "--methods", *only,
            "Names or labels, separated by commas (default: the recipe's methods)");
-  verb->callback([options, only, &context] { run_unlearn(*options, *only, context); });
+  verb->callback([options, only, &invocation] { run_unlearn(*options, *only, invocation); });
 }
 
-void add_methods(CLI::App& app, Context&) {
+void add_methods(CLI::App& app, Invocation&) {
   CLI::App* verb = app.add_subcommand("methods", "List the unlearning methods");
   auto full = std::make_shared<bool>(false);
   verb->add_flag("--options", *full,

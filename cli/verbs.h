@@ -9,7 +9,7 @@
 namespace vestige::cli {
 
 /// What all verbs share.
-struct Context {
+struct Invocation {
   int exit_code = 0;
   std::string command;                 ///< the command line as it was typed
   std::vector<std::string> arguments;  ///< the same, word by word, without the program's name
@@ -22,7 +22,7 @@ inline constexpr const char* kJsonText = "Print JSON instead of text (default: t
 /// --threads too: threads of this process.
 inline constexpr const char* kThreadsText = "Threads of this process; 0: one per core";
 inline constexpr const char* kMemoryText =
-    "Gigabytes for rows that must be held as a whole; families that need more are left out";
+    "Gigabytes for arrays that must be held as a whole; metric groups that need more are left out";
 
 /// An option that takes names separated by commas, with or without spaces around them.
 CLI::Option* add_list(CLI::App& verb, const std::string& name, std::vector<std::string>& target,
@@ -32,32 +32,33 @@ CLI::Option* add_list(CLI::App& verb, const std::string& name, std::vector<std::
 CLI::Validator not_negative();
 
 // Verbs of vestige.
-void add_audit(CLI::App& app, Context& context);
-void add_inspect(CLI::App& app, Context& context);
-void add_conformance(CLI::App& app, Context& context);
-void add_report(CLI::App& app, Context& context);
-void add_metrics(CLI::App& app, Context& context);
-void add_gate(CLI::App& app, Context& context);
-void add_compare(CLI::App& app, Context& context);
-void add_ledger(CLI::App& app, Context& context);
-void add_dossier(CLI::App& app, Context& context);
-void add_verify(CLI::App& app, Context& context);
-void add_shipped_demo(CLI::App& app, Context& context);
-void add_completion(CLI::App& app, Context& context);
+void add_audit(CLI::App& app, Invocation& invocation);
+void add_inspect(CLI::App& app, Invocation& invocation);
+void add_import(CLI::App& app, Invocation& invocation);
+void add_conformance(CLI::App& app, Invocation& invocation);
+void add_report(CLI::App& app, Invocation& invocation);
+void add_metrics(CLI::App& app, Invocation& invocation);
+void add_gate(CLI::App& app, Invocation& invocation);
+void add_compare(CLI::App& app, Invocation& invocation);
+void add_ledger(CLI::App& app, Invocation& invocation);
+void add_dossier(CLI::App& app, Invocation& invocation);
+void add_verify(CLI::App& app, Invocation& invocation);
+void add_shipped_demo(CLI::App& app, Invocation& invocation);
+void add_completion(CLI::App& app, Invocation& invocation);
 /// The audit with every default, for the demo.
-void run_audit(const std::string& path, const std::string& out, Context& context);
+void run_audit(const std::string& path, const std::string& out, Invocation& invocation);
 
 // Verbs of vestige-lab.
-void add_train(CLI::App& app, Context& context);
-void add_unlearn(CLI::App& app, Context& context);
-void add_methods(CLI::App& app, Context& context);
-void add_probe(CLI::App& app, Context& context);
-void add_collect(CLI::App& app, Context& context);
-void add_split(CLI::App& app, Context& context);
-void add_models(CLI::App& app, Context& context);
-void add_bench(CLI::App& app, Context& context);
-void add_demo(CLI::App& app, Context& context);
-void add_tune(CLI::App& app, Context& context);
-void add_lab_conformance(CLI::App& app, Context& context);
+void add_train(CLI::App& app, Invocation& invocation);
+void add_unlearn(CLI::App& app, Invocation& invocation);
+void add_methods(CLI::App& app, Invocation& invocation);
+void add_recover(CLI::App& app, Invocation& invocation);
+void add_collect(CLI::App& app, Invocation& invocation);
+void add_split(CLI::App& app, Invocation& invocation);
+void add_models(CLI::App& app, Invocation& invocation);
+void add_bench(CLI::App& app, Invocation& invocation);
+void add_demo(CLI::App& app, Invocation& invocation);
+void add_tune(CLI::App& app, Invocation& invocation);
+void add_lab_conformance(CLI::App& app, Invocation& invocation);
 
 }  // namespace vestige::cli

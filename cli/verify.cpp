@@ -1,4 +1,4 @@
-// vestige verify DOSSIER: is it what was filed, who signed it, and do the numbers come out again?
+// vestige verify DOSSIER: is it unchanged, who signed it, and are the numbers reproduced?
 #include "vestige/practice/verify.h"
 
 #include <fmt/format.h>
@@ -7,13 +7,13 @@
 
 #include "cli/gate_files.h"
 #include "cli/verbs.h"
-#include "vestige/base/parallel.h"
 
 namespace vestige::cli {
 
-void add_verify(CLI::App& app, Context& context) {
+void add_verify(CLI::App& app, Invocation& invocation) {
   struct Given {
-    std::string dossier, key, evidence;
+    std::string dossier, key, evidence, ledger;
+    std::vector<std::string> allow;
     int threads = 0;
     bool json = false;
   };
@@ -29,13 +29,20 @@ void add_verify(CLI::App& app, Context& context) {
   verb->add_option("--evidence", given->evidence,
                    "What was audited, to compute the audit again (default: the evidence in the "
                    "dossier, if it is there)");
+  verb->add_option("--ledger", given->ledger,
+                   "The ledger whose head the dossier states (default: not checked)");
+  add_list(*verb, "--allow-unchecked", given->allow,
+           "Parts that may stay unchecked, such as signature, signer or numbers (default: what was "
+           "not checked ends with exit code 3)");
   verb->add_flag("--json", given->json, kJsonText);
   verb->add_option("--threads", given->threads, kThreadsText);
-  verb->callback([given, &context] {
-    set_threads(given->threads);
+  verb->callback([given, &invocation] {
     practice::VerifyOptions options;
     options.key = given->key;
     options.evidence = given->evidence;
+    options.ledger = given->ledger;
+    options.allow_unchecked = given->allow;
+    options.context = Context({.threads = given->threads});
     const practice::Verification found = practice::verify(given->dossier, options);
     if (given->json) {
       fmt::print("{}\n", practice::verification_json(found).dump(1, ' ', false,
@@ -43,7 +50,7 @@ void add_verify(CLI::App& app, Context& context) {
     } else {
       fmt::print("{}", practice::verification_text(found));
     }
-    context.exit_code = found.sound() ? 0 : kGateClosed;
+    invocation.exit_code = found.valid() ? 0 : kPolicyFailed;
   });
 }
 

@@ -21,12 +21,12 @@ keep() {
 }
 # Small libraries whole: headers and what CMake reads.
 for package in libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libtbb-dev libssl-dev \
-               libzip-dev zlib1g-dev libsvm-dev libstemmer-dev libpng-dev libjpeg62-turbo-dev \
+               libzip-dev zlib1g-dev libstemmer-dev libpng-dev libjpeg62-turbo-dev \
                libsentencepiece-dev; do
   dpkg -L $package | grep -E '^/usr/(include|share/cmake|lib/[^/]*/cmake)/' | keep
 done
 # For tests and benchmarks on that machine (VESTIGE_TESTS=ON, VESTIGE_BENCH=ON), where they are installed.
-for package in libgtest-dev libbenchmark-dev; do
+for package in libgtest-dev libbenchmark-dev libsvm-dev; do
   dpkg -L $package 2> /dev/null | grep -E '^/usr/(include|lib)/' | keep
 done
 # Of Boost and Eigen what the build has read, and what CMake reads.

@@ -1,5 +1,5 @@
-# cmake -P: writes OUTPUT, a source file with the text of TEMPLATE, STYLE, SCRIPTS and VEGA as raw
-# string literals, which compile fast. Lists are separated by semicolons.
+# cmake -P: writes OUTPUT, a source file with the text of TEMPLATE, STYLE, SCRIPTS, PLOTS and VEGA as
+# raw string literals, which compile fast. Lists are separated by semicolons.
 function(joined result)
   set(text "")
   foreach(name ${ARGN})
@@ -21,7 +21,7 @@ function(add_text name)
 endfunction()
 
 file(WRITE ${OUTPUT}.new "// Made by cmake/embed_web.cmake from the files of web/.\n")
-file(APPEND ${OUTPUT}.new "#include \"vestige/report/web_files.h\"\n\n")
+file(APPEND ${OUTPUT}.new "#include \"vestige/report/page/web_files.h\"\n\n")
 file(APPEND ${OUTPUT}.new "namespace vestige::report {\n\n")
 joined(template ${TEMPLATE})
 add_text(web_template "${template}")
@@ -29,6 +29,16 @@ joined(style ${STYLE})
 add_text(web_style "${style}")
 joined(scripts ${SCRIPTS})
 add_text(web_script "(() => {\n'use strict';\n${scripts}})();\n")
+# One JSON object: the name of each file without its extension, and what the file holds.
+set(plots "")
+set(comma "")
+foreach(name ${PLOTS})
+  get_filename_component(kind ${name} NAME_WE)
+  joined(content ${name})
+  string(APPEND plots "${comma}\"${kind}\": ${content}")
+  set(comma ",")
+endforeach()
+add_text(web_plots "{${plots}}")
 set(vega "")
 if(VEGA)
   # The licences ask that their text goes with every copy.

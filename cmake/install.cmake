@@ -73,7 +73,7 @@ set(CPACK_DEBIAN_VESTIGE_PACKAGE_RECOMMENDS libxgboost0)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_NAME vestige-dev)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_VESTIGE-DEV_PACKAGE_DEPENDS
-    "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libtbb-dev, libeigen3-dev, libboost-dev, libssl-dev, libzip-dev, zlib1g-dev, libsvm-dev, libstemmer-dev")
+    "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libtbb-dev, libeigen3-dev, libboost-dev, libssl-dev, libzip-dev, zlib1g-dev, libstemmer-dev")
 if(TARGET vestige_lab_cli)
   list(APPEND CPACK_COMPONENTS_ALL vestige-lab)
   set(CPACK_DEBIAN_VESTIGE-LAB_PACKAGE_NAME vestige-lab)

@@ -1,6 +1,5 @@
-# Libraries that are found by a header and a file: no CMake package (libsvm, libstemmer), or one that
-# also wants programs to be installed (libzip). Makes the targets libsvm::svm, libzip::zip and
-# libstemmer::stemmer.
+# Libraries that are found by a header and a file: no CMake package (libstemmer), or one that also wants
+# programs to be installed (libzip). Makes the targets libzip::zip and libstemmer::stemmer.
 function(vestige_plain_library target header library)
   if(TARGET ${target})
     return()
@@ -17,6 +16,5 @@ function(vestige_plain_library target header library)
       INTERFACE_INCLUDE_DIRECTORIES ${${name}_INCLUDE_DIR})
   endif()
 endfunction()
-vestige_plain_library(libsvm::svm libsvm/svm.h svm REQUIRED)
 vestige_plain_library(libzip::zip zip.h zip REQUIRED)
 vestige_plain_library(libstemmer::stemmer libstemmer.h stemmer REQUIRED)

@@ -3,16 +3,16 @@
 # include are installed, nothing else; a test compiles each of them alone.
 set(declared_headers
   vestige/audit/audit.h
-  vestige/audit/conformance.h
+  vestige/audit/conformance/conformance.h
   vestige/base/error.h
   vestige/base/json.h
   vestige/evidence/reader.h
   vestige/report/audit_run.h
-  vestige/report/html.h
-  vestige/report/read_results.h
-  vestige/report/results_json.h
-  vestige/report/samples_csv.h
-  vestige/report/terminal.h
+  vestige/report/page/html.h
+  vestige/report/json/read_results.h
+  vestige/report/json/results_json.h
+  vestige/report/tables/samples_csv.h
+  vestige/report/terminal/terminal.h
 )
 file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/metrics/*.md)
 foreach(page ${pages})

@@ -12,7 +12,7 @@ list(JOIN separate_sources "|" separate_sources)
 
 # Small folders that share a unit: most of what a compiler does for each is to read headers. Folders
 # with the linear algebra of Eigen are together, so that it is read once. Their tests are joined alike.
-set(joined_of_models closeness klom one_run ulira utility yardstick zrf)
+set(joined_of_models closeness entropy klom one_run ulira utility holdout_gap zrf)
 set(joined_of_members attacks iam mia mia_protocol score_ui verification)
 set(joined_of_activations generation kernel_test representation smi)
 # Of these the tests alone are small.
@@ -36,6 +36,10 @@ function(vestige_unit_of folder result)
         set(unit "${top}/metrics/${joined}")
       endif()
     endforeach()
+  endif()
+  # Their sub-folders are for people: each would read the same headers again.
+  if(folder MATCHES "^((vestige|tests)/(audit|data|evidence|experiment|models|report|train|unlearn/methods))/")
+    set(unit ${CMAKE_MATCH_1})
   endif()
   string(MAKE_C_IDENTIFIER "${unit}" unit)
   set(${result} ${unit} PARENT_SCOPE)

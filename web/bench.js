@@ -6,10 +6,9 @@ const measureTitles = {
 };
 
 function badge(word) {
-  const known = {shown: 'yes', held: 'yes', passed: 'yes', 'not shown': 'no', 'did not hold': 'no',
+  const known = {shown: 'yes', held: 'yes', passed: 'yes', excluded: 'no', 'did not hold': 'no',
                  failed: 'no'};
-  // A test that excludes something is not a test that failed to show it.
-  return h('span', {class: `badge ${known[word] || 'open'}`}, word === 'not shown' ? 'excluded' : word);
+  return h('span', {class: `badge ${known[word] || 'open'}`}, word.replaceAll('_', ' '));
 }
 
 function findings() {
@@ -30,18 +29,18 @@ function findings() {
 function controls() {
   const rows = list(bench.controls);
   return section('controls', 'Controls: what each metric says where the answer is known',
-      rows.length === 0 ? null : h('p', {}, 'Floor: retrained models, which know nothing of the ' +
-          'forget rows. Ceiling: originals, which know all. A metric that cannot tell them apart ' +
-          'has failed, and its values for methods say nothing.'),
+      rows.length === 0 ? null : h('p', {}, 'Retrained models never saw the forget ' +
+          'set; original models were trained on it. A metric that cannot tell them apart has ' +
+          'failed, and its values for methods say nothing.'),
       list(bench.failed_controls).length ? bullets(bench.failed_controls) : null,
-      looseTable('Every metric and arm that has controls', 'controls', rows,
+      looseTable('Every metric and variant that has controls', 'controls', rows,
                  {titles: measureTitles}));
 }
 
 function comparison() {
   const own = fields(bench.comparison);
   const left = own.pairs_left_out || 0;
-  return section('comparison', 'Which method is better, and how sure that is',
+  return section('comparison', 'Which method is better, and how certain that is',
       list(own.sentences).length ? bullets(own.sentences) : null,
       list(page.plots).filter((plot) => plot.lead === 'comparison').map(figureOf),
       own.ranks ? looseTable('Methods by metric: mean over blocks, rank and its stability', 'ranks',
@@ -78,11 +77,10 @@ function costs() {
 
 function plan() {
   if (!page.bench) return null;
-  const arms = list(bench.arms).map((arm) => ({arm: arm.name, ...fields(arm.factors)}));
+  const variants = list(bench.variants).map((variant) => ({variant: variant.name, ...fields(variant.factors)}));
   return section('plan', 'The experiment',
-      facts([['Recipe', bench.recipe], ['Size', known(bench.size) ? loose(bench.size) : ''],
-             ['Plan', known(bench.plan) ? loose(bench.plan) : '']]),
+      facts([['Recipe', bench.recipe], ['Size', known(bench.size) ? loose(bench.size) : '']]),
       known(bench.notes) && bench.notes.length
           ? bullets([].concat(bench.notes).map(String)) : null,
-      looseTable('Arms: the variants that were compared', 'arms', arms));
+      looseTable('Variants that were compared', 'variants', variants));
 }

@@ -1,4 +1,4 @@
-// The results inside the page, unpacked: columns become rows (vestige/report/page_data.h).
+// The results inside the page, unpacked: columns become rows (vestige/report/page/page_data.h).
 const page = JSON.parse(document.getElementById('results').textContent);
 
 function unpack(packed) {

@@ -8,13 +8,12 @@ function svg(name, attributes, ...children) {
   return element;
 }
 
-// Plain names where the program gave one: "accuracy on kept rows" for utility.accuracy.retain.
+// Plain names where the program gave one: "accuracy on the retain set" for utility.accuracy.retain.
 const plainName = (metric) => fields(page.names)[metric] || metric;
 
-// A name of two parts stands on two lines, and so does one that is too long for the place beside the
-// picture, cut between words nearest to its middle.
+// A name that is too long for the place beside the picture stands on two lines, cut between words
+// nearest to its middle.
 function nameLines(name) {
-  if (name.includes(', ')) return name.split(', ', 2);
   if (name.length <= 30) return [name];
   const spaces = [...name.matchAll(/ /g)].map((found) => found.index);
   if (spaces.length === 0) return [name];
@@ -27,7 +26,7 @@ function forestLine(test, y, at) {
   const units = (value) => value / test.margin;
   const clamp = (value) => Math.max(-forestEnd, Math.min(forestEnd, value));
   const value = units(test.estimate), lower = units(test.lower), upper = units(test.upper);
-  const tone = {under: 'traces', over: 'over', 'utility loss': 'traces'}[test.shows] ||
+  const tone = {under: 'traces', over: 'over', utility_loss: 'traces'}[test.shows] ||
       (test.within ? 'forgotten' : 'open');
   const parts = [svg('line', {class: 'bar', x1: at(clamp(lower)), x2: at(clamp(upper)), y1: y, y2: y})];
   if (Math.abs(value) <= forestEnd) {

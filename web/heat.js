@@ -1,4 +1,4 @@
-// A map of forget rows by methods: where each row lies between retrained (0) and original (1).
+// A map of forget examples by methods: where each example lies between retrained (0) and original (1).
 const heatRows = 30;
 
 // Scores that have columns of original and retrained ("iam.retrained", or "iam.retrained.0" of several models), with
@@ -12,7 +12,7 @@ function heatScores(columns) {
     if (!found || scores.some(({score}) => score === found[1])) continue;
     const score = found[1], original = place(score, 'original');
     const methods = columns.filter((other) => other.startsWith(`${score}.`) &&
-        !/^(original|retrained|collapsed)(\.|$)/.test(other.slice(score.length + 1)));
+        !/^(original|retrained|constant_predictor|collapsed)(\.|$)/.test(other.slice(score.length + 1)));
     if (original >= 0 && methods.length > 0) {
       scores.push({score, retrained: index, original,
                    methods: methods.map((other) => [other.slice(score.length + 1), columns.indexOf(other)])});
@@ -21,12 +21,12 @@ function heatScores(columns) {
   return scores;
 }
 
-// 0 is like retrained, 1 like the original; rows on which these two agree say nothing.
+// 0 is like retrained, 1 like the original; examples on which these two agree say nothing.
 function heatPlace(row, score, column) {
   const at = (index) => list(row.scores)[index];
-  const room = at(score.original) - at(score.retrained);
-  if (!known(at(column)) || !known(room) || Math.abs(room) < 0.02) return null;
-  return (at(column) - at(score.retrained)) / room;
+  const difference = at(score.original) - at(score.retrained);
+  if (!known(at(column)) || !known(difference) || Math.abs(difference) < 0.02) return null;
+  return (at(column) - at(score.retrained)) / difference;
 }
 
 function heatCell(row, score, [method, column]) {
@@ -34,11 +34,11 @@ function heatCell(row, score, [method, column]) {
   const shown = place === null ? '' : Math.max(0, Math.min(1, place));
   return h('td', {class: place === null ? 'quiet' : '',
                   style: place === null ? '' : `--heat: ${Math.round(100 * shown)}%`,
-                  title: `${method}, row ${row.row}: ${number(list(row.scores)[column])}`},
+                  title: `${method}, example ${row.row}: ${number(list(row.scores)[column])}`},
            place === null ? '–' : minus((Math.abs(place) < 0.05 ? 0 : place).toFixed(1)));
 }
 
-// `openable`: rows whose text or picture is on the page.
+// `openable`: examples whose text or picture is on the page.
 function heatMap(rows, columns, openable) {
   const score = heatScores(columns)[0];
   if (!score) return null;
@@ -48,15 +48,15 @@ function heatMap(rows, columns, openable) {
   const name = (row) => `${row.row}${row.id ? ` ${row.id}` : ''}${
       known(row.label) ? `, label ${row.label}` : ''}`;
   const head = (row) => (openable.has(row.row)
-      ? h('button', {type: 'button', class: 'open-row', title: 'Show this row',
+      ? h('button', {type: 'button', class: 'open-row', title: 'Show this example',
                      onclick: () => openRow(row.row)}, name(row)) : name(row));
   const table = h('table', {class: 'heat'},
-      h('caption', {}, `${score.score}: 0 (green) is what retrained says of the row, 1 (orange) ` +
-          'what the original says; – where the two agree'),
-      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'row'),
+      h('caption', {}, `${score.score}: 0 (green) is the score of the retrained model, 1 (orange) ` +
+          'that of the original; – where the two agree'),
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'example'),
                        score.methods.map(([method]) => h('th', {scope: 'col'}, method)))),
       h('tbody', {}, drawn.map((row) => h('tr', {}, h('th', {scope: 'row'}, head(row)),
                                          score.methods.map((own) => heatCell(row, score, own))))));
   arrows(table);
-  return region('Map of forget rows', table);
+  return region('Map of forget examples', table);
 }

@@ -13,7 +13,7 @@ function contents() {
 function openForPrint() {
   printing = true;
   const appendix = 'appendix' in document.documentElement.dataset;
-  const wanted = appendix ? 'details:not(.numbers)' : 'header details:not(.arm)';
+  const wanted = appendix ? 'details:not(.numbers)' : 'header details:not(.variant)';
   for (const element of document.querySelectorAll(wanted)) {
     if (!element.open) element.dataset.closed = 'true';
     element.open = true;

@@ -101,21 +101,21 @@ function meansAsRows() {
     ...(mean.controls_failed ? {status: 'unreliable',
         note: 'the metric failed its own controls here and says nothing about methods'} :
         mean.unreliable > 0.5 ? {status: 'unreliable',
-        note: `${Math.round(100 * mean.unreliable)} % of its rows were called unreliable`} : {}),
+        note: `${Math.round(100 * mean.unreliable)} % of its values were called unreliable`} : {}),
   }));
 }
 
 function mainTables() {
   const rows = bench.methods ? meansAsRows() : allRows;
-  const arms = [...new Set(rows.map((row) => row.arm || ''))];
+  const variants = [...new Set(rows.map((row) => row.variant || ''))];
   // Checkpoints are models on the way: they stand apart from the methods.
-  const tables = (arm, checkpoints, caption) => new MainTable(
-      rows.filter((row) => (row.arm || '') === arm && (row.control === 'checkpoint') === checkpoints),
-      arm ? `Arm ${arm}: ${caption.toLowerCase()}` : caption).element();
-  const made = arms.flatMap((arm) => [tables(arm, false, 'Methods by main metrics'),
-                                      tables(arm, true, 'Checkpoints by main metrics')]);
+  const tables = (variant, checkpoints, caption) => new MainTable(
+      rows.filter((row) => (row.variant || '') === variant && (row.control === 'checkpoint') === checkpoints),
+      variant ? `Variant ${variant}: ${caption.toLowerCase()}` : caption).element();
+  const made = variants.flatMap((variant) => [tables(variant, false, 'Methods by main metrics'),
+                                      tables(variant, true, 'Checkpoints by main metrics')]);
   return section('main-table', 'Main numbers',
-      h('p', {}, 'One metric of each family and the accuracies, in the setting that has controls. ' +
+      h('p', {}, 'One metric of each metric group and the accuracies, in the setting that has controls. ' +
           'Retrained models show what perfect forgetting scores, originals what no forgetting ' +
           'scores, and a constant predictor what a broken model scores. Small figures are ' +
           'intervals, or the number of values behind a range; touch a number for all about it.'),

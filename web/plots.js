@@ -166,10 +166,10 @@ function otherPlots() {
   const plots = list(page.plots).filter((plot) => !plot.lead);
   if (plots.length === 0) return null;
   const headings = [...new Set(plots.map((plot) => plot.section))];
-  return section('plots', 'Values and distributions by family', headings.map((heading) => {
+  return section('plots', 'Values and distributions by metric group', headings.map((heading) => {
     const own = plots.filter((plot) => plot.section === heading);
     const box = details(`${heading}: ${plural(own.length, 'plot')}`, own.map(figureOf));
-    box.classList.add('family');
+    box.classList.add('group');
     return box;
   }));
 }

@@ -1,4 +1,4 @@
-// The forget rows that are remembered most, with their pictures where the evidence has them.
+// The forget examples that are remembered most, with their pictures where the evidence has them.
 function picture(image, label, size = 84) {
   const {width, height, channels = 1} = image;
   const canvas = h('canvas', {width, height, role: 'img', 'aria-label': label, title: label});
@@ -24,16 +24,16 @@ function picture(image, label, size = 84) {
   return canvas;
 }
 
-function pictureStrip(entry, row) {
+function pictureTiles(entry, row) {
   const maps = Object.entries(fields(entry.maps));
   const cell = (name, image, label) => h('figure', {class: 'tile'}, picture(image, label),
                                          h('figcaption', {}, name));
-  return h('div', {class: 'strip', id: rowPlace(entry.row), tabindex: '-1'},
-      h('p', {class: 'strip-name'}, `Row ${entry.row}`, row && known(row.label)
+  return h('div', {class: 'tiles', id: rowPlace(entry.row), tabindex: '-1'},
+      h('p', {class: 'tiles-name'}, `Example ${entry.row}`, row && known(row.label)
           ? h('span', {class: 'quiet'}, ` label ${row.label}`) : null),
-      cell('picture', entry.image, `Picture of forget row ${entry.row}`),
+      cell('picture', entry.image, `Picture of forget example ${entry.row}`),
       maps.map(([model, map]) => cell(model.replace(/^unlearned\//, ''), map,
-          `Grad-CAM of ${model} on row ${entry.row}: bright is where the model looked`)));
+          `Grad-CAM of ${model} on example ${entry.row}: bright is where the model looked`)));
 }
 
 function remembered() {
@@ -46,23 +46,24 @@ function remembered() {
   const shown = new Set([...pictures, ...list(own.texts)].map((entry) => entry.row));
   const has = (key) => rows.some((row) => known(row[key]) && row[key] !== '');
   const column = (title, value, numeric = false) => ({title, value, numeric});
-  return section('remembered', `The ${own.split || 'forget'} rows that are remembered most`,
-      h('p', {}, 'Most remembered first, by the mean rank over the methods’ scores that know which way is ' +
-          'bad. A high place means that this row is worse than others, not that it is remembered; ' +
-          'compare its scores with those of the retrained model. Every row is in samples.csv.'),
+  return section('remembered', `The ${own.split || 'forget'} examples that are remembered most`,
+      h('p', {}, 'Most remembered first, by the mean rank over those scores of the methods for which a ' +
+          'better direction is defined. A high place means that this example scores worse than others, ' +
+          'not that it is remembered; compare its scores with those of the retrained model. Every ' +
+          'example is in samples.csv.'),
       heatMap(rows, columns, shown),
       rowTexts(own, byRow),
       pictures.length === 0 ? null : h('div', {class: 'wide'},
           h('p', {}, 'Maps show where a model looks to find the label (Grad-CAM); bright is ' +
               'important. A map of the unlearned model that looks like the original’s and unlike ' +
               'the retrained’s is a trace.'),
-          pictures.map((entry) => pictureStrip(entry, byRow.get(entry.row)))),
-      details('All scores of these rows', table({
-        caption: `The ${plural(rows.length, 'row')} that are remembered most, with their scores`,
-        name: 'remembered rows',
+          pictures.map((entry) => pictureTiles(entry, byRow.get(entry.row)))),
+      details('All scores of these examples', table({
+        caption: `The ${plural(rows.length, 'example')} that are remembered most, with their scores`,
+        name: 'remembered examples',
         rows, filter: rows.length > 12, pageSize: 25,
         columns: [
-          {title: 'row', value: (row) => row.row, numeric: true},
+          {title: 'example', value: (row) => row.row, numeric: true},
           has('id') ? column('id', (row) => row.id) : null,
           has('label') ? column('label', (row) => row.label) : null,
           has('subject') ? column('subject', (row) => row.subject) : null,
@@ -77,9 +78,9 @@ function samples() {
       .filter((entry) => entry && entry.image && entry.samples);
   if (grids.length === 0) return null;
   return section('samples', 'Samples',
-      h('p', {}, 'What each model makes by itself. Places correspond: all models begin with the same noise, so ' +
-          'that two models that know the same make the same pictures.'),
-      h('div', {class: 'strip'}, grids.map((entry) => h('figure', {class: 'tile'},
+      h('p', {}, 'What each model generates. All models start from the same noise, so two models that ' +
+          'learned the same make the same picture in the same place.'),
+      h('div', {class: 'tiles'}, grids.map((entry) => h('figure', {class: 'tile'},
           picture(entry.image, `Samples of ${entry.samples}`, 240),
           h('figcaption', {}, entry.samples.replace(/^unlearned\./, ''))))));
 }

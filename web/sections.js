@@ -11,7 +11,7 @@ function audited() {
       facts([
         ['Evidence', evidence.path],
         ['Models', models.map(([name, count]) => `${name} × ${count}`).join(', ')],
-        ['Rows', rows.map(([name, count]) => `${name} ${count.toLocaleString('en')}`).join(', ')],
+        ['Examples', rows.map(([name, count]) => `${name} ${count.toLocaleString('en')}`).join(', ')],
         ['Outputs', evidence.kind ? `${evidence.kind}${
             evidence.kind_declared === false ? ' (detected)' : ''}${
             evidence.classes ? `, ${evidence.classes} classes` : ''}` : ''],
@@ -52,50 +52,45 @@ function cannot(title, text) {
   return text ? h('p', {class: 'cannot'}, h('strong', {}, title), sentence(text)) : null;
 }
 
-// The colours of the first screen's words.
-const tones = {'TRACES REMAIN': 'traces', 'TRACES + OVER-FORGOTTEN': 'traces', 'OVER-FORGOTTEN': 'over',
-               FORGOTTEN: 'forgotten'};
-
 function verdict(entry, shared) {
   const tests = list(entry.tests);
-  const text = entry.sentence || '';
-  const named = text.startsWith(`${entry.method}: `);  // the heading says it already
   const mark = (name, word) => (word ? h('p', {class: 'mark'}, `${name}: `, badge(word)) : null);
   return h('article', {class: 'verdict'},
-      h('h3', {}, (entry.method || entry.model) + (entry.arm ? ` (${entry.arm})` : ''),
+      h('h3', {}, (entry.method || entry.model) + (entry.variant ? ` (${entry.variant})` : ''),
         entry.word ? ' ' : null,
-        entry.word ? h('span', {class: `word ${tones[entry.word] || 'open'}`}, entry.word) : null),
+        entry.word ? h('span', {class: `word ${entry.tone}`}, entry.word_text) : null),
       h('div', {class: 'card'},
         h('div', {},
-          h('div', {class: 'marks'}, mark('under-forgetting', entry.under),
-            mark('over-forgetting', entry.over), mark('like retrained', entry.equivalent),
+          h('div', {class: 'marks'}, mark('traces', entry.under),
+            mark('over-forgetting', entry.over), mark('like retraining', entry.equivalent),
             mark('utility lost', entry.utility_loss)),
-          h('p', {}, sentence(named ? capital(text.slice(entry.method.length + 2)) : text))),
+          h('p', {}, sentence(entry.sentence || ''))),
         forest(tests, entry.method || entry.model)),
       shared ? null : cannot('Cannot be concluded: ', entry.cannot),
       tests.length === 0 ? null : details(plural(tests.length, 'test') + ' behind this',
-          testTable(`Tests on ${entry.method || entry.model}${entry.arm ? ` (${entry.arm})` : ''}`, tests)));
+          testTable(`Tests on ${entry.method || entry.model}${entry.variant ? ` (${entry.variant})` : ''}`, tests)));
 }
 
 function verdicts() {
   const all = list(page.verdicts);
   if (all.length === 0) {
-    return section('verdicts', 'Verdicts', h('p', {}, 'These results hold no verdicts: no test of ' +
-        'under- or over-forgetting was made, so none is shown here. The tables below have the ' +
-        'numbers, beside floor and ceiling.'));
+    return section('verdicts', 'Verdicts', h('p', {}, 'These results hold no verdicts: nothing ' +
+        'was tested for traces or over-forgetting. The tables below have the numbers, beside those ' +
+        'of the retrained and original models.'));
   }
   // What holds for all methods is said once, so that verdicts fit on a page.
   const shared = all.length > 1 && all.every((entry) => entry.cannot === all[0].cannot);
   return section('verdicts', 'Verdicts',
-      h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Excluded”: ' +
-          'there is none beyond the margin that was declared. “Inconclusive”: the evidence does ' +
-          'not decide; that is not forgetting. The pictures show each test’s difference to retrained ' +
-          'in units of its margin (the band), with its interval: circles decide, squares accompany.'),
+      h('p', {}, 'Each mark is the outcome of a test. “Shown”: the test found it. “Excluded”: there is none ' +
+          'beyond the declared margin. “Undecided”: tested, and the evidence shows neither; that is ' +
+          'not forgetting. “Not tested”: something needed is missing. The pictures show each test’s ' +
+          'difference from retrained in units of its margin (the band), with its 95 % interval. ' +
+          'Circles are primary tests, squares are others.'),
       all.map((entry) => verdict(entry, shared)),
       shared ? cannot('Cannot be concluded of any of them: ', all[0].cannot) : null);
 }
 
-// One cause after the other; a long list is folded, its heading says how many of which families.
+// One cause after the other; a long list is folded, its heading says how many of which metric groups.
 function remarkGroup({cause, about, texts}) {
   if (!cause) return bullets(texts);
   const heading = about ? `${cause} (${about})` : cause;
@@ -106,13 +101,13 @@ function remarks() {
   const all = list(page.remarks);
   const found = list(evidence.findings);
   if (all.length + found.length === 0) return null;
-  return section('remarks', 'What these numbers can bear', all.map(remarkGroup),
+  return section('remarks', 'How far these numbers can be trusted', all.map(remarkGroup),
       found.length ? [h('h3', {}, 'Found while reading'), bullets(found)] : null);
 }
 
 function allNumbers() {
   const extra = page.rows_in_results - allRows.length;
-  const bench = allRows.some((row) => row.arm || row.audit);
+  const bench = allRows.some((row) => row.variant || row.audit);
   const text = (title, key) => ({title, value: (row) => row[key]});
   return section('all', 'All numbers',
       extra > 0 ? h('p', {}, `${plural(extra, 'row')} of other settings are in results.json only.`)
@@ -125,7 +120,7 @@ function allNumbers() {
           {title: 'metric', value: (row) => row.metric,
            cell: (row) => term(breakable(row.metric), () => rowNote(row))},
           text('setting', 'setting'),
-          ...(bench ? [text('arm', 'arm'), text('audit', 'audit'), text('split', 'split_seed')] : []),
+          ...(bench ? [text('variant', 'variant'), text('audit', 'audit'), text('split', 'split_seed')] : []),
           {title: 'model', value: (row) => row.model, cell: (row) => breakable(row.model)},
           {title: 'value', value: (row) => row.value, numeric: true,
            cell: (row) => (known(row.value) ? number(row.value) : row.status)},
@@ -148,7 +143,7 @@ function skipped() {
   const all = list(page.skipped);
   return all.length === 0 ? null : section('skipped', 'Not measured, and what it would take',
       h('dl', {class: 'skipped'}, all.map((entry) => [
-        h('dt', {}, entry.family, h('small', {}, fields(page.families)[entry.family] || '')),
+        h('dt', {}, entry.group, h('small', {}, fields(page.groups)[entry.group] || '')),
         h('dd', {}, sentence(entry.missing))])));
 }
 
@@ -174,9 +169,9 @@ function limits() {
        'cannot be seen with this many models.',
     B: 'With one retrained model nothing shows how much retraining varies: a difference may be an ' +
        'accident of that one training.',
-    C: 'Shadow models stand for models that never saw the forget rows; if they were trained on other ' +
-       'data or otherwise, the comparison is wrong by an amount that is not seen here.',
-    D: 'Without any model that never saw the forget rows, no number here shows forgetting.',
+    C: 'Shadow models stand for models that never saw the forget set; if they were trained on other ' +
+       'data or in another way, the comparison is wrong by an amount that is not seen here.',
+    D: 'Without any model that never saw the forget set, no number here shows forgetting.',
   };
   return section('limits', 'Limits of proof', bullets([
     byGrade[evidence.grade],
@@ -184,8 +179,8 @@ function limits() {
         'queries may find one.',
     'Only the outputs that were supplied were looked at. What a model would say to other inputs, ' +
         'what its weights hold, and copies of the data elsewhere are outside this page.',
-    'Rows in retain that resemble forgotten rows can keep their trace alive; here that looks like ' +
-        'under-forgetting.',
+    'Retain examples that resemble forget examples can keep their trace alive; here that looks like ' +
+        'remaining traces.',
     'Many numbers are shown at once: some will look striking by chance. Decide by what was declared ' +
         'before the run.',
     'The page shows what the files with the hashes above say; it cannot show that they came from ' +

@@ -33,7 +33,6 @@ const minus = (text) => text.replace('-', '−');
 const known = (value) => value !== null && value !== undefined;
 const range = (low, high) => `${number(low)} to ${number(high)}`;
 const plural = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-const capital = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
 const sentence = (text) => (!text || /[.!?]$/.test(text) ? text : text + '.');
 
 function direction(row) {
@@ -43,9 +42,9 @@ function direction(row) {
 
 // What a control is, in words.
 const roles = {
-  floor: 'retrained: perfect forgetting',
-  ceiling: 'original: nothing forgotten',
-  collapsed: 'constant predictor',
+  retrained: 'retrained: perfect forgetting',
+  original: 'original: nothing forgotten',
+  constant: 'constant predictor',
   graded: 'partly retrained',
   checkpoint: 'checkpoint: a model on the way',
 };

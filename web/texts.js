@@ -1,7 +1,7 @@
-// Texts of the forget rows that are remembered most, with what models went on to say.
+// Texts of the forget examples that are remembered most, with what models went on to say.
 const rowPlace = (row) => `row-${row}`;
 
-// A row of the map opens its text or picture: unfolds it, goes there, and puts the focus on it.
+// An example of the map opens its text or picture: unfolds it, goes there, and puts the focus on it.
 function openRow(row) {
   const place = document.getElementById(rowPlace(row));
   if (!place) return;
@@ -25,7 +25,7 @@ function rowText(entry, row) {
   const spoken = models.map(({model, text: own}) => [String(model).replace(/^unlearned\//, ''),
                                                      said(own, entry.continuation)]);
   return h('details', {class: 'row-text', id: rowPlace(entry.row)},
-      h('summary', {}, `Row ${entry.row}${row && row.id ? ` (${row.id})` : ''}: `,
+      h('summary', {}, `Example ${entry.row}${row && row.id ? ` (${row.id})` : ''}: `,
         h('span', {class: 'start'}, text.length > 90 ? `${text.slice(0, 90).trimEnd()}…` : text)),
       h('blockquote', {}, text),
       entry.continuation || spoken.length ? facts([
@@ -37,10 +37,10 @@ function rowTexts(own, byRow) {
   if (texts.length === 0) return null;
   const speak = texts.some((entry) => list(entry.said).length > 0);
   return h('div', {class: 'texts'},
-      h('h3', {}, `What the first ${plural(texts.length, 'row')} say`),
+      h('h3', {}, `Texts of the first ${plural(texts.length, 'example')}`),
       h('p', {}, 'In the same order; long texts are cut. ' + (speak
-          ? 'Below each stands what truly follows and how models went on by themselves; marked is what they ' +
-            'say word by word from the start. Words that the original says and retrained does not are a trace.'
+          ? 'Below each are the true continuation and those that models generated; words that match the ' +
+            'true ones from the start are marked. Words that the original gives and retrained does not are a trace.'
           : 'The whole texts are in the evidence.')),
       texts.map((entry) => rowText(entry, byRow.get(entry.row))));
 }

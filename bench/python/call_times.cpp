@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
-#include "vestige/base/parallel.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 #include "vestige/metrics/learn/entropy_attack.h"
 #include "vestige/metrics/scores/iam.h"
 #include "vestige/metrics/scores/rmia.h"
@@ -35,13 +34,13 @@ void report(const char* name, int repeats, Call&& call) {
 
 }  // namespace
 
+// Timed on one core (bench/python/call_bench.py says which).
 // usage: call_times FOLDER REPEATS, with scores.npy, labels.npy, population.npy, probabilities.npy
 int main(int count, char** arguments) {
   using namespace vestige;
   if (count != 3) return 2;
   const std::string folder = arguments[1];
   const int repeats = std::atoi(arguments[2]);
-  set_threads(1);
   const std::vector<double> scores = evidence::read_npy(folder + "/scores.npy").doubles();
   const std::vector<double> population = evidence::read_npy(folder + "/population.npy").doubles();
   const auto numbers = evidence::read_npy(folder + "/labels.npy").integers();

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,11 +35,46 @@ inline std::span<const double> vector_of(const Doubles& array, const char* name)
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
+/// Refuses values outside [0, 1]; NaN too, unless it stands for something undefined.
+inline void require_shares(std::span<const double> values, const char* name, bool undefined_too) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool right =
+        (values[i] >= 0 && values[i] <= 1) || (undefined_too && std::isnan(values[i]));
+    require(right, "{}[{}] is {}: give values from 0 to 1", name, i, values[i]);
+  }
+}
+
+/// One probability or share per row.
+inline std::span<const double> shares_of(const Doubles& array, const char* name,
+                                         bool undefined_too = false) {
+  const auto values = vector_of(array, name);
+  require_shares(values, name, undefined_too);
+  return values;
+}
+
 /// Two dimensions.
 inline MatrixView matrix_of(const Doubles& array, const char* name) {
   require(array.ndim() == 2, "{} has {} dimensions: give a matrix of two", name, array.ndim());
   return {array.data(), static_cast<std::size_t>(array.shape(0)),
           static_cast<std::size_t>(array.shape(1))};
+}
+
+/// Probabilities of classes: every row sums to 1, up to rounding of float16.
+inline MatrixView distributions_of(const Doubles& array, const char* name) {
+  const MatrixView values = matrix_of(array, name);
+  for (std::size_t row = 0; row < values.rows; ++row) {
+    double sum = 0;
+    bool shares = true;
+    for (const double value : values.row(row)) {
+      shares = shares && value >= 0 && value <= 1 + 1e-6;
+      sum += value;
+    }
+    require(
+        shares && std::abs(sum - 1) < 5e-3,
+        "{} are no probabilities: row {} sums to {:.4g}{}; logits become probabilities by softmax",
+        name, row, sum, shares ? "" : " and has values outside 0 to 1");
+  }
+  return values;
 }
 
 /// Whole numbers of one dimension, as T; floating values are refused rather than cut.

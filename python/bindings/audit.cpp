@@ -5,31 +5,26 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 
 #include "python/bindings/arrays.h"
+#include "python/bindings/audit_views.h"
 #include "python/bindings/module.h"
 #include "vestige/audit/metric_options.h"
+#include "vestige/base/context.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
-#include "vestige/base/memory.h"
-#include "vestige/base/parallel.h"
-#include "vestige/base/progress.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 #include "vestige/evidence/requests.h"
 #include "vestige/evidence/source.h"
 #include "vestige/practice/gate.h"
 #include "vestige/report/audit_run.h"
-#include "vestige/report/brief.h"
-#include "vestige/report/first_screen.h"
-#include "vestige/report/html.h"
-#include "vestige/report/inspection.h"
+#include "vestige/report/json/results_json.h"
+#include "vestige/report/page/web_files.h"
 #include "vestige/report/requests_views.h"
-#include "vestige/report/results_json.h"
-#include "vestige/report/samples_csv.h"
-#include "vestige/report/spec_files.h"
-#include "vestige/report/terminal.h"
-#include "vestige/report/web_files.h"
+#include "vestige/report/tables/samples_csv.h"
+#include "vestige/report/terminal/inspection.h"
 
 namespace vestige::python {
 namespace {
@@ -105,9 +100,10 @@ struct AuditSettings {
 
 report::Audited run(evidence::Source source, const AuditSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
-  set_threads(settings.threads);
-  set_memory(settings.memory);
-  set_progress_style(settings.progress ? ProgressStyle::automatic : ProgressStyle::quiet);
+  const Context context(
+      {.threads = settings.threads,
+       .memory = settings.memory,
+       .progress = settings.progress ? ProgressStyle::automatic : ProgressStyle::quiet});
   // Refuse before the work, not after it.
   std::optional<practice::Policy> policy;
   if (!settings.policy.empty()) policy = practice::read_policy(settings.policy);
@@ -117,27 +113,48 @@ report::Audited run(evidence::Source source, const AuditSettings& settings) {
                                               .keep_going = settings.keep_going,
                                               .methods = settings.methods,
                                               .exclude = settings.exclude};
-  const report::AuditRun run{
+  report::AuditRun run{
       settings.command,
-      {settings.metrics, settings.seed, parsed_options(settings.options)},
+      {settings.metrics, settings.seed, parsed_options(settings.options), context},
       settings.title,
       reading_options,
       source.has_file(requests_file) ? std::optional(source.read(requests_file)) : std::nullopt};
+  if (policy) run.before = [&](const auto& found) { practice::check_methods(*policy, found); };
+  const std::shared_lock registry(registry_lock());
   std::optional<InterruptScope> scope;
   if (settings.interruptible) scope.emplace();
-  evidence::Reading reading = evidence::load(std::move(source), reading_options);
+  evidence::Reading reading = evidence::load(std::move(source), reading_options, context);
   report::Audited audited =
       report::run_audit(std::move(reading.evidence), std::move(reading.findings), run, start);
   if (policy) {
-    audited.results.gate = practice::gate_json(practice::gate(audited.results, *policy));
+    audited.results.gate = practice::gate(audited.results, *policy);
   }
   return audited;
 }
 
 void save(const report::Audited& audited, const std::string& folder, bool force) {
-  FileSet files(folder, force);
+  FileSet files(folder, force, FileSet::Others::refused);
   report::add_files(audited, files);
   files.commit();
+}
+
+/// Values of single models behind rows of groups, which results.json leaves out: a JSON list.
+std::string values_by_model(const report::Audited& audited) {
+  Json all = Json::array();
+  for (const metrics::Row& row : audited.measured.rows) {
+    const evidence::Group* group = audited.evidence.find(row.subject.role, row.subject.method);
+    if (group == nullptr || row.by_model.size() != group->models.size()) continue;
+    Json values = Json::object();
+    for (std::size_t i = 0; i < row.by_model.size(); ++i) {
+      values[group->models[i].name] = row.by_model[i];
+    }
+    all.push_back({{"metric", row.metric},
+                   {"role", row.subject.role},
+                   {"method", row.subject.method},
+                   {"settings", row.settings},
+                   {"values", std::move(values)}});
+  }
+  return all.dump();
 }
 
 void add_audited(py::module_& module) {
@@ -145,36 +162,20 @@ void add_audited(py::module_& module) {
   const auto text = [](auto write) {
     return [write](const Audited& audited) { return unlocked([&] { return write(audited); }); };
   };
-  py::class_<Audited>(module, "Audited", "A finished audit and all that can be written about it.")
-      .def("results_text", text([](const Audited& a) { return report::results_text(a.results); }),
+  py::class_<Audited> type(module, "Audited",
+                           "A finished audit and all that can be written about it.");
+  type.def("results_text", text([](const Audited& a) { return report::results_text(a.results); }),
            "The text of results.json.")
       .def("samples_text", text([](const Audited& a) {
              return report::samples_csv(a.evidence, a.measured.columns);
            }),
            "The text of samples.csv.")
       .def("requests_text", text([](const Audited& a) {
-             return a.results.requests.is_null() ? std::string()
-                                                 : report::requests_csv(a.results.requests);
+             return a.results.requests ? report::requests_csv(*a.results.requests) : std::string();
            }),
            "The text of requests.csv; empty without requests.")
-      .def("page", text([](const Audited& a) { return report::html(a.results); }),
-           "The text of report.html.")
-      .def("first_screen", text([](const Audited& a) { return report::first_screen(a.results); }),
-           "The page's first screen, without style.")
-      .def("plots", text([](const Audited& a) {
-             std::map<std::string, std::string> plots;
-             for (const report::SpecFile& file : report::spec_files(a.results)) {
-               plots.emplace(file.name, file.text);
-             }
-             return plots;
-           }),
-           "Vega-Lite specifications by file name.")
-      .def(
-          "brief",
-          [](const Audited& a, std::size_t width) {
-            return report::audit_brief(a.results, {width, false});
-          },
-          py::arg("width") = 100, "The answer as the command line prints it.")
+      .def("models_text", text([](const Audited& a) { return values_by_model(a); }),
+           "Values of single models behind rows of groups, as JSON.")
       .def(
           "text",
           [](const Audited& a) {
@@ -182,21 +183,13 @@ void add_audited(py::module_& module) {
           },
           "Every number as a table of text.")
       .def(
-          "verdict_text",
-          [](const Audited& a, const std::string& method) {
-            for (const audit::Verdict& verdict : a.results.verdicts) {
-              if (verdict.method == method) return report::verdict_text(verdict);
-            }
-            fail("there is no verdict on '{}'", method);
-          },
-          py::arg("method"), "One method's verdict with its tests, as `--verdict` prints it.")
-      .def(
           "save",
           [](const Audited& a, const std::string& folder, bool force) {
             unlocked([&] { save(a, folder, force); });
           },
           py::arg("folder"), py::arg("force"),
           "Writes results.json, samples.csv, report.html and plots/, all or nothing.");
+  add_views(type);
 }
 
 }  // namespace
@@ -212,6 +205,8 @@ void add_audit(py::module_& module) {
           py::arg("path"), "A folder, .npz or .safetensors file.")
       .def_static("memory", &source_of, py::arg("name"), py::arg("arrays"), py::arg("files"),
                   "Arrays in memory, which are not copied.")
+      .def("add", &Source::add, py::arg("other"),
+           "Takes in the arrays and files of another source; of what both have, the other's.")
       .def("keys", &Source::keys, "Keys of all arrays, in order.")
       .def("files", &Source::files, "Files that are not arrays, in order.")
       .def(
@@ -230,9 +225,10 @@ void add_audit(py::module_& module) {
       "inspect",
       [](const Source& source, int threads, double memory) {
         return unlocked([&] {
-          set_threads(threads);
-          set_memory(memory);
-          const report::Inspection inspection = report::inspect(evidence::read(source, {}));
+          const std::shared_lock registry(registry_lock());
+          const Context context({.threads = threads, .memory = memory});
+          const report::Inspection inspection =
+              report::inspect(evidence::read(source, {}, context), context);
           return std::pair(report::inspection_json(inspection).dump(),
                            report::inspection_text(inspection));
         });
@@ -256,8 +252,6 @@ void add_audit(py::module_& module) {
       py::arg("fail_on"), py::arg("seed"), py::arg("threads"), py::arg("memory"),
       py::arg("keep_going"), py::arg("progress"), py::arg("interruptible"),
       "Loads, checks and measures; options is a JSON object by key.");
-  module.def("set_threads", &set_threads, py::arg("threads"),
-             "Limits all parallel loops of the process; 0: as many as there are cores.");
   module.def(
       "page_style", [] { return std::string(report::web_style()); },
       "The style sheet of the page.");

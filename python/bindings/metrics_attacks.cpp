@@ -90,7 +90,7 @@ void add_learned(py::module_& m) {
   m.def(
       "entropies",
       [](const Doubles& probabilities) {
-        const MatrixView values = matrix_of(probabilities, "probabilities");
+        const MatrixView values = distributions_of(probabilities, "probabilities");
         return numpy_of(unlocked([&] { return entropies(values); }));
       },
       py::arg("probabilities"), "Entropy of each row in nats.");
@@ -129,8 +129,8 @@ void add_attacks(py::module_& m) {
   m.def(
       "zrf",
       [](const Doubles& model, const Doubles& teacher) {
-        const MatrixView a = matrix_of(model, "model");
-        const MatrixView b = matrix_of(teacher, "teacher");
+        const MatrixView a = distributions_of(model, "model");
+        const MatrixView b = distributions_of(teacher, "teacher");
         require(a.rows == b.rows && a.cols == b.cols,
                 "model is {} x {} and teacher {} x {}: both hold probabilities of the same rows",
                 a.rows, a.cols, b.rows, b.cols);

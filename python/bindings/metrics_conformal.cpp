@@ -103,7 +103,7 @@ void add_miacr(py::module_& m) {
   m.def(
       "membership_scores",
       [](const Doubles& member_probability, const AnyArray& labels) {
-        const auto values = vector_of(member_probability, "member_probability");
+        const auto values = shares_of(member_probability, "member_probability");
         const Integers<int> sides(labels, "labels");
         require_same(values.size(), "member_probability", sides.span().size(), "labels");
         return numpy_of(membership_scores(values, sides.span()));
@@ -112,7 +112,7 @@ void add_miacr(py::module_& m) {
   m.def(
       "membership_sets",
       [](const Doubles& forget_probability, double q, const std::string& rule) {
-        return membership_sets(vector_of(forget_probability, "forget_probability"), q,
+        return membership_sets(shares_of(forget_probability, "forget_probability"), q,
                                quantile_rule(rule));
       },
       py::arg("forget_probability"), py::arg("q"), py::arg("rule") = "finite_sample",

@@ -83,9 +83,13 @@ void add_epsilon(py::module_& m) {
       },
       py::arg("unlearned"), py::arg("retrained"), py::kw_only(), py::arg("delta") = 1e-5,
       "The largest finite eps that so many models can show.");
-  m.def("epsilon_bins", &epsilon_bins, py::arg("models"), "Bins that so many models can fill.");
-  m.def("forget_points", &forget_points, py::arg("epsilon"), py::arg("models"),
-        "Points of one eps: 2^-b in bin b.");
+  m.def(
+      "epsilon_bins", [](std::size_t models) { return epsilon_bins(models); }, py::arg("models"),
+      "Bins that so many models can fill.");
+  m.def(
+      "forget_points",
+      [](double epsilon, std::size_t models) { return forget_points(epsilon, models); },
+      py::arg("epsilon"), py::arg("models"), "Points of one eps: 2^-b in bin b.");
   m.def(
       "forget_score",
       [](const Doubles& values, std::size_t models, bool leave_out) {

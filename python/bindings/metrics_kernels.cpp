@@ -83,8 +83,9 @@ void add_dependence(py::module_& m) {
       "judge_by_jsd",
       [](List targets, List ins, List outs) {
         require_same(ins.size(), "ins", outs.size(), "outs");
-        return judge_by_jsd(std::span<const Dependence>(targets), std::span<const Dependence>(ins),
-                            std::span<const Dependence>(outs));
+        return judge_by_shuffles(std::span<const Dependence>(targets),
+                                 std::span<const Dependence>(ins),
+                                 std::span<const Dependence>(outs));
       },
       py::arg("targets"), py::arg("ins"), py::arg("outs"),
       "Every reference pair on every target, by the shuffled distributions.");

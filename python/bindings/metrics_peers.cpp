@@ -77,7 +77,7 @@ void add_peers(py::module_& m) {
   m.def(
       "closeness",
       [](const Doubles& model, const Doubles& other) {
-        const MatrixView a = matrix_of(model, "model"), b = matrix_of(other, "other");
+        const MatrixView a = distributions_of(model, "model"), b = distributions_of(other, "other");
         return unlocked([&] { return closeness(a, b); });
       },
       py::arg("model"), py::arg("other"),

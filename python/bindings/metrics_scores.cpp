@@ -29,7 +29,7 @@ void add_iam(py::module_& m) {
   m.def(
       "iam_responses",
       [](const Doubles& probabilities, double epsilon1, double epsilon2, bool unit_range) {
-        const auto values = vector_of(probabilities, "probabilities");
+        const auto values = shares_of(probabilities, "probabilities");
         return numpy_of(unlocked([&] {
           return iam_responses(values, {epsilon1, epsilon2, unit_range});
         }));

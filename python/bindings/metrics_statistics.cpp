@@ -235,12 +235,12 @@ void add_statistics(py::module_& m) {
       "Divergence of the pooled histograms, in bits.");
   m.def(
       "holm",
-      [](const Doubles& p_values) { return numpy_of(holm(vector_of(p_values, "p_values"))); },
+      [](const Doubles& p_values) { return numpy_of(holm(shares_of(p_values, "p_values", true))); },
       py::arg("p_values"), "Adjusted p-values of Holm, in the order given.");
   m.def(
       "benjamini_hochberg",
       [](const Doubles& p_values) {
-        return numpy_of(benjamini_hochberg(vector_of(p_values, "p_values")));
+        return numpy_of(benjamini_hochberg(shares_of(p_values, "p_values", true)));
       },
       py::arg("p_values"), "Adjusted p-values of Benjamini and Hochberg, in the order given.");
 }

@@ -3,10 +3,18 @@
 
 #include <pybind11/pybind11.h>
 
+#include <shared_mutex>
+
 namespace vestige::python {
 
 /// Evidence from arrays or files, inspections and audits.
 void add_audit(pybind11::module_& module);
+/// Audits that were written or sent earlier.
+void add_reopened(pybind11::module_& module);
+/// Python functions as metrics.
+void add_user_metrics(pybind11::module_& module);
+/// Shared while an audit reads the registry of metrics, exclusive while it changes.
+std::shared_mutex& registry_lock();
 /// What acts on results: gate, comparison, dossier, ledger.
 void add_practice(pybind11::module_& module);
 

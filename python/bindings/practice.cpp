@@ -8,15 +8,15 @@
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/module.h"
+#include "vestige/base/context.h"
 #include "vestige/base/file.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/sha256.h"
 #include "vestige/practice/compare.h"
 #include "vestige/practice/dossier.h"
 #include "vestige/practice/gate.h"
 #include "vestige/practice/ledger.h"
 #include "vestige/practice/verify.h"
-#include "vestige/report/read_results.h"
+#include "vestige/report/json/read_results.h"
 
 namespace vestige::python {
 
@@ -40,8 +40,9 @@ void add_practice(py::module_& module) {
       [](const std::string& results_file, const std::string& policy,
          const std::vector<std::string>& words) {
         return unlocked([&] {
-          const practice::Policy rules =
-              policy.empty() ? practice::policy_of_words(words) : practice::read_policy(policy);
+          const practice::Policy rules = !policy.empty()  ? practice::read_policy(policy)
+                                         : !words.empty() ? practice::policy_of_words(words)
+                                                          : practice::default_policy();
           const report::Results results = report::read_results(results_file);
           const practice::Gate gate = practice::gate(results, rules);
           return std::tuple(practice::gate_json(gate).dump(), practice::gate_text(gate),
@@ -51,7 +52,7 @@ void add_practice(py::module_& module) {
       },
       py::arg("results"), py::arg("policy"), py::arg("words"),
       "What `vestige gate` says, as JSON, text, JUnit XML and Markdown; without a policy file the "
-      "words are those of --fail-on.");
+      "words are those of --fail-on; without words the default policy applies.");
   module.def(
       "write_dossier",
       [](const std::string& out, const std::string& results, const std::string& evidence,
@@ -69,16 +70,17 @@ void add_practice(py::module_& module) {
   module.def(
       "verify",
       [](const std::string& dossier, const std::string& key, const std::string& evidence,
-         int threads) {
+         const std::string& ledger, const std::vector<std::string>& allow_unchecked, int threads) {
         return unlocked([&] {
-          set_threads(threads);
-          const practice::Verification found = practice::verify(dossier, {key, evidence});
+          const practice::Verification found = practice::verify(
+              dossier, {key, evidence, Context({.threads = threads}), ledger, allow_unchecked});
           return std::pair(practice::verification_json(found).dump(-1, ' ', false,
                                                                    Json::error_handler_t::replace),
                            practice::verification_text(found));
         });
       },
-      py::arg("dossier"), py::kw_only(), py::arg("key"), py::arg("evidence"), py::arg("threads"),
+      py::arg("dossier"), py::kw_only(), py::arg("key"), py::arg("evidence"), py::arg("ledger"),
+      py::arg("allow_unchecked"), py::arg("threads"),
       "What `vestige verify` says, as JSON and as text.");
   module.def(
       "append_to_ledger",
@@ -86,7 +88,8 @@ void add_practice(py::module_& module) {
         return unlocked([&] {
           const std::string text = read_file(results_file);
           return practice::append_to_ledger(ledger, report::read_results(results_file),
-                                            sha256(std::as_bytes(std::span(text))));
+                                            sha256(std::as_bytes(std::span(text))))
+              .entry;
         });
       },
       py::arg("ledger"), py::arg("results"), "The place of the new line, from 1.");

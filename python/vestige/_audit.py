@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
+import difflib
 import html
-import io
 import json
 import numbers
 import os
@@ -13,7 +12,8 @@ import threading
 from vestige import _files
 from vestige._compiled import core
 from vestige._evidence import Evidence
-from vestige._frames import frame
+from vestige._frames import frame, frame_of_csv
+from vestige._views import Verdict
 from vestige._words import in_python
 
 
@@ -24,11 +24,12 @@ def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, ex
     ``evidence`` is an ``Evidence`` or the path of a folder, .npz or .safetensors file; ``metrics``
     names families or ids; ``options`` are metric options by key, {"iam.levels": 50}; ``methods`` and
     ``exclude`` choose unlearned methods; ``policy`` is a policy file, or a list of what no verdict may
-    say, ["under", "inconclusive"]: ``Audit.gate`` then has the outcome. ``memory`` is how
+    say, ["under", "undecided"]: ``Audit.gate`` then has the outcome. ``memory`` is how
     many gigabytes may be taken for rows that must be held as a whole; families that need more are left out
     (docs/scale.md). Errors of the evidence are ``ValueError``.
     """
     file = isinstance(policy, (str, os.PathLike))
+    check_policy(policy)
     if not isinstance(evidence, Evidence):
         if not isinstance(evidence, (str, os.PathLike)):
             raise ValueError(f"evidence is of type {type(evidence).__name__}: give a vestige.Evidence or "
@@ -51,6 +52,12 @@ def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, ex
     return Audit(audited)
 
 
+def check_policy(policy):
+    """Refuses an empty name or list: a policy that was meant would be ignored."""
+    if policy is not None and not (os.fspath(policy) if isinstance(policy, os.PathLike) else policy):
+        raise ValueError("policy is empty: give a policy file, or a list of words such as ['under']")
+
+
 def check_number(name, value, kind):
     """Refuses what is no number, or a whole number below 0, with a sentence."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
@@ -58,21 +65,6 @@ def check_number(name, value, kind):
         raise ValueError(f"{name} is {value!r}: give a {'whole ' if kind is int else ''}number")
     if name == "seed" and value < 0:
         raise ValueError(f"seed is {value}: give 0 or a whole number above it")
-
-
-class Verdict:
-    """What the tests show about one method."""
-
-    def __init__(self, fields):
-        self.fields = fields
-
-    def __getattr__(self, name):
-        if name.startswith("_") or name not in self.fields:
-            raise AttributeError(f"a verdict has no '{name}': it has {', '.join(self.fields)}")
-        return self.fields[name]
-
-    def __repr__(self):
-        return f"<{self.fields['method']}: {self.fields['word']}. {self.fields['sentence']}>"
 
 
 class Text(str):
@@ -91,9 +83,15 @@ class Audit:
         self.results = json.loads(self._text)
         self.verdicts = [Verdict(fields) for fields in self.results["verdicts"]]
 
+    def __reduce__(self):
+        """Copies and other processes get the results and make the views from them."""
+        audited = self._audited
+        return (_reopened, (self._text, audited.samples_text(), audited.requests_text(), audited.text(),
+                            audited.models_text()))
+
     @property
     def grade(self):
-        """How much the evidence can prove, A to E."""
+        """How much the evidence can prove, A to D."""
         return self.results["evidence"]["grade"]
 
     @property
@@ -101,14 +99,27 @@ class Audit:
         """The outcome of the policy: passed, and one entry per check; None without a policy."""
         return self.results.get("gate")
 
-    def rows(self):
-        """Every number: one row per metric, setting and model (a DataFrame where pandas is)."""
-        return frame([_flat(row) for row in self.results["results"]])
+    @property
+    def metrics(self):
+        """Ids of the metrics that were measured, in the order of the report."""
+        return list(dict.fromkeys(row["metric"] for row in self.results["results"]))
 
-    def table(self):
-        """One row per metric and setting, one column per model or method."""
+    @property
+    def share_left(self):
+        """{method: share of what the original knows that is left}: 0 as retrained, 1 as the original."""
+        return {verdict.method: verdict.share_left for verdict in self.verdicts}
+
+    def rows(self, metrics=None, *, methods=None):
+        """Every number: one row per metric, setting and model (a DataFrame where pandas is).
+
+        ``metrics`` and ``methods`` choose ids or beginnings of ids, and methods; unknown ones are errors.
+        """
+        return frame([_flat(row) for row in self._chosen(metrics, methods)])
+
+    def table(self, metrics=None, *, methods=None):
+        """One row per metric and setting, one column per model or method; a choice as in ``rows``."""
         table, columns = {}, []
-        for row in self.results["results"]:
+        for row in self._chosen(metrics, methods):
             settings = ", ".join(f"{key}={value}" for key, value in row["settings"].items())
             column = _subject(row["subject"])
             if column not in columns:
@@ -118,19 +129,28 @@ class Audit:
                        **{column: values.get(column) for column in columns}}
                       for (metric, settings), values in table.items()])
 
+    def summary(self, metrics=None, *, by="method", over="models", spread="std", methods=None):
+        """The table of a paper: one row per method with original and retrained, one column per metric.
+
+        ``metrics`` are ids ("iam.offline.tpr", "utility.relative_time"; of several settings the first, or
+        "id [setting=value]"), and "share_left"; by default the share left, accuracies and the gap to unseen
+        examples. Values are means over models (``over="models"``; "none" for one row per
+        model), with ``spread`` "std" (over models, ddof 1), "ci" (95 %, t over models; the interval over
+        examples where there is one model) or None. ``by`` is "method", or "metric" for the transposed table.
+        A saved audit knows single models only where metrics have a row for each. The result has ``frame()``, ``values()`` (one number per model), ``to_latex()`` and ``to_markdown()``.
+        """
+        from vestige._summary import Summary
+
+        return Summary(self, metrics, by, over, spread, methods)
+
     def samples(self):
         """Scores of every row of the splits, forget rows first, worst first."""
-        readers = {"split": str, "id": str, "subject": str, "row": int, "label": _label}
-        reader = csv.DictReader(io.StringIO(self._audited.samples_text()))
-        return frame([{key: readers.get(key, _number)(value) for key, value in row.items()}
-                      for row in reader])
+        return frame_of_csv(self._audited.samples_text(), texts=("split", "id", "subject"), whole=("row", "label"))
 
     def requests(self):
         """One row per method and erasure request, worst first; empty without requests."""
-        readers = {"method": str, "request": str, "subject": str, "date": str, "word": str, "rows": int}
-        reader = csv.DictReader(io.StringIO(self._audited.requests_text()))
-        return frame([{key: readers.get(key, _number)(value) for key, value in row.items()}
-                      for row in reader])
+        return frame_of_csv(self._audited.requests_text(), texts=("method", "request", "subject", "date", "word"),
+                            whole=("examples",))
 
     def verdict(self, method):
         """The verdict on one method."""
@@ -170,8 +190,39 @@ class Audit:
             import altair
         except ImportError:
             return json.loads(plots[name])
-        # Specifications name the schema that they were written for; Altair checks against its own.
-        return altair.Chart.from_dict(json.loads(plots[name]), validate=False)
+        # With validation Altair finds the class that the specification fits; without it takes the first.
+        return altair.Chart.from_json(plots[name])
+
+    def figure(self, name="summary", **options):
+        """One plot as a matplotlib figure, where matplotlib is installed; names as in ``figures``.
+
+        ``options`` go to ``matplotlib.figure.Figure``: figsize=(4, 3).
+        """
+        from vestige._figures import figure
+
+        return figure(self, name, options)
+
+    def figures(self):
+        """Names of the figures."""
+        from vestige._figures import names
+
+        return names(self)
+
+    def _chosen(self, metrics, methods=None):
+        """Rows of these metrics and methods; an unknown name is an error with the nearest one."""
+        rows = self.results["results"]
+        for asked in names_of(metrics, "metrics"):
+            if not any(_begins(row["metric"], asked) for row in rows):
+                raise ValueError(f"there is no metric '{asked}' in this audit{_meant(asked, self.metrics)}: "
+                                 "audit.metrics lists them")
+        known = [verdict.method for verdict in self.verdicts] + ["original", "retrained", "constant"]
+        for asked in names_of(methods, "methods"):
+            if asked not in known:
+                raise ValueError(f"there is no method '{asked}' in this audit{_meant(asked, known)}: it has "
+                                 f"{', '.join(known)}")
+        ids, chosen = names_of(metrics, "metrics"), names_of(methods, "methods")
+        return [row for row in rows if (not ids or any(_begins(row["metric"], asked) for asked in ids))
+                and (not chosen or {row["subject"]["method"], row["subject"]["role"], row["control"]} & set(chosen))]
 
     def _specifications(self):
         return {name.removesuffix(".vl.json"): text for name, text in self._audited.plots().items()
@@ -187,6 +238,44 @@ class Audit:
         height = 240 + 60 * max(1, len(self.verdicts))
         return (f'<iframe sandbox style="width:100%;height:{height}px;border:0" '
                 f'srcdoc="{html.escape(page)}"></iframe>')
+
+
+def open_audit(path):
+    """An audit that was saved, as it was: verdicts, rows, table, samples, plots and page.
+
+    ``path`` is the folder that ``audit.save`` or ``vestige audit --out`` wrote, or its results.json; without
+    samples.csv beside it ``samples`` is empty.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise ValueError(f"path is of type {type(path).__name__}: give a folder that an audit wrote")
+    path = os.fspath(path)
+    file = os.path.join(path, "results.json") if os.path.isdir(path) else path
+    if not os.path.isfile(file):
+        hint = ", which holds evidence: audit it with vestige.audit" if os.path.isdir(
+            os.path.join(path, "labels")) else ": give a folder that an audit wrote"
+        raise ValueError(f"there is no audit in {path}{hint}")
+    return _reopened(*(_text_of(os.path.join(os.path.dirname(file), name))
+                       for name in (os.path.basename(file), "samples.csv", "requests.csv")), "", "", file)
+
+
+def _text_of(path):
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as stream:
+        return stream.read()
+
+
+def _reopened(text, samples, requests, table, models, where="the audit"):
+    return Audit(core().Reopened(text, samples, requests, table, models, where))
+
+
+def _begins(id, asked):
+    return id == asked or id.startswith(asked + ".")
+
+
+def _meant(asked, known):
+    near = difflib.get_close_matches(asked, known, 1, 0.5)
+    return f", did you mean '{near[0]}'" if near else ""
 
 
 def names_of(value, what):
@@ -214,10 +303,6 @@ def _flat(row):
         if key in flat:
             flat[key] = _number(flat[key])
     return flat
-
-
-def _label(value):
-    return int(value) if value else None
 
 
 def _number(value):

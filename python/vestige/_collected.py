@@ -35,12 +35,18 @@ class TokenOutputs:
     lower_offsets: np.ndarray | None = None
     texts: list[str] | None = None
     generations: list[str] | None = None
+    continuations: list[str] | None = None  #: what truly follows, cut like the generations
+    samples: list[list[str]] | None = None  #: some continuations of each, drawn at random
+    answers: dict[str, dict[str, np.ndarray]] = dataclasses.field(default_factory=dict)
+    #: "perturbed" -> {"": [tokens], ".offsets": [answers + 1], ".groups": [answers]}
 
     def arrays(self):
         """By the suffix of their file: "" is tokens/SPLIT.npy, ".mean" tokens/SPLIT.mean.npy."""
         found = {"": self.tokens, ".offsets": self.offsets, ".mean": self.mean, ".std": self.std,
                  ".entropy": self.entropy, ".rank": self.rank, ".lower": self.lower,
                  ".lower.offsets": self.lower_offsets}
+        for name, arrays in self.answers.items():
+            found.update({f".{name}{suffix}": array for suffix, array in arrays.items()})
         return {suffix: array for suffix, array in found.items() if array is not None}
 
     def __len__(self):

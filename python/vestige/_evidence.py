@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import json
 import os
@@ -13,39 +14,25 @@ from vestige import _files
 from vestige._collected import Collected, TokenOutputs
 from vestige._numpy import as_numpy
 from vestige._toml import toml_text
+from vestige._views import Inspection
 
 ROLES = ("original", "retrained", "unlearned", "partial", "checkpoint", "shadow", "random",
          "membership", "verification", "probed")
+#: Splits that something reads; language models also have utility.NAME.
+SPLITS = ("forget", "retain", "test", "calibration", "calibration_shadow", "calibration_semi_shadow",
+          "shadow_train", "shadow_forget", "shadow_retain", "canary", "train", "generated")
 _WITH_METHODS = ("unlearned", "partial", "checkpoint", "probed")
 _ROW_PARTS = ("labels", "ids", "subjects", "subclasses", "pictures")
+_SHARED_PARTS = (*_ROW_PARTS, "digests")
 _SETTINGS = ("kind", "classes", "exchangeable", "token_moments", "losses", "vocabulary", "notes",
              "pairing", "removed_fraction", "membership", "seconds")
-
-
-class Inspection:
-    """What is wrong with evidence, and which metrics it supports."""
-
-    def __init__(self, fields, text):
-        self.fields = fields
-        self.text = text
-
-    def __getattr__(self, name):
-        if name.startswith("_") or name not in self.fields:
-            raise AttributeError(f"an inspection has no '{name}': it has {', '.join(self.fields)}")
-        return self.fields[name]
-
-    def __bool__(self):
-        """True if there is no error."""
-        return self.fields["errors"] == 0
-
-    def __repr__(self):
-        return self.text
 
 
 class Evidence:
     """Arrays by path, as docs/evidence.md lays them out; without a path it begins empty.
 
-    Arrays in memory are kept as they are, not copied: do not change them before the audit.
+    Arrays in memory are kept as they are, not copied: do not change them before the audit. What is added
+    to evidence of a path stays in memory, beside what is on disk, until ``save()`` writes it there.
     """
 
     def __init__(self, path=None, *, name="evidence in memory"):
@@ -56,10 +43,10 @@ class Evidence:
         self._name = name
         self._arrays = {}
         self._files = {}
-        self._rows = {}  # split -> (digests of its rows, which model they were seen with)
+        self._whose = {}  # split -> the model that its digests were seen with
         self._settings = {}
         if self._path is not None:
-            self._source()  # refuses a path that is no evidence
+            self._on_disk().keys()  # refuses a path that is no evidence
 
     @classmethod
     def open(cls, path):
@@ -79,14 +66,15 @@ class Evidence:
         array}}; ``saliency``, ``members`` and ``losses`` are {split: array}; ``tokens`` is {split: array or
         ``export.collect_causal`` result}. Nothing is added if something is wrong.
         """
-        role, method = _role_and_method(role, method)
+        role, method = self._checked(role, name, method, splits, saliency, members, tokens, losses,
+                                     *(activations or {}).values())
         folder = "/".join(part for part in (role, method, str(name)) if part)
-        staged, files, rows = {}, {}, {}
+        staged, files, whose = {}, {}, {}
         for split, value in splits.items():
             if isinstance(value, TokenOutputs):
                 self._stage_tokens(staged, files, folder, split, value)
             elif isinstance(value, Collected):
-                self._stage_collected(staged, rows, folder, split, value,
+                self._stage_collected(staged, whose, folder, split, value,
                                       f"{split}.{name}" if split in own_rows else split)
             else:
                 staged[f"{folder}/{split}"] = _outputs(value, f"{folder}/{split}")
@@ -95,7 +83,7 @@ class Evidence:
                 staged[f"{folder}/activations/{layer}/{split}"] = as_numpy(value)
         for part, by_split in (("saliency", saliency), ("members", members), ("losses", losses)):
             for split, value in (by_split or {}).items():
-                staged[f"{folder}/{part}/{split}"] = as_numpy(value)
+                staged[f"{folder}/{part}/{split}"] = _per_row(value, part, split)
         for split, value in (tokens or {}).items():
             if isinstance(value, TokenOutputs):
                 self._stage_tokens(staged, files, folder, split, value)
@@ -103,28 +91,57 @@ class Evidence:
                 staged[f"{folder}/tokens/{split}"] = as_numpy(value)
         if not staged:
             raise ValueError(f"{folder}: nothing was given: add splits, for example forget=logits")
-        self._load()
-        taken = [key for key in staged if key in self._arrays and not key.startswith(_ROW_PARTS)]
+        there = set(self.keys())
+        taken = [key for key in staged if key in there and not key.startswith(_SHARED_PARTS)]
         if taken and not replace:
             raise ValueError(f"{taken[0]} is there already: give the model another name, or "
                              "replace=True")
         self._arrays.update(staged)
         self._files.update(files)
-        self._rows.update(rows)
+        self._whose.update(whose)
         return self
 
+    @staticmethod
+    def _checked(role, name, method, *by_split):
+        """Role and method, refused with all misspelt names before any model is asked."""
+        role, method = _role_and_method(role, method)
+        if "/" in str(name) or str(name) in ("", ".", ".."):
+            raise ValueError(f"the model's name '{name}' is no name of a folder: give a number or a "
+                             "name without a slash")
+        for splits in by_split:
+            for split in splits or ():
+                _check_split(split)
+        return role, method
+
     def collect(self, role, name, model, splits, *, method=None, own_rows=("shadow_train",),
-                **options):
-        """Collects every split from a model (``export.collect``) and adds it; all or nothing."""
+                replace=False, skip_existing=False, **options):
+        """Collects every split from a model (``export.collect``) and adds it; all or nothing.
+
+        ``splits`` is {split: data}. Names are checked before the model is asked. ``skip_existing`` passes
+        over splits that this model has already, so that a run that was broken off goes on; ``replace``
+        collects them again.
+        """
         from vestige.export import collect
 
-        found = {split: collect(model, data, **options) for split, data in splits.items()}
-        return self.add(role, name, method=method, own_rows=own_rows, **found)
+        if not hasattr(splits, "items"):
+            raise ValueError(f"splits is of type {type(splits).__name__}: give a dictionary, {{'forget': data, ...}}")
+        role, method = self._checked(role, name, method, splits)
+        folder = "/".join(part for part in (role, method, str(name)) if part)
+        there = set(self.keys())
+        taken = [split for split in splits if f"{folder}/{split}" in there or f"{folder}/tokens/{split}" in there]
+        if taken and not replace and not skip_existing:
+            raise ValueError(f"{folder}/{taken[0]} is there already: give the model another name, replace=True, or "
+                             "skip_existing=True to collect what is missing")
+        wanted = {split: data for split, data in splits.items() if replace or split not in taken}
+        if not wanted:
+            return self
+        found = {split: collect(model, data, **options) for split, data in wanted.items()}
+        return self.add(role, name, method=method, own_rows=own_rows, replace=replace, **found)
 
     def add_rows(self, split, *, labels=None, ids=None, subjects=None, subclasses=None,
                  pictures=None, text=None, continuation=None):
         """What is known of a split's rows, whichever model: labels [n], ids [n], texts, ..."""
-        self._load()
+        _check_split(split)
         given = dict(zip(_ROW_PARTS, (labels, ids, subjects, subclasses, pictures)))
         for part, value in given.items():
             if value is not None:
@@ -140,8 +157,8 @@ class Evidence:
         for key in settings:
             if key not in _SETTINGS:
                 raise ValueError(f"settings have no '{key}': they are {', '.join(_SETTINGS)}")
-        self._load()
-        if "evidence.toml" in self._files and not self._settings:
+        on_disk = self._path is not None and "evidence.toml" in self._on_disk().files()
+        if (on_disk or "evidence.toml" in self._files) and not self._settings:
             raise ValueError("this evidence has an evidence.toml already: edit that file")
         self._settings.update(settings)
         self._files["evidence.toml"] = toml_text(self._settings)
@@ -149,7 +166,6 @@ class Evidence:
 
     def accuracy(self, values):
         """{role or method: {split: [one accuracy per model]}} where there are no outputs."""
-        self._load()
         self._files["accuracy.json"] = json.dumps(values, indent=1)
         return self
 
@@ -160,10 +176,9 @@ class Evidence:
         forget, or ids where forget has ids) it is one name per row that is listed there. ``subjects`` and
         ``dates`` go along.
         """
-        self._load()
         names = list(requests)
         if rows is None:
-            ids = self._arrays.get("ids/forget")
+            ids = self["ids/forget"] if "ids/forget" in self else None
             rows = range(len(names)) if ids is None else np.asarray(ids).tolist()
         columns = {"row": rows, "request": names, "subject": subjects, "date": dates}
         columns = {key: list(values) for key, values in columns.items() if values is not None}
@@ -181,7 +196,7 @@ class Evidence:
 
     def keys(self):
         """Paths of all arrays, in order: "labels/forget", "original/0/forget"."""
-        return self._source().keys() if self._on_disk() else sorted(self._arrays)
+        return sorted({*self._arrays, *(() if self._path is None else self._on_disk().keys())})
 
     def __iter__(self):
         return iter(self.keys())
@@ -190,22 +205,22 @@ class Evidence:
         return len(self.keys())
 
     def __contains__(self, key):
-        return key in self.keys()
+        return key in self._arrays or key in self.keys()
 
     def __getitem__(self, key):
-        if self._on_disk():
-            if key not in self.keys():
-                raise KeyError(key)
-            return np.load(io.BytesIO(self._source().npy(key)))
-        return self._arrays[key]
+        if key in self._arrays or self._path is None:
+            return self._arrays[key]
+        source = self._on_disk()
+        if key not in source.keys():
+            raise KeyError(key)
+        return np.load(io.BytesIO(source.npy(key)))
 
     def __setitem__(self, key, value):
-        self._load()
         self._arrays[key] = as_numpy(value)
 
     def __repr__(self):
-        where = self._path if self._on_disk() else self._name
-        return f"<vestige.Evidence: {where}, {len(self)} arrays>"
+        added = f", {len(self._arrays)} not saved" if self._path is not None and self._arrays else ""
+        return f"<vestige.Evidence: {self._path or self._name}, {len(self)} arrays{added}>"
 
     # Using it.
 
@@ -219,44 +234,66 @@ class Evidence:
         fields, text = core().inspect(self._source(), threads, memory)
         return Inspection(json.loads(fields), text)
 
-    def save(self, path, *, force=False):
-        """Writes a folder, or a .npz or .safetensors file; it appears whole or not at all."""
-        self._load()
-        path = os.fspath(path)
-        if not self._arrays:
+    def save(self, path=None, *, force=False):
+        """Writes a folder, or a .npz or .safetensors file; it appears whole or not at all.
+
+        Without ``path``, evidence of a folder gets what was added since: new files are written, the
+        others are not even read.
+        """
+        if path is None and self._path is None:
+            raise ValueError("this evidence comes from no folder: give the path to save it at")
+        if path is None and os.path.isdir(self._path):
+            _files.add_to_folder(self._path, self._arrays, self._files)
+            self._arrays, self._files, path = {}, {}, self._path
+            return path
+        arrays, files = self._everything()
+        force = force or path is None
+        path = self._path if path is None else os.fspath(path)
+        if not arrays:
             raise ValueError("this evidence is empty: add what models said first")
         if path.endswith(".npz"):
-            _files.write_npz(path, self._arrays, self._files, force)
+            _files.write_npz(path, arrays, files, force)
         elif path.endswith(".safetensors"):
-            _files.write_safetensors(path, self._arrays, self._files, force)
+            _files.write_safetensors(path, arrays, files, force)
         else:
-            _files.write_folder(path, self._arrays, self._files, force)
+            _files.write_folder(path, arrays, files, force)
         return path
 
     # Inside.
 
     def _on_disk(self):
-        return self._path is not None
+        """What lies at the path, without what was added since."""
+        from vestige._compiled import core
+
+        return core().Source.open(self._path)
 
     def _source(self):
         from vestige._compiled import core
 
-        if self._on_disk():
-            return core().Source.open(self._path)
-        arrays = {key: _plain(array) for key, array in self._arrays.items()}
-        return core().Source.memory(self._name, arrays, self._files)
+        added = None
+        if self._arrays or self._path is None:
+            arrays = {key: _plain(array) for key, array in self._arrays.items()}
+            added = core().Source.memory(self._path or self._name, arrays, self._files)
+        if self._path is None:
+            return added
+        source = self._on_disk()
+        if added is None and self._files:
+            key = source.keys()[0]
+            added = core().Source.memory(self._path, {key: source.npy(key)}, self._files)
+        if added is not None:
+            source.add(added)
+        return source
 
-    def _load(self):
-        """Takes evidence of a file into memory, before it is changed or written again."""
-        if not self._on_disk():
-            return
-        source = self._source()
-        self._arrays = {key: np.load(io.BytesIO(source.npy(key))) for key in source.keys()}
-        self._files = {name: source.read(name).decode("utf-8") for name in source.files()
-                       if _files.belongs(name)}
-        self._name, self._path = self._path, None
+    def _everything(self):
+        """All arrays and files, those on disk too."""
+        if self._path is None:
+            return self._arrays, self._files
+        source = self._on_disk()
+        arrays = {key: np.load(io.BytesIO(source.npy(key))) for key in source.keys() if key not in self._arrays}
+        files = {name: source.read(name).decode("utf-8") for name in source.files() if _files.belongs(name)}
+        return {**arrays, **self._arrays}, {**files, **self._files}
 
-    def _stage_collected(self, staged, rows, folder, split, value, own):
+    def _stage_collected(self, staged, whose, folder, split, value, own):
         staged[f"{folder}/{split}"] = value.outputs
         for layer, array in value.activations.items():
             staged[f"{folder}/activations/{layer}/{split}"] = array
@@ -270,17 +307,19 @@ class Evidence:
                 staged[key] = array
         if value.digests is None:
             return
-        before, whose = self._rows.get(own, (None, None))
-        if before is None:
-            rows[own] = (value.digests, folder)
+        digests = np.asarray(value.digests).astype(np.uint64).view(np.int64)
+        if f"digests/{own}" not in self:
+            staged[f"digests/{own}"] = digests
+            whose[own] = folder
             return
-        if len(before) != len(value.digests):
-            raise ValueError(f"{folder}/{split} has {len(value.digests)} rows and {whose} had "
+        before, other = self[f"digests/{own}"], self._whose.get(own, "another model")
+        if len(before) != len(digests):
+            raise ValueError(f"{folder}/{split} has {len(digests)} rows and {other} had "
                              f"{len(before)}: collect the same rows from every model")
-        changed = np.flatnonzero(before != value.digests)
+        changed = np.flatnonzero(before != digests)
         if len(changed):
             raise ValueError(
-                f"row {changed[0]} of {split} is another one than when {whose} was collected "
+                f"row {changed[0]} of {split} is another one than when {other} was collected "
                 f"({len(changed)} of {len(before)} rows changed): switch random augmentation and "
                 "shuffling off, or collect with digests=False if inputs are meant to differ")
 
@@ -289,24 +328,58 @@ class Evidence:
             staged[f"{folder}/tokens/{split}{suffix}"] = array
         if value.texts is not None:
             text = _lines(value.texts)
-            before = self._files.get(f"text/{split}.txt", text) if not self._on_disk() else text
+            before = self._files.get(f"text/{split}.txt", text)
             if before != text:
                 raise ValueError(f"the texts of {split} are others than before: collect the same "
                                  "sequences in the same order from every model")
             files[f"text/{split}.txt"] = text
         if value.generations is not None:
             files[f"{folder}/generated/{split}.txt"] = _lines(value.generations)
+        if value.continuations is not None:
+            files[f"text/{split}.continuation.txt"] = _lines(value.continuations)
 
 
 def _role_and_method(role, method):
     if "/" in role and method is None:
         role, method = role.split("/", 1)
     if role not in ROLES:
-        raise ValueError(f"the role '{role}' is unknown: give one of {', '.join(ROLES)}")
+        raise ValueError(f"the role '{role}' is unknown{_nearest(role, ROLES)}: give one of "
+                         f"{', '.join(ROLES)}")
     if (role in _WITH_METHODS) != bool(method):
         raise ValueError(f"{role} needs a method: add('{role}/NAME', ...)" if role in _WITH_METHODS
                          else f"{role} has no methods, but '{method}' was given")
+    parts = (method or "x").split("/")
+    if role == "probed":
+        parts = _probed_parts(method)
+    if len(parts) != 1 or parts[0] in ("", ".", ".."):
+        raise ValueError(f"the method '{method}' is no name of a folder: give a name without a slash, for "
+                         f"example '{method.strip('/').replace('/', '-') or 'finetune'}'")
     return role, method
+
+
+def _probed_parts(method):
+    """The name of the method that was treated, as parts of a path; refuses other roles."""
+    test, _, of = method.partition("/")
+    role, _, name = of.partition("/")
+    if not test or role not in ("original", "retrained", "unlearned") or (role == "unlearned") != bool(name):
+        raise ValueError(f"'probed/{method}' is no treated model: write probed/TEST/original, "
+                         "probed/TEST/retrained or probed/TEST/unlearned/METHOD")
+    return (name or "x").split("/")
+
+
+def _check_split(split):
+    """Refuses a split that nothing reads: a misspelt one would be left out in silence."""
+    base = str(split).split(".", 1)[0]
+    if base in SPLITS or str(split).startswith("utility."):
+        return
+    raise ValueError(f"the split '{split}' is unknown{_nearest(base, SPLITS)}: give one of "
+                     f"{', '.join(SPLITS)}, or utility.NAME")
+
+
+def _nearest(word, known):
+    """", did you mean 'forget'" where a known word is near."""
+    near = difflib.get_close_matches(str(word).lower(), known, 1)
+    return f", did you mean '{near[0]}'" if near else ""
 
 
 def _outputs(value, key):
@@ -314,6 +387,18 @@ def _outputs(value, key):
     if array.ndim not in (1, 2, 3) or not np.issubdtype(array.dtype, np.number):
         raise ValueError(f"{key} has shape {array.shape} and type {array.dtype}: outputs are numbers, "
                          "[rows, classes]")
+    return array
+
+
+def _per_row(value, part, split):
+    """One number per row where the part has one; saliency maps are [n, d]."""
+    array = as_numpy(value)
+    base = str(split).split(".", 1)
+    if part in ("losses", "members") and array.ndim != 1 and not (part == "losses" and len(base) == 2):
+        raise ValueError(f"{part} of {split} have shape {array.shape}: give one number per example, [n]"
+                         + (", for example their mean over outputs, losses.mean(axis=1)" if part == "losses" else ""))
+    if part == "losses" and (array.dtype.kind not in "fiu" or not np.isfinite(array).all()):
+        raise ValueError(f"losses of {split} are no finite numbers: give one loss per example, [n]")
     return array
 
 

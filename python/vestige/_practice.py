@@ -8,7 +8,7 @@ import os
 import tempfile
 
 from vestige import _files
-from vestige._audit import Audit, names_of
+from vestige._audit import Audit, check_policy, names_of
 from vestige._compiled import core
 
 
@@ -44,17 +44,17 @@ class Comparison:
         return self._text
 
 
-def gate(results, policy, *, junit=None, summary=None):
-    """Holds results against a policy, as ``vestige gate`` does; true if every rule is kept.
+def gate(results, policy=None, *, junit=None, summary=None):
+    """Checks results against a policy, as ``vestige gate`` does; true if it passed.
 
     ``results`` is an ``Audit``, a results.json or a folder that holds one; ``policy`` a policy file, or a
-    list of what no verdict may say, ["under", "inconclusive"]. ``junit`` and ``summary`` name files for CI
+    list of conditions that no verdict may meet, ["under", "undecided"]; without one every method must be
+    forgotten (``vestige gate --default``). ``junit`` and ``summary`` name files for CI
     systems, which are replaced.
     """
     file = isinstance(policy, (str, os.PathLike))
     words = [] if file else names_of(policy, "policy")
-    if not file and not words:
-        raise ValueError("policy is empty: give a policy file, or a list of words such as ['under']")
+    check_policy(policy)
     with _on_disk(results, "results") as path:
         fields, text, xml, markdown = core().gate(path, os.fspath(policy) if file else "", words)
     for target, content in ((junit, xml), (summary, markdown)):
@@ -64,7 +64,7 @@ def gate(results, policy, *, junit=None, summary=None):
 
 
 class Gate:
-    """How the rules of a policy ended; true if all were kept."""
+    """The outcome of a policy; true if it passed."""
 
     def __init__(self, fields, text):
         self.fields = fields
@@ -72,12 +72,12 @@ class Gate:
 
     @property
     def passed(self):
-        """Whether every rule was kept."""
+        """Whether every check passed."""
         return self.fields["passed"]
 
     @property
     def checks(self):
-        """One dictionary per rule and method: rule, method, passed, text."""
+        """One dictionary per rule and method: rule, method, passed, findings."""
         return self.fields["checks"]
 
     def __bool__(self):
@@ -102,26 +102,29 @@ def dossier(out, results, evidence, *, policy=None, key=None, signer="", with_ev
     return os.fspath(out)
 
 
-def verify(path, *, key=None, evidence=None, threads=0):
-    """Checks a dossier, as ``vestige verify`` does; true if it is sound.
+def verify(path, *, key=None, evidence=None, ledger=None, allow_unchecked=(), threads=0):
+    """Checks a dossier, as ``vestige verify`` does; true if it is valid.
 
     ``key`` is the signer's public key or certificate in PEM. With ``evidence``, or evidence in the dossier,
-    every number is computed again.
+    every number is computed again. ``ledger`` is the ledger whose head the dossier states. What was not
+    checked makes a dossier incomplete, unless ``allow_unchecked`` names the part: ["signature"].
     """
-    fields, text = core().verify(os.fspath(path), key=_path(key), evidence=_path(evidence), threads=threads)
+    fields, text = core().verify(os.fspath(path), key=_path(key), evidence=_path(evidence), ledger=_path(ledger),
+                                 allow_unchecked=names_of(allow_unchecked, "allow_unchecked"), threads=threads)
     return Verification(json.loads(fields), text)
 
 
 class Verification:
-    """What was looked at in a dossier; true if all of it is sound."""
+    """What was checked in a dossier; true if every part was checked and is valid."""
 
     def __init__(self, fields, text):
-        self.findings = fields["findings"]  # what, sound, text
-        self.sound = fields["sound"]
+        self.findings = fields["findings"]  # what, outcome (valid, invalid, not_checked), reason
+        self.valid = fields["valid"]
+        self.outcome = fields["outcome"]  # valid, incomplete or invalid
         self._text = text
 
     def __bool__(self):
-        return self.sound
+        return self.valid
 
     def __repr__(self):
         return self._text

@@ -11,6 +11,8 @@ def in_python(sentence, evidence):
                       sentence)
     sentence = sentence.replace(f"vestige inspect {evidence._path or evidence._name}", "evidence.inspect()")
     if evidence._path is None:
-        sentence = re.sub(r"add labels/([\w.]+)\.npy with (\d+) class numbers",
-                          r'give \2 class numbers by evidence.add_rows("\1", labels=...)', sentence)
+        sentence = re.sub(r"Add labels/([\w.]+)\.npy with ([\d,]+) class numbers",
+                          r'Give \2 class numbers by evidence.add_rows("\1", labels=...)', sentence)
+        sentence = re.sub(r"\b((?:[\w.]+/)+[\w.]+?)\.npy\b", r'evidence["\1"]', sentence)
+        sentence = re.sub(r"\bevidence\.toml\b", "evidence.settings(...)", sentence)
     return sentence

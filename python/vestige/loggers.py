@@ -11,20 +11,25 @@ __all__ = ["to_mlflow", "to_tensorboard", "to_wandb", "values"]
 
 
 def values(audit):
-    """{"finetune/utility.accuracy.test": 0.91, ...}: every defined number of the methods.
+    """{"finetune/utility.accuracy.test": 0.91, "original/...": 0.93, ...}: every defined number.
 
+    Methods, original and retrained models are sent. A metric that is unreliable on this evidence has
+    "unreliable/" before its name ("finetune/unreliable/mia.auc"), so that nobody reads it as a result.
     Of several settings of a metric the first one is taken, as the short table does; of several models
     the mean stands in results.json's ``lines`` and is taken from there.
     """
     found = {}
     for row in [*audit.results.get("lines", []), *audit.results["results"]]:
         subject = row["subject"]
-        if subject["role"] != "unlearned" or not isinstance(row["value"], (int, float)):
+        group = subject["method"] if subject["role"] == "unlearned" else subject["role"]
+        if group not in ("original", "retrained") and subject["role"] != "unlearned":
             continue
-        name = f"{subject['method']}/{row['metric']}"
-        if math.isfinite(row["value"]):
-            found.setdefault(name, float(row["value"]))
-    return found
+        value = row["value"]
+        if not isinstance(value, (int, float)) or not math.isfinite(value):
+            continue
+        mark = "unreliable/" if row["status"] == "unreliable" else ""
+        found.setdefault((group, row["metric"]), (f"{group}/{mark}{row['metric']}", float(value)))
+    return dict(found.values())
 
 
 def to_mlflow(audit, *, prefix="vestige/"):

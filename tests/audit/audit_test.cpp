@@ -10,8 +10,9 @@
 #include "tests/support/evidence_folder.h"
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/reader.h"
-#include "vestige/report/results_json.h"
-#include "vestige/report/samples_csv.h"
+#include "vestige/report/json/results_json.h"
+#include "vestige/report/tables/samples_csv.h"
+#include "vestige/words/words.h"
 
 namespace vestige::audit {
 namespace {
@@ -44,17 +45,20 @@ TEST(Audit, MethodsStandBesideTheirControls) {
   const auto evidence = evidence::load(folder.path()).evidence;
   const AuditResult result = audit(evidence, {});
   EXPECT_EQ(result.grade.letter, 'A');
-  for (const char* model : {"unlearned/finetune", "unlearned/nothing", "original", "collapsed"}) {
+  for (const char* model :
+       {"unlearned/finetune", "unlearned/nothing", "original", "constant_predictor"}) {
     ASSERT_NE(find(result, "epsilon.f_score", model), nullptr) << model;
     EXPECT_EQ(find(result, "epsilon.f_score", model)->settings["models"], 8);
     EXPECT_EQ(find(result, "epsilon.f_score", model, true)->settings["models"], 4);
   }
-  EXPECT_EQ(find(result, "epsilon.f_score", "retrained"), nullptr) << "there is no floor at full N";
-  const Row* floor = find(result, "epsilon.f_score", "retrained", true);
-  ASSERT_NE(floor, nullptr);
-  EXPECT_EQ(floor->control, Control::floor);
-  EXPECT_EQ(find(result, "epsilon.f_score", "original", true)->control, Control::ceiling);
-  EXPECT_EQ(find(result, "epsilon.f_score", "unlearned/finetune", true)->reference, floor->value);
+  EXPECT_EQ(find(result, "epsilon.f_score", "retrained"), nullptr)
+      << "there is no retrained control at full N";
+  const Row* retrained = find(result, "epsilon.f_score", "retrained", true);
+  ASSERT_NE(retrained, nullptr);
+  EXPECT_EQ(retrained->control, Control::retrained);
+  EXPECT_EQ(find(result, "epsilon.f_score", "original", true)->control, Control::original);
+  EXPECT_EQ(find(result, "epsilon.f_score", "unlearned/finetune", true)->reference,
+            retrained->value);
   const Row* accuracy = find(result, "utility.accuracy.test", "retrained");
   ASSERT_NE(accuracy, nullptr);
   EXPECT_EQ(find(result, "utility.accuracy.test", "unlearned/finetune")->reference,
@@ -103,10 +107,10 @@ TEST(Audit, NothingIsReliableWhereOriginalEqualsRetrained) {
   const AuditResult result = audit(evidence, {});
   const Row* row = find(result, "epsilon.f_score", "unlearned/finetune");
   EXPECT_EQ(row->status, Status::unreliable);
-  EXPECT_TRUE(holds(row->note, {"cannot tell original"}));
+  EXPECT_TRUE(holds(words::text(row->notes), {"cannot tell the original"}));
   EXPECT_TRUE(std::any_of(result.remarks.begin(), result.remarks.end(), [](const auto& remark) {
-    return remark.cause == kCannotTell &&
-           remark.text.find("epsilon.f_score (N=4) cannot tell original") == 0;
+    return remark.cause == result::Cause::cannot_tell &&
+           words::text(remark.reason).find("epsilon.f_score (N=4) cannot tell the original") == 0;
   }));
 }
 
@@ -130,7 +134,8 @@ TEST(Audit, AskingForWhatEvidenceCannotGiveIsAnError) {
                     {"epsilon cannot be measured", "retrained", "at least 64"}));
   const AuditResult result = audit(evidence, {});
   EXPECT_TRUE(std::any_of(result.skipped.begin(), result.skipped.end(), [](const auto& skipped) {
-    return skipped.family == "epsilon" && skipped.sentence.find("64") != std::string::npos;
+    return skipped.group == "epsilon" &&
+           words::text(skipped.reason).find("64") != std::string::npos;
   }));
   EXPECT_EQ(result.grade.letter, 'B');
 }
@@ -139,8 +144,8 @@ TEST(Audit, WithoutMethodsOnlyControlsAreMeasured) {
   const EvidenceFolder folder(EvidenceShape{.models = 4, .methods = {}});
   const auto evidence = evidence::load(folder.path()).evidence;
   const AuditResult result = audit(evidence, {});
-  EXPECT_TRUE(
-      holds(result.remarks.at(0).text, {"no unlearned model", "unlearned/METHOD/0/forget.npy"}));
+  EXPECT_TRUE(holds(words::text(result.remarks.at(0).reason),
+                    {"no unlearned model", "unlearned/METHOD/0/forget.npy"}));
   for (const Row& row : result.rows) EXPECT_NE(row.control, Control::none) << row.metric;
 }
 
@@ -149,24 +154,24 @@ TEST(Audit, SupportHasOneLinePerFamily) {
   const auto lines = support(evidence::load(folder.path()).evidence);
   ASSERT_EQ(lines.size(), metrics::families().size());
   for (const FamilySupport& line : lines) {
-    EXPECT_TRUE(line.support.supported || !line.support.sentence.empty()) << line.family;
+    EXPECT_TRUE(line.support.supported || !line.support.reason.empty()) << line.family;
   }
 }
 
 /// results.json without the run's facts, and samples.csv.
 std::string bytes(const EvidenceFolder& folder, int thread_count, std::uint64_t seed = 1,
                   const std::vector<std::string>& metrics = {}) {
-  set_threads(thread_count);
-  const auto reading = evidence::load(folder.path(), true);
+  const Context context({.threads = thread_count});
+  const auto reading = evidence::load(folder.path(), true, context);
   const AuditOptions options{
       .metrics = metrics,
       .seed = seed,
-      .options = {{"epsilon.setup", "bootstrap"}, {"epsilon.experiments", 5}}};
+      .options = {{"epsilon.setup", "bootstrap"}, {"epsilon.experiments", 5}},
+      .context = context};
   const AuditResult result = audit(reading.evidence, options);
   Json json =
       report::results_json(report::audit_results(reading.evidence, reading.findings, result, {}));
   json.erase("run");
-  set_threads(0);
   return json.dump() + report::samples_csv(reading.evidence, result.columns);
 }
 
@@ -194,11 +199,12 @@ TEST(Audit, RelativeTime) {
     return result.rows.empty() ? Row{} : result.rows[0];
   };
   EXPECT_EQ(row("[seconds]\nft = 5\nretrain = 50\n").value, 0.1);
-  EXPECT_EQ(row("[seconds]\nft = 5\nretrain = 50\n").note, "");
+  EXPECT_EQ(row("[seconds]\nft = 5\nretrain = 50\n").notes.size(), 0U);
   EXPECT_EQ(row("[seconds]\nft = 25\nretrained = 50\n").value, 0.5);
-  EXPECT_TRUE(holds(row("[seconds]\nft = 25\nretrained = 50\n").note, {"cut-off of 0.2"}));
+  EXPECT_TRUE(
+      holds(words::text(row("[seconds]\nft = 25\nretrained = 50\n").notes), {"cut-off of 0.2"}));
   EXPECT_EQ(row("[seconds]\nft = 5\nretrain = 0\n").status, Status::undefined);
-  EXPECT_TRUE(holds(row("[seconds]\nft = 5\nretrain = 0\n").note, {"0 seconds"}));
+  EXPECT_TRUE(holds(words::text(row("[seconds]\nft = 5\nretrain = 0\n").notes), {"0 seconds"}));
 }
 
 }  // namespace

@@ -39,12 +39,12 @@ TEST(Comparisons, OfSingleModels) {
   const Evidence evidence =
       small_evidence({small_group("original", "", 1), small_group("retrained", "", 2),
                       small_group("unlearned", "ft", 2), small_group("partial", "25", 1)});
-  const Group collapsed = collapsed_group(evidence);
-  const auto list = comparisons(evidence, collapsed, Unit::model);
+  const Group constant = constant_group(evidence);
+  const auto list = comparisons(evidence, constant, Unit::model);
   EXPECT_EQ(labels(list),
             (std::vector<std::string>{"unlearned/ft/0 ", "unlearned/ft/1 ", "partial/25/0 graded",
-                                      "original/0 ceiling", "retrained/0 floor",
-                                      "retrained/1 floor", "collapsed/0 collapsed"}));
+                                      "original/0 original", "retrained/0 retrained",
+                                      "retrained/1 retrained", "constant_predictor/0 constant"}));
   EXPECT_EQ(list[0].short_name, "ft.0");
   EXPECT_EQ(list[3].short_name, "original");
   EXPECT_EQ(names(list[0].retrained), "retrained/0 retrained/1 ");
@@ -59,14 +59,14 @@ TEST(Comparisons, CheckpointsOnlyWhereAFamilyAsksForThem) {
       {small_group("original", "", 1), small_group("checkpoint", "graded.0.5", 1),
        small_group("checkpoint", "original.0.5", 1), small_group("membership", "", 4)});
   evidence.membership["graded.0.5"] = 0.5;
-  const Group collapsed = collapsed_group(evidence);
-  EXPECT_EQ(labels(comparisons(evidence, collapsed, Unit::model)),
-            (std::vector<std::string>{"original/0 ceiling", "collapsed/0 collapsed"}));
+  const Group constant = constant_group(evidence);
+  EXPECT_EQ(labels(comparisons(evidence, constant, Unit::model)),
+            (std::vector<std::string>{"original/0 original", "constant_predictor/0 constant"}));
   // Those with a declared membership are ScoreUI's.
-  EXPECT_EQ(labels(comparisons(evidence, collapsed, Unit::model, true)),
-            (std::vector<std::string>{"checkpoint/original.0.5/0 checkpoint", "original/0 ceiling",
-                                      "collapsed/0 collapsed"}));
-  const auto whole = comparisons(evidence, collapsed, Unit::whole);
+  EXPECT_EQ(labels(comparisons(evidence, constant, Unit::model, true)),
+            (std::vector<std::string>{"checkpoint/original.0.5/0 checkpoint", "original/0 original",
+                                      "constant_predictor/0 constant"}));
+  const auto whole = comparisons(evidence, constant, Unit::whole);
   EXPECT_EQ(labels(whole), (std::vector<std::string>{"evidence graded"}));
   EXPECT_TRUE(whole[0].candidate.empty());
 }
@@ -75,12 +75,12 @@ TEST(Comparisons, OfGroups) {
   const Evidence evidence =
       small_evidence({small_group("original", "", 1), small_group("retrained", "", 3),
                       small_group("unlearned", "ft", 2), small_group("unlearned", "one", 1)});
-  const Group collapsed = collapsed_group(evidence);
-  const auto list = comparisons(evidence, collapsed, Unit::group);
+  const Group constant = constant_group(evidence);
+  const auto list = comparisons(evidence, constant, Unit::group);
   // One model alone is called by its own name.
   EXPECT_EQ(labels(list),
-            (std::vector<std::string>{"unlearned/ft ", "unlearned/one/0 ", "original/0 ceiling",
-                                      "retrained floor", "collapsed/0 collapsed"}));
+            (std::vector<std::string>{"unlearned/ft ", "unlearned/one/0 ", "original/0 original",
+                                      "retrained retrained", "constant_predictor/0 constant"}));
   EXPECT_EQ(names(list[0].candidate), "unlearned/ft/0 unlearned/ft/1 ");
   EXPECT_EQ(names(list[0].retrained), "retrained/0 retrained/1 retrained/2 ");
   EXPECT_EQ(names(list[3].candidate), "retrained/0 retrained/1 retrained/2 ");
@@ -93,12 +93,12 @@ TEST(Comparisons, OfPoolsAndTheirHalves) {
   const Evidence evidence =
       small_evidence({small_group("original", "", 4), small_group("retrained", "", 4),
                       small_group("unlearned", "ft", 4)});
-  const Group collapsed = collapsed_group(evidence);
-  const auto list = comparisons(evidence, collapsed, Unit::pool);
-  EXPECT_EQ(labels(list),
-            (std::vector<std::string>{"unlearned/ft ", "original ceiling", "collapsed collapsed",
-                                      "unlearned/ft  halves", "original ceiling halves",
-                                      "retrained floor halves", "collapsed collapsed halves"}));
+  const Group constant = constant_group(evidence);
+  const auto list = comparisons(evidence, constant, Unit::pool);
+  EXPECT_EQ(labels(list), (std::vector<std::string>{
+                              "unlearned/ft ", "original original", "constant_predictor constant",
+                              "unlearned/ft  halves", "original original halves",
+                              "retrained retrained halves", "constant_predictor constant halves"}));
   EXPECT_EQ(list[2].candidate.size(), 4U);
   EXPECT_EQ(names(list[3].candidate), "unlearned/ft/0 unlearned/ft/1 ");
   EXPECT_EQ(names(list[5].candidate), "retrained/0 retrained/1 ");
@@ -114,7 +114,7 @@ TEST(Comparisons, OddAndShortPools) {
       small_evidence({small_group("retrained", "", 5), small_group("unlearned", "ft", 1)});
   const auto list = comparisons(evidence, Group{}, Unit::pool);
   EXPECT_EQ(labels(list), (std::vector<std::string>{"unlearned/ft ", "unlearned/ft  halves",
-                                                    "retrained floor halves"}));
+                                                    "retrained retrained halves"}));
   EXPECT_EQ(names(list[1].candidate), "unlearned/ft/0 ");
   EXPECT_EQ(names(list[2].candidate), "retrained/0 retrained/1 ");
   EXPECT_EQ(names(list[2].retrained), "retrained/2 retrained/3 retrained/4 ");
@@ -124,7 +124,7 @@ TEST(Comparisons, WithoutRetrainedThereAreNoHalves) {
   const Evidence evidence =
       small_evidence({small_group("original", "", 2), small_group("unlearned", "ft", 2)});
   const auto list = comparisons(evidence, Group{}, Unit::pool);
-  EXPECT_EQ(labels(list), (std::vector<std::string>{"unlearned/ft ", "original ceiling"}));
+  EXPECT_EQ(labels(list), (std::vector<std::string>{"unlearned/ft ", "original original"}));
   EXPECT_TRUE(comparisons(small_evidence({}), Group{}, Unit::model).empty());
 }
 
@@ -144,15 +144,15 @@ TEST(Comparisons, OriginalsArePairedByNameOrByDeclaration) {
 }
 
 // Laplace's rule by hand: labels {0, 0, 1} of three classes give (3, 2, 1) / 6.
-TEST(Collapsed, PredictsTheClassFrequenciesOfRetain) {
+TEST(ConstantPredictor, PredictsTheClassFrequenciesOfRetain) {
   Evidence evidence = small_evidence({small_group("original", "", 1)});
   evidence.classes = 3;
   evidence.labels["retain"] = {0, 0, 1};
   evidence.groups[0].models[0].outputs["forget"] =
       testing::array_of(evidence::DType::float32, std::vector<double>(6), {2, 3});
-  const Group group = collapsed_group(evidence);
+  const Group group = constant_group(evidence);
   ASSERT_EQ(group.models.size(), 1U);
-  EXPECT_EQ(group.models[0].id(), "collapsed/0");
+  EXPECT_EQ(group.models[0].id(), "constant_predictor/0");
   const std::vector<double> logs = group.models[0].outputs.at("forget").doubles();
   ASSERT_EQ(logs.size(), 6U);
   for (std::size_t row = 0; row < 2; ++row) {
@@ -162,29 +162,53 @@ TEST(Collapsed, PredictsTheClassFrequenciesOfRetain) {
     EXPECT_NEAR(logs[3 * row + 2], std::log(1.0 / 6), 2e-7);
   }
   evidence.kind = evidence::OutputKind::probabilities;
-  EXPECT_NEAR(collapsed_group(evidence).models[0].outputs.at("forget").doubles()[0], 0.5, 1e-7);
+  EXPECT_NEAR(constant_group(evidence).models[0].outputs.at("forget").doubles()[0], 0.5, 1e-7);
   evidence.labels.erase("retain");  // forget labels {1, 0}: (2, 2, 1) / 5
-  EXPECT_NEAR(collapsed_group(evidence).models[0].outputs.at("forget").doubles()[2], 0.2, 1e-7);
+  EXPECT_NEAR(constant_group(evidence).models[0].outputs.at("forget").doubles()[2], 0.2, 1e-7);
 }
 
-TEST(Collapsed, NeedsModelsLabelsAndClasses) {
-  EXPECT_TRUE(collapsed_group(small_evidence({})).models.empty());
-  EXPECT_TRUE(collapsed_group(small_evidence({small_group("shadow", "", 1)})).models.empty());
+TEST(ConstantPredictor, NeedsModelsLabelsAndClasses) {
+  EXPECT_TRUE(constant_group(small_evidence({})).models.empty());
+  EXPECT_TRUE(constant_group(small_evidence({small_group("shadow", "", 1)})).models.empty());
   Evidence evidence = small_evidence({small_group("retrained", "", 1)});
-  EXPECT_EQ(collapsed_group(evidence).models.size(), 1U);
+  EXPECT_EQ(constant_group(evidence).models.size(), 1U);
   evidence.labels.clear();
-  EXPECT_TRUE(collapsed_group(evidence).models.empty());
+  EXPECT_TRUE(constant_group(evidence).models.empty());
+}
+
+// One example of the forget set was of quality A.
+TEST(Grade, FewExamplesShowLittle) {
+  const auto quality = [](std::size_t forget, std::size_t unseen) {
+    Evidence evidence = small_evidence({small_group("retrained", "", 2)});
+    for (evidence::Model& model : evidence.groups[0].models) {
+      model.outputs.clear();
+      for (const auto& [split, rows] : {std::pair("forget", forget), {"test", unseen}}) {
+        if (rows == 0) continue;
+        model.outputs[split] =
+            evidence::Array::from_doubles(std::vector<double>(rows * 2), {rows, 2});
+      }
+    }
+    return evidence_quality(evidence);
+  };
+  EXPECT_EQ(quality(25, 25).letter, 'A');
+  EXPECT_EQ(quality(24, 500).letter, 'C');
+  EXPECT_EQ(quality(500, 24).letter, 'C');
+  EXPECT_EQ(quality(1, 500).letter, 'D');
+  EXPECT_EQ(quality(500, 0).letter, 'A');  // verdicts rest on models alone
+  EXPECT_EQ(quality(1, 500).reason,
+            result::reason(result::Code::grade_few_examples, 1, 500,
+                           result::reason(result::Code::grade_several_retrained, 2)));
 }
 
 TEST(Grade, FromAToD) {
   EXPECT_EQ(grade(small_evidence({small_group("retrained", "", 2)})).letter, 'A');
-  EXPECT_NE(grade(small_evidence({small_group("retrained", "", 2)})).sentence.find("2 retrained"),
-            std::string::npos);
+  EXPECT_EQ(grade(small_evidence({small_group("retrained", "", 2)})).reason,
+            result::reason(result::Code::grade_several_retrained, 2));
   EXPECT_EQ(grade(small_evidence({small_group("retrained", "", 1)})).letter, 'B');
   EXPECT_EQ(grade(small_evidence({small_group("shadow", "", 9)})).letter, 'C');
   EXPECT_EQ(grade(small_evidence({small_group("unlearned", "ft", 1)})).letter, 'D');
   for (const char* role : {"retrained", "shadow", "original"}) {
-    EXPECT_FALSE(grade(small_evidence({small_group(role, "", 1)})).sentence.empty());
+    EXPECT_FALSE(grade(small_evidence({small_group(role, "", 1)})).reason.empty());
   }
 }
 

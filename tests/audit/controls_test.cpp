@@ -8,6 +8,7 @@
 #include "tests/support.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/contrast.h"
+#include "vestige/words/words.h"
 
 namespace vestige::audit {
 namespace {
@@ -32,8 +33,8 @@ Row row(const std::string& model, Control control, double value, double lower, d
 TEST(Discriminate, MoverByHand) {
   // d = 0.3; lower = d - sqrt((0.5-0.4)^2 + (0.3-0.2)^2), upper = d + sqrt((0.7-0.5)^2 +
   // (0.2-0.1)^2)  (Zou and Donner 2008, eq. 5).
-  const Discrimination seen = discriminate(row("original", Control::ceiling, 0.5, 0.4, 0.7),
-                                           row("retrained", Control::floor, 0.2, 0.1, 0.3), 1);
+  const Discrimination seen = discriminate(row("original", Control::original, 0.5, 0.4, 0.7),
+                                           row("retrained", Control::retrained, 0.2, 0.1, 0.3), 1);
   EXPECT_DOUBLE_EQ(seen.difference, 0.3);
   EXPECT_NEAR(seen.lower, 0.3 - std::sqrt(0.02), 1e-15);
   EXPECT_NEAR(seen.upper, 0.3 + std::sqrt(0.05), 1e-15);
@@ -41,8 +42,8 @@ TEST(Discriminate, MoverByHand) {
 
 TEST(Discriminate, WithoutIntervalsThereIsNoVerdict) {
   const double nan = std::nan("");
-  const Discrimination seen = discriminate(row("o", Control::ceiling, 0.5, nan, nan),
-                                           row("r", Control::floor, 0.2, 0.1, 0.3), 1);
+  const Discrimination seen = discriminate(row("o", Control::original, 0.5, nan, nan),
+                                           row("r", Control::retrained, 0.2, 0.1, 0.3), 1);
   EXPECT_TRUE(std::isnan(seen.lower));
   EXPECT_TRUE(std::isnan(seen.upper));
 }
@@ -50,26 +51,26 @@ TEST(Discriminate, WithoutIntervalsThereIsNoVerdict) {
 // Differences {1, 0}: resamples of two have mean 0, 1/2, 1 with chances 1/4, 1/2, 1/4, so both
 // 2.5 % ends are the extremes.
 TEST(Discriminate, PairedBootstrapByHand) {
-  Row ceiling = row("o", Control::ceiling, 0.5, 0.5, 0.5);
-  Row floor = row("r", Control::floor, 0, 0, 0);
-  ceiling.terms = {1, 0};
-  floor.terms = {0, 0};
-  const Discrimination seen = discriminate(ceiling, floor, 1);
+  Row original = row("o", Control::original, 0.5, 0.5, 0.5);
+  Row retrained = row("r", Control::retrained, 0, 0, 0);
+  original.terms = {1, 0};
+  retrained.terms = {0, 0};
+  const Discrimination seen = discriminate(original, retrained, 1);
   EXPECT_EQ(seen.lower, 0);
   EXPECT_EQ(seen.upper, 1);
 }
 
 TEST(Discriminate, PairsRowsAndLeavesOutUndefinedOnes) {
-  Row ceiling = row("o", Control::ceiling, 0.5, 0, 1);
-  Row floor = row("r", Control::floor, 0.25, 0, 1);
+  Row original = row("o", Control::original, 0.5, 0, 1);
+  Row retrained = row("r", Control::retrained, 0.25, 0, 1);
   // Rows differ much, their differences not at all: only pairing sees it.
-  ceiling.terms = {0.25, 1.25, std::nan(""), 9};
-  floor.terms = {0, 1, 5, std::nan("")};
-  const Discrimination seen = discriminate(ceiling, floor, 1);
+  original.terms = {0.25, 1.25, std::nan(""), 9};
+  retrained.terms = {0, 1, 5, std::nan("")};
+  const Discrimination seen = discriminate(original, retrained, 1);
   EXPECT_EQ(seen.lower, 0.25);
   EXPECT_EQ(seen.upper, 0.25);
-  ceiling.terms.assign(4, std::nan(""));
-  EXPECT_TRUE(std::isnan(discriminate(ceiling, floor, 1).lower));
+  original.terms.assign(4, std::nan(""));
+  EXPECT_TRUE(std::isnan(discriminate(original, retrained, 1).lower));
 }
 
 TEST(Setting, IsWhatMakesRowsComparable) {
@@ -81,9 +82,10 @@ TEST(Setting, IsWhatMakesRowsComparable) {
 }
 
 TEST(FillReferences, TheSameMetricAndSettingOnRetrained) {
-  std::vector<Row> rows = {
-      row("unlearned/ft", Control::none, 0.3, 0, 1), row("retrained", Control::floor, 0.7, 0, 1),
-      row("unlearned/ft", Control::none, 0.3, 0, 1), row("unlearned/ft", Control::none, 0.3, 0, 1)};
+  std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0, 1),
+                           row("retrained", Control::retrained, 0.7, 0, 1),
+                           row("unlearned/ft", Control::none, 0.3, 0, 1),
+                           row("unlearned/ft", Control::none, 0.3, 0, 1)};
   rows[2].metric = "epsilon.median";
   rows[3].settings["models"] = 5;
   fill_references(rows);
@@ -95,9 +97,9 @@ TEST(FillReferences, TheSameMetricAndSettingOnRetrained) {
 
 TEST(FillReferences, TheRetrainedModelOfTheSameNameElseTheFirst) {
   std::vector<Row> rows = {row("unlearned/ft/1", Control::none, 0.3, 0, 1),
-                           row("original/9", Control::ceiling, 0.2, 0, 1),
-                           row("retrained/0", Control::floor, 0.6, 0, 1),
-                           row("retrained/1", Control::floor, 0.7, 0, 1)};
+                           row("original/9", Control::original, 0.2, 0, 1),
+                           row("retrained/0", Control::retrained, 0.6, 0, 1),
+                           row("retrained/1", Control::retrained, 0.7, 0, 1)};
   fill_references(rows);
   EXPECT_EQ(rows[0].reference, 0.7);
   EXPECT_EQ(rows[1].reference, 0.6);
@@ -105,7 +107,7 @@ TEST(FillReferences, TheRetrainedModelOfTheSameNameElseTheFirst) {
 
 TEST(FillReferences, AnUndefinedFloorIsNoReference) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0, 1),
-                           row("retrained", Control::floor, std::nan(""), 0, 1)};
+                           row("retrained", Control::retrained, std::nan(""), 0, 1)};
   fill_references(rows);
   EXPECT_TRUE(std::isnan(rows[0].reference));
 }
@@ -113,47 +115,50 @@ TEST(FillReferences, AnUndefinedFloorIsNoReference) {
 TEST(JudgeControls, MarksWhatCannotTellOriginalFromRetrained) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
                            row("unlearned/old", Control::none, std::nan(""), 0, 0),
-                           row("original", Control::ceiling, 0.5, 0.4, 0.6),
-                           row("retrained", Control::floor, 0.55, 0.45, 0.65)};
-  rows[0].note = "before";
+                           row("original", Control::original, 0.5, 0.4, 0.6),
+                           row("retrained", Control::retrained, 0.55, 0.45, 0.65)};
+  rows[0].notes = {result::reason(result::Code::message, "before")};
   rows[1].status = Status::undefined;
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_EQ(remarks[0].cause, kCannotTell);
-  EXPECT_TRUE(holds(
-      remarks[0].text,
-      {"epsilon.f_score cannot tell original (0.5) from retrained (0.55)", "contains 0", "noise"}));
+  EXPECT_EQ(remarks[0].cause, result::Cause::cannot_tell);
+  EXPECT_TRUE(
+      holds(words::text(remarks[0].reason),
+            {"epsilon.f_score cannot tell the original model (0.5) from the retrained model (0.55)",
+             "contains 0", "noise"}));
   EXPECT_EQ(rows[0].status, Status::unreliable);
-  EXPECT_TRUE(holds(rows[0].note, {"before; cannot tell original"}));
+  ASSERT_EQ(rows[0].notes.size(), 2U);
+  EXPECT_EQ(rows[0].notes[1].code, result::Code::cannot_tell_original);
   EXPECT_EQ(rows[1].status, Status::undefined) << "undefined stays undefined";
   EXPECT_EQ(rows[2].status, Status::ok) << "controls are not marked";
 }
 
 TEST(JudgeControls, LeavesGoodMetricsAlone) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
-                           row("original", Control::ceiling, 0.1, 0.05, 0.15),
-                           row("retrained", Control::floor, 0.9, 0.85, 0.95)};
+                           row("original", Control::original, 0.1, 0.05, 0.15),
+                           row("retrained", Control::retrained, 0.9, 0.85, 0.95)};
   EXPECT_TRUE(judge_controls(rows, 1).empty());
   EXPECT_EQ(rows[0].status, Status::ok);
-  EXPECT_EQ(rows[0].note, "");
+  EXPECT_TRUE(rows[0].notes.empty());
 }
 
 // Measured on real pools: with few models original scored better than retrained or next to it.
 TEST(JudgeControls, MarksTheWrongWayRound) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
-                           row("original", Control::ceiling, 0.9, 0.85, 0.95),
-                           row("retrained", Control::floor, 0.1, 0.05, 0.15)};
+                           row("original", Control::original, 0.9, 0.85, 0.95),
+                           row("retrained", Control::retrained, 0.1, 0.05, 0.15)};
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_EQ(remarks[0].cause, kWrongWay);
-  EXPECT_TRUE(holds(remarks[0].text, {"rates original (0.9) better than retrained (0.1)"}));
+  EXPECT_EQ(remarks[0].cause, result::Cause::wrong_way);
+  EXPECT_TRUE(holds(words::text(remarks[0].reason),
+                    {"rates the original model (0.9) better than the retrained model (0.1)"}));
   EXPECT_EQ(rows[0].status, Status::unreliable);
 }
 
 TEST(JudgeControls, AMetricThatDoesNotShowForgettingIsNotJudged) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
-                           row("original", Control::ceiling, 0.5, 0.4, 0.6),
-                           row("retrained", Control::floor, 0.5, 0.4, 0.6)};
+                           row("original", Control::original, 0.5, 0.4, 0.6),
+                           row("retrained", Control::retrained, 0.5, 0.4, 0.6)};
   for (Row& made : rows) made.metric = "utility.accuracy.test";
   EXPECT_TRUE(judge_controls(rows, 1).empty());
   EXPECT_EQ(rows[0].status, Status::ok);
@@ -162,8 +167,8 @@ TEST(JudgeControls, AMetricThatDoesNotShowForgettingIsNotJudged) {
 TEST(JudgeControls, OtherSettingsKeepTheirVerdict) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
                            row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
-                           row("original", Control::ceiling, 0.5, 0.4, 0.6),
-                           row("retrained", Control::floor, 0.5, 0.4, 0.6)};
+                           row("original", Control::original, 0.5, 0.4, 0.6),
+                           row("retrained", Control::retrained, 0.5, 0.4, 0.6)};
   for (const std::size_t index : {0UL, 2UL, 3UL}) rows[index].settings["alpha"] = 0.1;
   rows[1].settings["alpha"] = 0.2;
   judge_controls(rows, 1);
@@ -171,42 +176,45 @@ TEST(JudgeControls, OtherSettingsKeepTheirVerdict) {
   EXPECT_EQ(rows[1].status, Status::ok);
 }
 
-// A floor exists at half the models only; what fails there holds for the full pools too.
+// A retrained control exists at half the models only; what fails there holds for the full pools
+// too.
 TEST(JudgeControls, HalvesSpeakForTheWholePool) {
   std::vector<Row> rows = {row("unlearned/ft", Control::none, 0.3, 0.2, 0.4),
-                           row("original", Control::ceiling, 0.5, 0.4, 0.6),
-                           row("retrained", Control::floor, 0.5, 0.4, 0.6)};
+                           row("original", Control::original, 0.5, 0.4, 0.6),
+                           row("retrained", Control::retrained, 0.5, 0.4, 0.6)};
   rows[0].settings = {{"models", 40}, {"halves", false}};
   for (const std::size_t index : {1UL, 2UL})
     rows[index].settings = {{"models", 20}, {"halves", true}};
   const auto remarks = judge_controls(rows, 1);
-  EXPECT_TRUE(holds(remarks.at(0).text, {"epsilon.f_score (N=20)"}));
+  EXPECT_TRUE(holds(words::text(remarks.at(0).reason), {"epsilon.f_score (N=20)"}));
   EXPECT_EQ(rows[0].status, Status::unreliable);
 }
 
 TEST(JudgeControls, TellsTheRoomBetweenNothingAndPerfect) {
-  std::vector<Row> rows = {row("original", Control::ceiling, 0.084, 0.08, 0.09),
-                           row("retrained", Control::floor, 0.118, 0.11, 0.12)};
+  std::vector<Row> rows = {row("original", Control::original, 0.084, 0.08, 0.09),
+                           row("retrained", Control::retrained, 0.118, 0.11, 0.12)};
   for (Row& made : rows) made.settings = {{"models", 20}, {"halves", true}};
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_TRUE(holds(remarks[0].text, {"(N=20)", "0.084", "0.118", "between the two"}));
+  EXPECT_TRUE(
+      holds(words::text(remarks[0].reason), {"(N=20)", "0.084", "0.118", "between the two"}));
 }
 
 TEST(JudgeControls, AConstantPredictorThatWinsIsTold) {
-  std::vector<Row> rows = {row("collapsed", Control::collapsed, 0.95, 0.9, 1),
-                           row("original", Control::ceiling, 0.1, 0.05, 0.15),
-                           row("retrained", Control::floor, 0.9, 0.85, 0.95)};
+  std::vector<Row> rows = {row("constant_predictor", Control::constant, 0.95, 0.9, 1),
+                           row("original", Control::original, 0.1, 0.05, 0.15),
+                           row("retrained", Control::retrained, 0.9, 0.85, 0.95)};
   const auto remarks = judge_controls(rows, 1);
   ASSERT_EQ(remarks.size(), 1U);
-  EXPECT_TRUE(holds(remarks[0].text, {"constant predictor", "0.95", "0.9", "accuracies"}));
+  EXPECT_TRUE(
+      holds(words::text(remarks[0].reason), {"constant predictor", "0.95", "0.9", "accuracies"}));
 }
 
 // The final score is F times accuracies: where F cannot tell original from retrained, neither can
 // it.
 TEST(JudgeControls, WhatIsMadeOfAFailedMetricFailsToo) {
-  std::vector<Row> rows = {row("original", Control::ceiling, 0.5, 0.3, 0.7),
-                           row("retrained", Control::floor, 0.5, 0.3, 0.7),
+  std::vector<Row> rows = {row("original", Control::original, 0.5, 0.3, 0.7),
+                           row("retrained", Control::retrained, 0.5, 0.3, 0.7),
                            row("unlearned/a", Control::none, 0.4, 0.3, 0.5)};
   Row made = rows[2];
   made.metric = "epsilon.final_score";
@@ -217,7 +225,8 @@ TEST(JudgeControls, WhatIsMadeOfAFailedMetricFailsToo) {
   judge_controls(rows, 1);
   EXPECT_EQ(rows[2].status, Status::unreliable);
   EXPECT_EQ(rows[3].status, Status::unreliable);
-  EXPECT_TRUE(holds(rows[3].note, {"made of epsilon.f_score", "cannot tell original"}));
+  EXPECT_TRUE(holds(words::text(rows[3].notes),
+                    {"computed from epsilon.f_score", "cannot tell the original"}));
   EXPECT_EQ(rows[4].status, Status::ok);
 }
 
@@ -258,7 +267,7 @@ TEST(JudgeControls, GapsToUnseenRowsArePairedByRow) {
       unseen(0, i) = own[3 - i];
     }
     Row made = row(model, control, 0, -50, 50);
-    made.metric = "yardstick.loss";
+    made.metric = "holdout_gap.loss";
     made.direction = metrics::Direction::lower;
     auto contrasted = std::make_shared<metrics::Contrast>(contrast(target, unseen, strata));
     made.value = metrics::gap(*contrasted).estimate;
@@ -266,8 +275,8 @@ TEST(JudgeControls, GapsToUnseenRowsArePairedByRow) {
     return made;
   };
   std::vector<Row> rows = {
-      gap_row("original/0", Control::ceiling, {0.10, 0.11, 0.09, 0.10}),
-      gap_row("retrained/0", Control::floor, {0, 0, 0, 0}),
+      gap_row("original/0", Control::original, {0.10, 0.11, 0.09, 0.10}),
+      gap_row("retrained/0", Control::retrained, {0, 0, 0, 0}),
       gap_row("unlearned/finetune/0", Control::none, {0.10, 0.11, 0.09, 0.10})};
   EXPECT_TRUE(judge_controls(rows, 1).empty());
   EXPECT_EQ(rows[2].status, Status::ok);
@@ -277,8 +286,8 @@ TEST(JudgeControls, GapsToUnseenRowsArePairedByRow) {
   EXPECT_GT(lower, 0.1 - 12.8 * 0.0041);  // t of one degree of freedom at most
   EXPECT_GT(lower, 0);
   // An original that is surer of two forgotten rows and as much less sure of two others is noise.
-  rows = {gap_row("original/0", Control::ceiling, {0.1, -0.1, 0.1, -0.1}),
-          gap_row("retrained/0", Control::floor, {0, 0, 0, 0}),
+  rows = {gap_row("original/0", Control::original, {0.1, -0.1, 0.1, -0.1}),
+          gap_row("retrained/0", Control::retrained, {0, 0, 0, 0}),
           gap_row("unlearned/finetune/0", Control::none, {0.10, 0.11, 0.09, 0.10})};
   EXPECT_EQ(judge_controls(rows, 1).size(), 1U);
   EXPECT_EQ(rows[2].status, Status::unreliable);

@@ -9,6 +9,7 @@
 #include "vestige/audit/audit.h"
 #include "vestige/audit/metric_options.h"
 #include "vestige/evidence/reader.h"
+#include "vestige/words/words.h"
 
 namespace vestige::audit {
 namespace {
@@ -29,7 +30,9 @@ const metrics::OptionTable<SlowSettings>& slow_options() {
 std::optional<metrics::Cost> slow_cost(const evidence::Evidence&, const Json& options) {
   const std::size_t asked = slow_options().read(options).rows;
   const double rows = asked == 0 ? 1e6 : static_cast<double>(asked);
-  return metrics::Cost{.seconds = rows * rows / 1e8, .work = "squares of rows", .rows = 1'000'000};
+  return metrics::Cost{.seconds = rows * rows / 1e8,
+                       .work = result::reason(result::Code::message, "squares of rows"),
+                       .rows = 1'000'000};
 }
 
 metrics::Measurements slow_measure(const metrics::Comparison& comparison,
@@ -44,7 +47,7 @@ metrics::Family slow_family() {
   family.name = "slow";
   family.summary = "a family of the tests";
   family.metrics = {{"slow.value", metrics::Direction::match, metrics::kUndefined, "slow", "slow"}};
-  family.support = [](const evidence::Evidence&) { return metrics::Support{true, ""}; };
+  family.support = [](const evidence::Evidence&) { return metrics::Support{true, {}}; };
   family.prepare = metrics::each(slow_measure);
   family.options = slow_options().options();
   family.cost = slow_cost;
@@ -74,12 +77,13 @@ TEST_F(Costs, BeyondTheLimitAFamilyIsLeftOutWithTheRowsThatFit) {
   const AuditResult result = run({}, Json::object());
   EXPECT_FALSE(measured(result));
   const auto skipped = std::find_if(result.skipped.begin(), result.skipped.end(),
-                                    [](const Skipped& one) { return one.family == "slow"; });
+                                    [](const Skipped& one) { return one.group == "slow"; });
   ASSERT_NE(skipped, result.skipped.end());
   // 3,600 s are 600,000 rows: 600,000^2 / 10^8. 10,000 s are 2.8 h, which three hours allow.
-  EXPECT_EQ(skipped->sentence,
-            "would take about 2.8 h of processor time: squares of rows; --slow-rows 600000 would "
-            "fit, --metrics slow measures it nevertheless, --cost-hours 3 allows it to all");
+  EXPECT_EQ(
+      words::text(skipped->reason),
+      "would take about 2.8 h of processor time: squares of rows. --slow-rows 600000 would fit; "
+      "--metrics slow measures it anyway, --cost-hours 3 allows it for every metric group");
   EXPECT_TRUE(holds(said_, {"slow would take about 2.8 h"}));
 }
 
@@ -99,7 +103,7 @@ TEST_F(Costs, InspectSaysItToo) {
   EXPECT_EQ(lines.back().family, "slow");
   EXPECT_TRUE(lines.back().support.supported);
   EXPECT_EQ(lines.back().seconds, 10'000);
-  EXPECT_TRUE(holds(lines.back().support.sentence, {"2.8 h", "--slow-rows 600000"}));
+  EXPECT_TRUE(holds(words::text(lines.back().cost), {"2.8 h", "--slow-rows 600000"}));
 }
 
 }  // namespace

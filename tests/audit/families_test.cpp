@@ -34,13 +34,13 @@ void check_row(const Family& family, const Row& row) {
   EXPECT_FALSE(row.subject.id().empty());
   // Infinite by definition (a conformal threshold from too few rows): then the note says why.
   if (infinite(row)) {
-    EXPECT_FALSE(row.note.empty()) << row.value << " " << row.lower << " " << row.upper;
+    EXPECT_FALSE(row.notes.empty()) << row.value << " " << row.lower << " " << row.upper;
   }
   if (std::isnan(row.value)) {
     EXPECT_NE(row.status, Status::ok);
   }
   if (row.status != Status::ok) {
-    EXPECT_FALSE(row.note.empty()) << "it must say why";
+    EXPECT_FALSE(row.notes.empty()) << "it must say why";
   }
   EXPECT_EQ(std::isnan(row.lower), std::isnan(row.upper));
   if (!std::isnan(row.lower) && !std::isnan(row.value)) {
@@ -53,21 +53,21 @@ void check_row(const Family& family, const Row& row) {
 const Json kFewSets = {{"sde.subsets", 20}, {"sde.reference_draws", 6}, {"sde.shuffles", 40}};
 
 void check_families(const evidence::Evidence& evidence) {
-  const evidence::Group collapsed = collapsed_group(evidence);
+  const evidence::Group constant = constant_group(evidence);
   for (const Family& family : metrics::families()) {
     SCOPED_TRACE(family.name);
     const metrics::Support support = family.support(evidence);
     if (!support.supported) {
-      EXPECT_FALSE(support.sentence.empty()) << "it must say what is missing";
+      EXPECT_FALSE(support.reason.empty()) << "it must say what is missing";
       continue;
     }
-    const std::vector<metrics::Comparison> all = comparisons(evidence, collapsed, family.unit);
+    const std::vector<metrics::Comparison> all = comparisons(evidence, constant, family.unit);
     const metrics::Request request{.options = kFewSets};
     metrics::Measure measure;
     ASSERT_NO_THROW(measure = family.prepare({evidence, request, all}));
     for (const metrics::Comparison& comparison : all) {
       SCOPED_TRACE(comparison.subject.id());
-      Progress progress("test", 1);
+      Progress progress(ProgressStyle::quiet, "test", 1);
       metrics::Measurements measured;
       ASSERT_NO_THROW(measured = measure(comparison, progress));
       for (const Row& row : measured.rows) check_row(family, row);

@@ -8,7 +8,7 @@
 
 #include "tests/support/evidence_folder.h"
 #include "vestige/audit/audit.h"
-#include "vestige/audit/verdicts.h"
+#include "vestige/audit/verdicts/verdicts.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/reader.h"
 
@@ -64,7 +64,7 @@ inline void copy_nearly(EvidenceFolder& folder, const std::string& from, const s
   for (const std::string& split : kSplits) {
     folder.change(to + "/" + split, [&](std::vector<double>& values) {
       Stream stream(1, "nearly." + to + "." + split);
-      for (double& value : values) value += 0.002 * stream.normal();
+      for (double& value : values) value += 0.02 * stream.normal();
     });
   }
 }
@@ -82,7 +82,7 @@ struct KnownMethods : EvidenceFolder {
   }
 };
 
-/// The verdict of `method` after a change of evidence with one model a side.
+/// The verdict of `method` after a change of evidence with one model per group.
 template <typename Change>
 inline Verdict answer_after(const std::string& method, std::size_t models, const Change& change) {
   KnownMethods folder(models);

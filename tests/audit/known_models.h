@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "vestige/evidence/evidence.h"
-#include "vestige/evidence/npz.h"
+#include "vestige/evidence/formats/npz.h"
 
 namespace vestige::audit {
 
@@ -146,7 +146,7 @@ inline std::vector<std::size_t> part(const std::vector<std::size_t>& all, std::s
           all.begin() + static_cast<std::ptrdiff_t>(last)};
 }
 
-/// `models` a side where there are as many: 12 originals serve as controls and as a method.
+/// `models` per group where there are as many: 12 originals serve as controls and as a method.
 inline Evidence draw(const KnownModels& from, std::size_t models, std::mt19937_64& generator) {
   const auto retrained = shuffled(from.models("retrained"), generator);
   const auto originals = shuffled(from.models("original"), generator);

@@ -1,6 +1,7 @@
 // The tests of forgetting that others propose, on the very draws of verdict_rates_test.cpp: how
-// often each accuses a fresh retrained model and how often it sees half-forgotten and untouched
-// ones. The second table of docs/verdicts.md is what this prints with VESTIGE_DRAWS=100.
+// often each raises a false alarm on a freshly retrained model and how often it detects
+// half-forgotten and untouched ones. The second table of docs/verdicts.md is what this prints with
+// VESTIGE_DRAWS=100.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -37,8 +38,8 @@ bool sees_avoidance(const Row& row) {
 /// Shares of draws by test, and then by method.
 struct PeerRates {
   std::map<std::string, std::map<std::string, double>> traces;
-  std::map<std::string, std::map<std::string, double>> accused;  ///< of either
-  std::map<std::string, double> seconds;                         ///< a model
+  std::map<std::string, std::map<std::string, double>> alarms;  ///< of either
+  std::map<std::string, double> seconds;                        ///< a model
 };
 
 /// Verification models are played by the four shadow models: trained like the others on as many
@@ -65,7 +66,7 @@ PeerRates peer_rates(std::size_t models, int draws, bool kernel_test) {
         for (const Row& row : seen.rows) {
           const double one = 1.0 / draws;
           rates.traces[row.metric][method] += sees_traces(row) ? one : 0;
-          rates.accused[row.metric][method] += sees_traces(row) || sees_avoidance(row) ? one : 0;
+          rates.alarms[row.metric][method] += sees_traces(row) || sees_avoidance(row) ? one : 0;
         }
       }
     }
@@ -73,23 +74,23 @@ PeerRates peer_rates(std::size_t models, int draws, bool kernel_test) {
   return rates;
 }
 
-// The goals of verdicts (at most 5 % of fresh models accused, 90 and 95 % of the others seen) are
-// met with verification models and unseen rows; without unseen rows more fresh models are accused.
+// The goals of verdicts (at most 5 % false alarms, 90 and 95 % of the others detected) are
+// met with verification models and unseen rows; without unseen rows there are more false alarms.
 TEST(PeerRates, OnKnownModels) {
   const char* asked = std::getenv("VESTIGE_DRAWS");
   PeerRates rates = peer_rates(1, asked == nullptr ? 3 : std::atoi(asked), asked != nullptr);
   for (auto& [metric, by_method] : rates.traces) {
-    fmt::print("| {} | {:.2f} | {:.2f} | {:.2f} |\n", metric, rates.accused[metric]["fresh"],
+    fmt::print("| {} | {:.2f} | {:.2f} | {:.2f} |\n", metric, rates.alarms[metric]["fresh"],
                by_method["half"], by_method["untouched"]);
   }
   for (const auto& [family, seconds] : rates.seconds) {
     fmt::print("{}: {:.2f} s a model\n", family, seconds);
   }
-  EXPECT_LE(rates.accused["verification.gap"]["fresh"], 0.05 + 1e-9);
+  EXPECT_LE(rates.alarms["verification.gap"]["fresh"], 0.05 + 1e-9);
   EXPECT_GE(rates.traces["verification.gap"]["half"], 0.90 - 1e-9);
   EXPECT_GE(rates.traces["verification.gap"]["untouched"], 0.95 - 1e-9);
-  EXPECT_GE(rates.accused["verification.paired"]["fresh"],
-            rates.accused["verification.gap"]["fresh"]);
+  EXPECT_GE(rates.alarms["verification.paired"]["fresh"],
+            rates.alarms["verification.gap"]["fresh"]);
   EXPECT_GE(rates.traces["smi.share"]["untouched"], 0.95 - 1e-9);
 }
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "vestige/report/samples_csv.h"
+#include "vestige/report/tables/samples_csv.h"
 
 namespace vestige::audit {
 namespace {
@@ -25,8 +25,8 @@ evidence::Evidence three_rows() {
 TEST(RememberedRows, MethodsOrderControlsAreShown) {
   const std::vector<SampleColumn> columns = {
       {"epsilon.ft", "forget", {0.5, 2.5, std::nan("")}, {}, 1, Control::none},
-      {"epsilon.original", "forget", {9, 1, 2}, {}, 1, Control::ceiling},
-      {"epsilon.collapsed", "forget", {9, 1, 2}, {}, 1, Control::collapsed},
+      {"epsilon.original", "forget", {9, 1, 2}, {}, 1, Control::original},
+      {"epsilon.constant_predictor", "forget", {9, 1, 2}, {}, 1, Control::constant},
       {"iam.online.ft.1", "forget", {0, 0, 0}, {}, 1, Control::none, false},
       {"conformal.loss.ft", "forget", {7, 8, 9}, {}, 0, Control::none},
       {"iam.online.ft", "retain", {1, 2}, {}, 1, Control::none}};
@@ -48,8 +48,8 @@ TEST(RememberedRows, MethodsOrderControlsAreShown) {
 TEST(RememberedRows, WhatRetrainedSaysTooIsNoMemory) {
   const std::vector<SampleColumn> columns = {
       {"iam.online.ft", "forget", {0.9, 0.5, 0.7}, {}, 1, Control::none},
-      {"iam.online.retrained", "forget", {0.9, 0.2, 0.6}, {}, 1, Control::floor},
-      {"iam.retrained", "forget", {0, 5, 9}, {}, 1, Control::floor}};
+      {"iam.online.retrained", "forget", {0.9, 0.2, 0.6}, {}, 1, Control::retrained},
+      {"iam.retrained", "forget", {0, 5, 9}, {}, 1, Control::retrained}};
   const RememberedRows found = remembered_rows(three_rows(), columns);
   ASSERT_EQ(found.rows.size(), 3U);
   EXPECT_EQ(found.rows[0].row, 1U);

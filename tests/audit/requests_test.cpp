@@ -1,4 +1,4 @@
-// Verdicts per request against a plain twin, and twins among rows against hand-made ones.
+// Verdicts per request against a plain computation, and near-duplicates made by hand.
 #include "vestige/audit/requests.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include "vestige/base/file.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/metrics/inputs/true_class.h"
+#include "vestige/result/codec.h"
 
 namespace vestige::audit {
 namespace {
@@ -38,15 +39,16 @@ const RequestVerdict& find(const Requests& found, const std::string& method,
   throw std::runtime_error("no such request");
 }
 
-/// The plain twin: differences of mean probabilities, centred by class over test rows, ranked among
-/// means of draws by another generator.
+/// The plain computation: differences of mean probabilities, centred by class over test rows,
+/// ranked among means of draws by another generator.
 double plain_p(const evidence::Evidence& evidence, const std::string& method,
                const std::vector<std::size_t>& rows) {
   const auto difference = [&](const char* split) {
     const auto mean = [&](const evidence::Group& group) {
       std::vector<double> sum;
       for (const evidence::Model& model : group.models) {
-        const std::vector<double> own = metrics::true_class(evidence, model, {split}).probability;
+        const std::vector<double> own =
+            metrics::true_class(Context(), evidence, model, {split}).probability;
         sum.resize(own.size());
         for (std::size_t i = 0; i < own.size(); ++i) {
           sum[i] += own[i] / static_cast<double>(group.models.size());
@@ -97,35 +99,37 @@ TEST(RequestVerdicts, MemoryIsSeenWhereRowsSuffice) {
   const evidence::Reading reading = evidence::load(folder.path(), true);
   EXPECT_EQ(reading.findings.size(), 0U);
   const RequestOptions options;
-  const Requests found = judge_requests(reading.evidence, options);
+  const Requests found = *judge_requests(reading.evidence, options);
   ASSERT_EQ(found.methods.size(), 2U);
   // "nothing" is the original under another name.
   const RequestVerdict& many = find(found, "nothing", "many");
-  EXPECT_EQ(many.word, "TRACES REMAIN");
-  EXPECT_EQ(many.rows, 100U);
+  EXPECT_EQ(many.word, RequestWord::traces_remain);
+  EXPECT_EQ(many.examples, 100U);
   EXPECT_GT(many.power, 0.99);
   EXPECT_NEAR(many.share, 1, 0.35);
   EXPECT_EQ(found.methods[1].requests[0].request, "many") << "worst first";
-  const std::size_t needed = found.methods[1].rows_needed;
+  const std::size_t needed = found.methods[1].examples_needed.value_or(0);
   EXPECT_GT(needed, 1U);
   EXPECT_LT(needed, 100U);
   const RequestVerdict& one = find(found, "nothing", "one");
-  EXPECT_NE(one.word, "NO TRACE SHOWN") << "one row clears nobody";
+  EXPECT_NE(one.word, RequestWord::no_trace_detected) << "one example excludes nothing";
   EXPECT_LT(one.power, options.power);
-  // The same p as the plain twin, within four errors of both samples of draws.
+  // The same p as the plain computation, within four errors of both samples of draws.
   for (const char* method : {"nothing", "finetune"}) {
     const double p = find(found, method, "few").p;
     const double plain = plain_p(reading.evidence, method, {100, 101, 102, 103});
     EXPECT_NEAR(p, plain, 4 * std::sqrt(p * (1 - p) * (1e-4 + 5e-5)) + 2e-4) << method;
   }
-  const Json json = requests_json(found, options);
-  EXPECT_EQ(json["methods"][1]["requests"][0]["word"], "TRACES REMAIN");
+  const Json json = result::json_of(found);
+  EXPECT_EQ(json["methods"][1]["requests"][0]["word"], "traces_remain");
   EXPECT_EQ(json["level"], 0.05);
+  EXPECT_EQ(json["signal"], "probability");
+  EXPECT_EQ(result::json_of(result::from_json<Requests>(json)), json);
 }
 
-// A fresh retrained model in place of a method: p-values are those of chance. Of 40 disjoint
+// A freshly retrained model in place of a method: p-values are those of chance. Of 40 disjoint
 // requests more than 8 below 0.05 would come by chance in 3 of 10,000 cases.
-TEST(RequestVerdicts, AFreshRetrainedModelIsNotAccused) {
+TEST(RequestVerdicts, AFreshlyRetrainedModelIsNoFalseAlarm) {
   const testing::EvidenceFolder folder(request_shape());
   fs::remove_all(folder / "unlearned");
   fs::create_directories(folder / "unlearned/fresh");
@@ -136,14 +140,14 @@ TEST(RequestVerdicts, AFreshRetrainedModelIsNotAccused) {
   }
   write_file(folder / "requests.csv", lines);
   const evidence::Reading reading = evidence::load(folder.path(), true);
-  const Requests found = judge_requests(reading.evidence, {});
+  const Requests found = *judge_requests(reading.evidence, {});
   ASSERT_EQ(found.methods.size(), 1U);
   int below = 0;
   double sum = 0;
   for (const RequestVerdict& own : found.methods[0].requests) {
     below += own.p <= 0.05 ? 1 : 0;
     sum += own.p;
-    EXPECT_NE(own.word, "TRACES REMAIN") << own.request;
+    EXPECT_NE(own.word, RequestWord::traces_remain) << own.request;
   }
   EXPECT_LE(below, 8);
   EXPECT_GT(sum / 40, 0.3);
@@ -154,34 +158,33 @@ TEST(RequestVerdicts, WithoutRetrainedModelsNothingIsJudged) {
   const testing::EvidenceFolder folder(request_shape());
   fs::remove_all(folder / "retrained");
   write_file(folder / "requests.csv", "row,request\n1,r\n");
-  const Requests found = judge_requests(evidence::load(folder.path(), true).evidence, {});
+  const Requests found = *judge_requests(evidence::load(folder.path(), true).evidence, {});
   EXPECT_TRUE(found.methods.empty());
-  EXPECT_NE(found.missing.find("retrained"), std::string::npos);
+  EXPECT_EQ(found.missing.code, result::Code::requests_need_retrained);
 }
 
-// A method that shows nothing of forget rows stops nobody, and is not let off either.
-TEST(RequestVerdicts, AMethodWithoutForgetRowsCannotBeDecided) {
+// A method without outputs on the forget set is not tested, and the others are.
+TEST(RequestVerdicts, AMethodWithoutForgetOutputsIsNotTested) {
   const testing::EvidenceFolder folder(request_shape());
   write_file(folder / "requests.csv", "row,request\n1,r\n");
   const auto judged = [&] {
-    return judge_requests(evidence::load(folder.path(), true).evidence, {});
+    return *judge_requests(evidence::load(folder.path(), true).evidence, {});
   };
   const double before = find(judged(), "finetune", "r").p;
   for (const char* model : {"0", "1"}) {
     ASSERT_TRUE(fs::remove(folder / ("unlearned/nothing/" + std::string(model) + "/forget.npy")));
   }
   const Requests found = judged();
-  EXPECT_EQ(find(found, "nothing", "r").word, "CANNOT BE DECIDED");
+  EXPECT_EQ(find(found, "nothing", "r").word, RequestWord::not_tested);
+  EXPECT_EQ(found.methods[1].missing,
+            result::reason(result::Code::request_needs_outputs, "nothing"));
   EXPECT_TRUE(std::isnan(find(found, "nothing", "r").p));
   EXPECT_EQ(find(found, "finetune", "r").p, before);
 }
 
 TEST(RequestVerdicts, NoRequestsAreNoResults) {
   const testing::EvidenceFolder folder(request_shape());
-  const RequestOptions options;
-  EXPECT_TRUE(
-      requests_json(judge_requests(evidence::load(folder.path()).evidence, options), options)
-          .is_null());
+  EXPECT_FALSE(judge_requests(evidence::load(folder.path()).evidence, {}));
 }
 
 // Row 1 is retain row 2 moved by 1 % of its length; row 0 is 5 % away from row 0; row 2 has no

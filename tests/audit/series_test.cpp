@@ -92,7 +92,8 @@ TEST(SeriesOfAnAudit, OneModelOfEachGroup) {
                     .second)
         << series.metric << " of " << series.subject.id() << " twice";
   }
-  EXPECT_EQ(find("roc", "iam.online").size(), 5U) << "two methods, original, retrained, collapsed";
+  EXPECT_EQ(find("roc", "iam.online").size(), 5U)
+      << "two methods, original, retrained, constant predictor";
 }
 
 TEST(SeriesOfAnAudit, CurvesHaveTheAreaOfTheirRows) {
@@ -143,7 +144,7 @@ TEST(SeriesOfAnAudit, CountsSumToRows) {
 }
 
 TEST(SeriesOfAnAudit, EpsilonOfFullPoolsOnly) {
-  // Two methods, original, collapsed; there is no floor at full N.
+  // Two methods, original, constant predictor; there is no retrained control at full N.
   EXPECT_EQ(find("sorted", "epsilon").size(), 4U);
   for (const Series* series : find("histogram", "epsilon")) {
     EXPECT_EQ(total(*series), kForget);
@@ -181,7 +182,7 @@ TEST(SeriesOfAnAudit, QOverCalibrationRowsEndsAtQ) {
   const auto curves = find("curve", "conformal.q");
   ASSERT_EQ(curves.size(), 5U);
   for (const Series* curve : curves) {
-    EXPECT_EQ(curve->params["x"], "calibration rows");
+    EXPECT_EQ(curve->params["x"], "calibration examples");
     EXPECT_EQ(column(*curve, "x").back(), kTest);
     for (const Row& row : sound().rows) {
       if (row.metric != "conformal.q" || row.subject.id() != curve->subject.id()) continue;

@@ -4,18 +4,22 @@
 #include <algorithm>
 
 #include "tests/audit/known_methods.h"
+#include "vestige/words/verdicts.h"
+#include "vestige/words/words.h"
 
 namespace vestige::audit {
 namespace {
 
+using result::Code;
+using result::reason;
 using testing::holds;
 
 void has_no_verdict(const Verdict& verdict) {
-  EXPECT_EQ(verdict.word, Word::no_verdict) << verdict.sentence;
-  EXPECT_EQ(verdict.under, Shown::inconclusive);
-  EXPECT_EQ(verdict.over, Shown::inconclusive);
-  EXPECT_EQ(verdict.equivalent, Shown::inconclusive);
-  EXPECT_EQ(verdict.utility_loss, Shown::inconclusive);
+  EXPECT_EQ(verdict.word, Word::not_tested) << words::sentence(verdict);
+  EXPECT_EQ(verdict.under, Outcome::not_tested);
+  EXPECT_EQ(verdict.over, Outcome::not_tested);
+  EXPECT_EQ(verdict.equivalent, Outcome::not_tested);
+  EXPECT_EQ(verdict.utility_loss, Outcome::not_tested);
   EXPECT_TRUE(verdict.tests.empty());
   EXPECT_EQ(verdict.form, Form::none);
 }
@@ -27,12 +31,14 @@ TEST(VerdictCopies, ARetrainedModelUnderAnotherNameHasNone) {
   });
   has_no_verdict(verdict);
   EXPECT_EQ(verdict.same_as, "retrained/0");
-  EXPECT_TRUE(holds(verdict.sentence,
-                    {"copy: no verdict: unlearned/copy/0/calibration.npy holds the very values of "
-                     "retrained/0/calibration.npy (so do forget, retain, test): compared with "
-                     "itself a model shows nothing",
-                     "export what the unlearned model says"}));
-  EXPECT_EQ(verdict.cannot.find("no rows that nobody saw"), std::string::npos) << verdict.cannot;
+  const std::vector<std::string> others = {"forget", "retain", "test"};
+  EXPECT_EQ(verdict.obstacle,
+            reason(Code::about_file, "unlearned/copy/0/calibration.npy",
+                   reason(Code::same_values, "retrained/0/calibration.npy", others,
+                          reason(Code::unlearned_is_retrained, "retrained/0"),
+                          std::vector<std::string>{})));
+  EXPECT_EQ(words::limits(verdict).find("no unseen examples"), std::string::npos)
+      << words::limits(verdict);
 }
 
 // One of three models is a copy, or forget rows alone are.
@@ -44,15 +50,17 @@ TEST(VerdictCopies, OneCopyIsEnough) {
     folder.put("unlearned/nothing/0/forget", folder.array("retrained/0/forget"));
   });
   has_no_verdict(mixed);
-  EXPECT_TRUE(holds(mixed.sentence, {"unlearned/nothing/0/forget.npy", "mixed up"}));
+  EXPECT_TRUE(holds(words::text(mixed.obstacle),
+                    {"unlearned/nothing/0/forget.npy", "files were mixed up"}));
 }
 
 TEST(VerdictCopies, AnOriginalThatIsARetrainedModelLeavesNone) {
   const Verdict verdict = answer_after(
       "copy", 1, [](EvidenceFolder& folder) { folder.copy_model("original/0", "retrained/0"); });
   has_no_verdict(verdict);
-  EXPECT_TRUE(holds(verdict.sentence, {"retrained/0/calibration.npy holds the very values of "
-                                       "original/0/calibration.npy"}));
+  EXPECT_TRUE(
+      holds(words::text(verdict.obstacle), {"retrained/0/calibration.npy has exactly the values of "
+                                            "original/0/calibration.npy"}));
 }
 
 // Two equal retrained models are one: verdict and limits are those of evidence without the second.
@@ -61,8 +69,8 @@ TEST(VerdictCopies, NothingIsGainedFromATwin) {
   for (const std::string& split : kSplits) once.remove("retrained/1/" + split);
   twice.copy_model("retrained/0", "retrained/1");
   const Verdict one = answer_of(audit_of(once), "copy"), two = answer_of(audit_of(twice), "copy");
-  EXPECT_EQ(two.sentence, one.sentence);
-  EXPECT_EQ(two.cannot, one.cannot);
+  EXPECT_EQ(words::sentence(two), words::sentence(one));
+  EXPECT_EQ(words::limits(two), words::limits(one));
   ASSERT_EQ(two.tests.size(), one.tests.size());
   for (std::size_t i = 0; i < one.tests.size(); ++i) {
     EXPECT_EQ(two.tests[i].difference.lower, one.tests[i].difference.lower);
@@ -92,12 +100,12 @@ void spoil(EvidenceFolder& folder, const std::string& method, std::size_t models
 TEST(VerdictCopies, WorseOnEverythingIsNotOverForgotten) {
   const Verdict verdict =
       answer_after("copy", 5, [](EvidenceFolder& folder) { spoil(folder, "copy", 5, 0.3); });
-  EXPECT_NE(verdict.over, Shown::shown) << verdict.sentence;
-  EXPECT_EQ(verdict.utility_loss, Shown::shown) << verdict.sentence;
+  EXPECT_NE(verdict.over, Outcome::shown) << words::sentence(verdict);
+  EXPECT_EQ(verdict.utility_loss, Outcome::shown) << words::sentence(verdict);
   EXPECT_TRUE(std::any_of(verdict.tests.begin(), verdict.tests.end(), [](const VerdictTest& test) {
     return test.metric == "utility.accuracy.forget" && test.shows == Leaning::none &&
-           test.what.find("minus the same on unseen rows") != std::string::npos;
-  })) << verdict.sentence;
+           test.quantity == Quantity::value_beyond;
+  })) << words::sentence(verdict);
 }
 
 // A loss that one model shows is shown by two and by three: Welch's t over as few models has two to
@@ -106,8 +114,8 @@ TEST(VerdictCopies, MoreModelsDoNotHideALossOfUtility) {
   for (const std::size_t models : {1U, 2U, 3U}) {
     const Verdict verdict = answer_after(
         "copy", models, [models](EvidenceFolder& folder) { spoil(folder, "copy", models, 0.12); });
-    EXPECT_EQ(verdict.utility_loss, Shown::shown) << models << ": " << verdict.sentence;
-    EXPECT_NE(verdict.word, Word::forgotten) << models << ": " << verdict.sentence;
+    EXPECT_EQ(verdict.utility_loss, Outcome::shown) << models << ": " << words::sentence(verdict);
+    EXPECT_NE(verdict.word, Word::forgotten) << models << ": " << words::sentence(verdict);
   }
 }
 

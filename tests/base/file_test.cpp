@@ -6,6 +6,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,7 @@
 #include <string>
 
 #include "tests/support.h"
+#include "vestige/base/error.h"
 
 namespace vestige {
 namespace {
@@ -119,6 +121,51 @@ TEST(WriteFile, AFailureInTheMiddleLeavesTheOldFile) {
       holds(text, {"cannot write", "results.json", "File too large", "nothing was changed"}));
   EXPECT_EQ(read_file(folder / "results.json"), "old");
   EXPECT_EQ(listing(folder.path()), Names{"results.json"});
+}
+
+// Two audits into one folder: the second would replace the first one's files.
+TEST(FileSet, AFolderThatIsHeldIsRefused) {
+  const testing::TemporaryFolder folder;
+  const auto out = folder / "out";
+  {
+    FileSet first(out, false, FileSet::Others::refused);
+    first.add("a", "1");
+    for (const bool force : {false, true}) {
+      try {
+        FileSet second(out, force, FileSet::Others::refused);
+        ADD_FAILURE() << "accepted";
+      } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("another process is writing to"),
+                  std::string::npos)
+            << error.what();
+      }
+    }
+    first.commit();
+  }
+  EXPECT_EQ(read_file(out / "a"), "1");
+  EXPECT_FALSE(std::filesystem::exists(out / ".vestige.lock"));
+  EXPECT_THROW(FileSet(out, false, FileSet::Others::refused), InputError) << "not empty";
+  FileSet again(out, true, FileSet::Others::refused);
+}
+
+// A process that is killed leaves its lock file; it keeps nobody out, and the folder counts as
+// empty.
+TEST(FileSet, TheLockOfADeadProcessIsFree) {
+  const testing::TemporaryFolder folder;
+  const auto out = folder / "out";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const FileSet held(out, false, FileSet::Others::refused);
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_TRUE(std::filesystem::exists(out / ".vestige.lock"));
+  FileSet files(out, false, FileSet::Others::refused);
+  files.add("a", "1");
+  files.commit();
+  EXPECT_FALSE(std::filesystem::exists(out / ".vestige.lock"));
 }
 
 TEST(FileSet, FilesAppearOnlyWithCommit) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <memory>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
@@ -22,6 +23,24 @@ TEST(InterruptScope, CatchesCtrlCAndGivesTheHandlerBack) {
   }
   EXPECT_FALSE(interrupted());
   EXPECT_EQ(interrupts_seen_outside, 0);
+  std::raise(SIGINT);
+  EXPECT_EQ(interrupts_seen_outside, 1);
+  std::signal(SIGINT, before);
+}
+
+// Audits in two threads: the first to end must not take the handler from the other, and the last
+// must not leave ours behind.
+TEST(InterruptScope, OverlappingOnesGiveTheHandlerBackAtTheEnd) {
+  interrupts_seen_outside = 0;
+  const auto before = std::signal(SIGINT, [](int) { ++interrupts_seen_outside; });
+  auto first = std::make_unique<InterruptScope>();
+  auto second = std::make_unique<InterruptScope>();
+  first.reset();
+  std::raise(SIGINT);
+  EXPECT_TRUE(interrupted());
+  EXPECT_EQ(interrupts_seen_outside, 0);
+  second.reset();
+  EXPECT_FALSE(interrupted());
   std::raise(SIGINT);
   EXPECT_EQ(interrupts_seen_outside, 1);
   std::signal(SIGINT, before);

@@ -41,6 +41,21 @@ TEST(Options, RefusesWrongTypes) {
             "r: kind: 'rando' is not known: did you mean 'random'? Known are class, random");
 }
 
+TEST(Options, AnEarlierNameIsAnsweredWithThePresentOne) {
+  Options options(Json{{"arms", Json::array()}, {"over", "arm"}}, "r");
+  options.raw("variants");
+  EXPECT_EQ(error_of([&] {
+              options.choice("over", "variant", {"variant", "audit"});
+            }),
+            "r: 'arm' is now 'variant'");
+  EXPECT_EQ(error_of([&] { options.finish(); }), "r: 'arms' is now 'variants'");
+  // Only where the present name is one.
+  Options other(Json{{"arms", 2}}, "r");
+  other.integer("epochs", 1);
+  EXPECT_EQ(error_of([&] { other.finish(); }),
+            "r: the key 'arms' is not known: did you mean 'epochs'?");
+}
+
 TEST(Options, MalformedTomlNamesItsLine) {
   EXPECT_NE(error_of([] { parse_toml("a = 1\nb = = 2", "bad.toml"); }).find("bad.toml line 2"),
             std::string::npos);

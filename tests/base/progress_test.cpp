@@ -10,26 +10,19 @@
 namespace vestige {
 namespace {
 
-class ProgressOutput : public ::testing::Test {
- protected:
-  void TearDown() override { set_progress_style(ProgressStyle::automatic); }
-
-  /// What one step prints when it comes after `wait`.
-  static std::string printed(ProgressStyle style, std::chrono::milliseconds wait) {
-    set_progress_style(style);
-    ::testing::internal::CaptureStderr();
-    {
-      Progress progress("train", 4);
-      std::this_thread::sleep_for(wait);
-      progress.add();
-    }
-    return ::testing::internal::GetCapturedStderr();
+/// What one step prints when it comes after `wait`.
+std::string printed(ProgressStyle style, std::chrono::milliseconds wait) {
+  ::testing::internal::CaptureStderr();
+  {
+    Progress progress(style, "train", 4);
+    std::this_thread::sleep_for(wait);
+    progress.add();
   }
-};
+  return ::testing::internal::GetCapturedStderr();
+}
 
-TEST_F(ProgressOutput, LineSaysWhatHowFarAndHowLong) {
-  set_progress_style(ProgressStyle::quiet);
-  Progress progress("epsilon of finetune", 100);
+TEST(ProgressOutput, LineSaysWhatHowFarAndHowLong) {
+  Progress progress(ProgressStyle::quiet, "epsilon of finetune", 100);
   EXPECT_EQ(progress.line(3.0), "epsilon of finetune: 0 of 100 (0 %)");
   progress.add(40);
   // 40 steps in 8 s: the other 60 take 12 s.
@@ -38,33 +31,33 @@ TEST_F(ProgressOutput, LineSaysWhatHowFarAndHowLong) {
   EXPECT_EQ(progress.line(20.0), "epsilon of finetune: 100 of 100 (100 %), 0 s left");
 }
 
-TEST_F(ProgressOutput, NothingToDoIsComplete) {
-  set_progress_style(ProgressStyle::quiet);
-  EXPECT_EQ(Progress("nothing", 0).line(1.0), "nothing: 0 of 0 (100 %), 0 s left");
+TEST(ProgressOutput, NothingToDoIsComplete) {
+  EXPECT_EQ(Progress(ProgressStyle::quiet, "nothing", 0).line(1.0),
+            "nothing: 0 of 0 (100 %), 0 s left");
 }
 
-TEST_F(ProgressOutput, ShortWorkIsSilent) {
+TEST(ProgressOutput, ShortWorkIsSilent) {
   EXPECT_EQ(printed(ProgressStyle::lines, std::chrono::milliseconds(0)), "");
   EXPECT_EQ(printed(ProgressStyle::bar, std::chrono::milliseconds(0)), "");
 }
 
-TEST_F(ProgressOutput, LinesAfterTwoSecondsArePlainText) {
+TEST(ProgressOutput, LinesAfterTwoSecondsArePlainText) {
   const std::string text = printed(ProgressStyle::lines, std::chrono::milliseconds(2050));
   EXPECT_EQ(text.find("train: 1 of 4 (25 %), 6 s left\n"), 0U) << text;
   EXPECT_EQ(text.find('\033'), std::string::npos);
 }
 
-TEST_F(ProgressOutput, BarIsDrawnAndWipedAtTheEnd) {
+TEST(ProgressOutput, BarIsDrawnAndWipedAtTheEnd) {
   const std::string text = printed(ProgressStyle::bar, std::chrono::milliseconds(2050));
   EXPECT_NE(text.find("[#####...............] train: 1 of 4"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("\r\033[K")) << text;
 }
 
-TEST_F(ProgressOutput, QuietIsSilentHoweverLong) {
+TEST(ProgressOutput, QuietIsSilentHoweverLong) {
   EXPECT_EQ(printed(ProgressStyle::quiet, std::chrono::milliseconds(2050)), "");
 }
 
-TEST_F(ProgressOutput, AutomaticIsPlainLinesWhenStderrIsNoTerminal) {
+TEST(ProgressOutput, AutomaticIsPlainLinesWhenStderrIsNoTerminal) {
   const std::string text = printed(ProgressStyle::automatic, std::chrono::milliseconds(2050));
   EXPECT_EQ(text.find("train: 1 of 4"), 0U) << text;
 }

@@ -93,13 +93,13 @@ TEST(Stream, NeighbouringStreamsAreNotCorrelated) {
 
 TEST(Stream, NumbersDoNotDependOnThreads) {
   const auto draw_all = [](int count) {
-    set_threads(count);
     std::vector<double> values(1000);
-    parallel_for(values.size(), [&values](std::size_t index) {
-      Stream stream(42, "threads", index);
-      values[index] = stream.normal() + stream.uniform();
+    Arena(count).run([&values] {
+      parallel_for(values.size(), [&values](std::size_t index) {
+        Stream stream(42, "threads", index);
+        values[index] = stream.normal() + stream.uniform();
+      });
     });
-    set_threads(0);
     return values;
   };
   EXPECT_EQ(draw_all(1), draw_all(4));

@@ -86,7 +86,7 @@ TEST_F(BadInput, NotANumber) {
 
 TEST_F(BadInput, WrongShape) {
   folder.put("original/1/forget", array_of(DType::float32, std::vector<double>(36), {36}));
-  expect_refused({"original/1/forget.npy has shape [36]", "[rows, classes]"});
+  expect_refused({"original/1/forget.npy has shape [36]", "[examples, classes]"});
 }
 
 TEST_F(BadInput, WrongRowCount) {
@@ -107,11 +107,11 @@ TEST_F(BadInput, OneClassOnly) {
   }
   const Finished done = audit();
   EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_TRUE(testing::holds(done.out, {"warnings of the evidence", "holds class 1 only"}));
+  EXPECT_TRUE(testing::holds(done.out, {"about the evidence", "holds only class 1"}));
   const Json json = Json::parse(read_file(out() + "/results.json"));
   for (const Json& row : json["results"]) {
     if (!row["value"].is_null()) continue;
-    EXPECT_NE(row["note"], "") << row["metric"];
+    EXPECT_FALSE(row["notes"].empty()) << row["metric"];
   }
 }
 

@@ -12,6 +12,7 @@
 #include "vestige/evidence/reader.h"
 #include "vestige/pool/run.h"
 #include "vestige/train/training.h"
+#include "vestige/words/words.h"
 
 namespace vestige::collect {
 
@@ -21,7 +22,7 @@ inline std::string complaints(const evidence::Findings& findings) {
   std::string text;
   for (const evidence::Finding& finding : findings) {
     const bool at_chance = finding.code == "W-COLLAPSED" || finding.code == "W-ORDER";
-    if (!at_chance) text += evidence::sentence(finding) + "\n";
+    if (!at_chance) text += words::text(evidence::about(finding)) + "\n";
   }
   return text;
 }

@@ -14,11 +14,12 @@
 #include "vestige/evidence/losses.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/metrics/family.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/pool/run.h"
 #include "vestige/report/audit_run.h"
 #include "vestige/train/denoising.h"
 #include "vestige/train/training.h"
+#include "vestige/words/words.h"
 
 namespace vestige::collect {
 namespace {
@@ -87,7 +88,7 @@ TEST_F(DenoiserCollectTest, IsTakenByAnAudit) {
   collect_all();
   evidence::Reading reading = evidence::load(folder_ / "evidence");
   for (const evidence::Finding& finding : reading.findings) {
-    ADD_FAILURE() << evidence::sentence(finding);
+    ADD_FAILURE() << words::text(evidence::about(finding));
   }
   const report::Audited audited = report::run_audit(
       std::move(reading.evidence), reading.findings,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "vestige/data/dataset.h"
-#include "vestige/train/samples.h"
+#include "vestige/train/batches/samples.h"
 
 namespace vestige::collect {
 namespace {

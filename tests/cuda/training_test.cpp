@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "vestige/data/synthetic.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/denoising.h"
 #include "vestige/train/engine.h"
 #include "vestige/train/evaluate.h"

@@ -8,7 +8,7 @@
 
 #include "tests/data/small_dataset.h"
 #include "tests/support.h"
-#include "vestige/data/draw.h"
+#include "vestige/data/splits/draw.h"
 
 namespace vestige::data {
 namespace {

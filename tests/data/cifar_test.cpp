@@ -55,6 +55,14 @@ TEST_F(Cifar10, ReadsBatchesInOrder) {
   EXPECT_EQ(set.deviation, (std::vector<float>{0.2470F, 0.2435F, 0.2616F}));
 }
 
+TEST_F(Cifar10, MayBeNormalisedAsCifar100) {
+  Json as_miau = table();
+  as_miau["normalise"] = "cifar100";
+  const data::Dataset set = load(as_miau);  // MIAU, A.5.3
+  EXPECT_EQ(set.mean, (std::vector<float>{0.5071F, 0.4865F, 0.4409F}));
+  EXPECT_EQ(set.deviation, (std::vector<float>{0.2673F, 0.2564F, 0.2762F}));
+}
+
 TEST_F(Cifar10, FindsTheArchivesFolderAndClassNames) {
   const std::string whole = load(table()).sha256;
   const TemporaryFolder above;

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "tests/data/loader_support.h"
-#include "vestige/base/parallel.h"
+#include "vestige/base/context.h"
 
 namespace vestige {
 namespace {
@@ -124,11 +124,8 @@ TEST_F(ImageFolder, OneThreadAndManyGiveTheSameBytes) {
           return static_cast<std::uint8_t>(place * 7 + static_cast<unsigned>(index));
         }));
   }
-  set_threads(1);
-  const data::Dataset one = load(table({{"size", 7}}));
-  set_threads(4);
-  const data::Dataset many = load(table({{"size", 7}}));
-  set_threads(0);
+  const data::Dataset one = load(table({{"size", 7}}), Context({.threads = 1}));
+  const data::Dataset many = load(table({{"size", 7}}), Context({.threads = 4}));
   EXPECT_EQ(one.bytes, many.bytes);
   EXPECT_EQ(one.sha256, many.sha256);
 }
@@ -284,11 +281,11 @@ TEST_F(ImageFolder, BadCsv) {
   put("people.csv", "file,subject\n2.png,ann\n");
   EXPECT_TRUE(holds(load_error(with_csv), {"no line for the image train/cat/10.png"}));
   put("people.csv", "file,subject\n2.png,ann,x\n");
-  EXPECT_TRUE(holds(load_error(with_csv), {"row 1", "3 fields", "2"}));
+  EXPECT_TRUE(holds(load_error(with_csv), {"people.csv line 2", "3 fields", "2"}));
   put("people.csv", "file,subject\n2.png,ann\n2.png,bob\n");
-  EXPECT_TRUE(holds(load_error(with_csv), {"row 2", "second time"}));
+  EXPECT_TRUE(holds(load_error(with_csv), {"people.csv line 3", "second time"}));
   put("people.csv", "file,subject\n2.png,\"ann\n");
-  EXPECT_TRUE(holds(load_error(with_csv), {"row 1", "quote"}));
+  EXPECT_TRUE(holds(load_error(with_csv), {"people.csv line 2", "quote"}));
   put("train/dog/10.png", plain_png(1, 1, 1));
   put("people.csv", "file,subject\n2.png,ann\n10.png,bob\nb.PNG,bob\nx.png,eve\n");
   EXPECT_TRUE(holds(load_error(with_csv), {"fits both train/cat/10.png and train/dog/10.png"}));

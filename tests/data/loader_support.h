@@ -16,9 +16,9 @@
 
 namespace vestige::testing {
 
-inline data::Dataset load(const Json& table) {
+inline data::Dataset load(const Json& table, const Context& context = {}) {
   Options options(table, "recipe.toml: [data]");
-  return data::load(options);
+  return data::load(options, context);
 }
 
 inline std::string load_error(const Json& table) {

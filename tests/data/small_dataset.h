@@ -7,7 +7,7 @@
 
 #include "vestige/base/options.h"
 #include "vestige/data/dataset.h"
-#include "vestige/data/split.h"
+#include "vestige/data/splits/split.h"
 
 namespace vestige::data::testing {
 

@@ -29,6 +29,12 @@ TEST(StandIn, HasRowsShapeAndClassesOfTheSet) {
   EXPECT_EQ(faces.at("classes"), 2);
   EXPECT_EQ(faces.at("rows"), 10548);  // MIAU, A.4
   EXPECT_GT(faces.at("subjects"), 0);
+  // Karras et al. 2019: FFHQ is 70,000 faces and has no test part; AFHQv2 has 15,803 in two.
+  const Json ffhq = stand_in_for({{"name", "image_folder"}, {"path", "data/ffhq"}, {"size", 64}});
+  EXPECT_EQ(ffhq.at("rows"), 70000);
+  EXPECT_EQ(ffhq.at("test_rows"), 0);
+  const Json animals = stand_in_for({{"name", "image_folder"}, {"path", "data/afhqv2"}});
+  EXPECT_EQ(animals.at("rows").get<int>() + animals.at("test_rows").get<int>(), 15803);
   EXPECT_EQ(stand_in_for({{"name", "purchase100"}, {"path", "x"}}).at("columns"), 600);
 }
 

@@ -10,8 +10,8 @@
 
 #include "tests/data/small_dataset.h"
 #include "tests/support.h"
-#include "vestige/base/parallel.h"
-#include "vestige/data/draw.h"
+#include "vestige/base/context.h"
+#include "vestige/data/splits/draw.h"
 
 namespace vestige::data {
 namespace {
@@ -273,11 +273,12 @@ TEST(Synthetic, LongTailShrinksLaterClasses) {
 }
 
 TEST(Synthetic, IsReproducibleForAnyNumberOfThreads) {
-  set_threads(1);
-  const Dataset once = made({{"rows", 500}, {"seed", 3}});
-  set_threads(4);
-  const Dataset again = made({{"rows", 500}, {"seed", 3}});
-  set_threads(0);
+  const Dataset once = Context({.threads = 1}).run([&] {
+    return made({{"rows", 500}, {"seed", 3}});
+  });
+  const Dataset again = Context({.threads = 4}).run([&] {
+    return made({{"rows", 500}, {"seed", 3}});
+  });
   EXPECT_EQ(once.sha256, again.sha256);
   EXPECT_NE(once.sha256, made({{"rows", 500}, {"seed", 4}}).sha256);
   // Made by this program when the set was introduced; there is no other source. No mathematics

@@ -50,6 +50,10 @@ TEST_F(CsvTable, LabelsByNameOrNumber) {
     EXPECT_EQ(set.train_rows, 1U);
   }
   EXPECT_EQ(load(table(text, {{"label", "b"}, {"classes", 5}})).labels, (Labels{2, 4}));
+  // A byte order mark and a comma in quotes belong to no name.
+  const std::string marked = "\xef\xbb\xbfmy kind,\"b, c\"\r\n1,2\r\n0,4\r\n";
+  EXPECT_EQ(load(table(marked, {{"label", "my kind"}})).labels, (Labels{1, 0}));
+  EXPECT_EQ(load(table(marked, {{"label", "b, c"}})).labels, (Labels{2, 4}));
 }
 
 TEST_F(CsvTable, LabelsFromOneAreShiftedAndThatIsRecorded) {

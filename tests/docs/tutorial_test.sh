@@ -46,7 +46,7 @@ block python 3 > read.py
 grep -q '0 errors' step1.txt
 grep -q 'audit/results.json' step2.txt
 grep -q '^unlearned/finetune/0 method 0\.' read.txt
-grep -q '^retrained/0 floor 0\.' read.txt
+grep -q '^retrained/0 retrained 0\.' read.txt
 # The original memorised the forget rows, the retrained model did not.
 awk '$1 == "original/0" { o = $3 } $1 == "retrained/0" { r = $3 } END { exit !(o > r + 0.05) }' read.txt
 echo "tutorial: all steps ran"

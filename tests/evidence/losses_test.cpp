@@ -86,7 +86,7 @@ TEST(losses, faults) {
   };
   EXPECT_TRUE(testing::holds(with({1, std::nan("")}, {2}), {kForget + ".npy", "nan in row 1"}));
   EXPECT_TRUE(testing::holds(with({1, -2}, {2}), {kForget + ".npy", "-2 in row 1", "at least 0"}));
-  EXPECT_TRUE(testing::holds(with({1, 2}, {1, 2}), {kForget + ".npy", "one floating number"}));
+  EXPECT_TRUE(testing::holds(with({1, 2}, {1, 2}), {kForget + ".npy", "[1, 2]", "[examples]"}));
   EXPECT_TRUE(testing::holds(
       fault(put_losses,
             [](EvidenceFolder& folder) {
@@ -179,7 +179,7 @@ TEST(losses, generated_texts_have_one_line_per_row) {
                                    [](EvidenceFolder& spoilt) {
                                      spoilt.put_file("original/0/generated/forget.txt", "one\n");
                                    }),
-                             {"original/0/generated/forget.txt", "1 lines", "2 sequences"}));
+                             {"original/0/generated/forget.txt", "1 line,", "2 sequences"}));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/evidence/source.h"
 

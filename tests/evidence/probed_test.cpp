@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/evidence/support.h"
 #include "tests/support/evidence_folder.h"
 #include "vestige/evidence/layout.h"
 #include "vestige/evidence/reader.h"
@@ -30,12 +31,17 @@ TEST(Probed, PathsNameTheProbeAndTheModel) {
   EXPECT_EQ(place_of("probed/int8/retrained/activations/penultimate/forget").layer, "penultimate");
 }
 
+const Reason kPathsOfTests =
+    reason(Code::path_not_read, testing::Texts{"probed/TEST/original/NAME/SPLIT.npy",
+                                               "probed/TEST/retrained/NAME/SPLIT.npy",
+                                               "probed/TEST/unlearned/METHOD/NAME/SPLIT.npy"});
+
 TEST(Probed, OtherPathsAreNotRead) {
   for (const char* key : {"probed/forget", "probed/int8/forget", "probed/int8/original",
                           "probed/int8/shadow/0/forget", "probed/int8/unlearned/finetune"}) {
     const Place place = place_of(key);
     EXPECT_EQ(place.part, Part::unknown) << key;
-    EXPECT_NE(place.why.find("probed/PROBE/ROLE/NAME"), std::string::npos) << key;
+    EXPECT_EQ(place.why, kPathsOfTests) << key;
   }
 }
 
@@ -85,7 +91,7 @@ TEST(Probed, AreReadAsGroups) {
   EXPECT_EQ(group->models.front().id(), "probed/int8/unlearned/b/0");
   EXPECT_EQ(reading.evidence.unlearned().size(), 2U);
   for (const Finding& finding : reading.findings) {
-    EXPECT_EQ(finding.text.find("probed"), std::string::npos) << finding.text;
+    EXPECT_FALSE(finding.file.starts_with("probed")) << testing::said(finding);
   }
 }
 
@@ -102,14 +108,13 @@ TEST(Probed, AModelWithoutItsOriginIsWarnedOf) {
   folder.put("probed/int8/unlearned/a/7/forget", folder.array("unlearned/a/0/forget"));
   folder.put("probed/int8/partial/25/0/forget", folder.array("unlearned/a/0/forget"));
   const Reading reading = read(folder.path());
-  const auto found = [&](const std::string& code, const std::string& text) {
+  const auto found = [&](const std::string& code, const Reason& why) {
     return std::any_of(
-        reading.findings.begin(), reading.findings.end(), [&](const Finding& finding) {
-          return finding.code == code && finding.text.find(text) != std::string::npos;
-        });
+        reading.findings.begin(), reading.findings.end(),
+        [&](const Finding& finding) { return finding.code == code && finding.reason == why; });
   };
-  EXPECT_TRUE(found("W-NOT-USED", "there is no unlearned/a/7"));
-  EXPECT_TRUE(found("W-NOT-READ", "original, retrained or unlearned/METHOD"));
+  EXPECT_TRUE(found("W-NOT-USED", reason(Code::recovery_without_model, "unlearned/a/7")));
+  EXPECT_TRUE(found("W-NOT-READ", kPathsOfTests));
 }
 
 }  // namespace

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 
+#include "tests/evidence/support.h"
 #include "tests/support/evidence_folder.h"
 #include "vestige/base/file.h"
 #include "vestige/base/sha256.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 
 namespace vestige::evidence {
 namespace {
@@ -21,7 +22,7 @@ using testing::holds;
 
 std::string all(const Findings& findings) {
   std::string text;
-  for (const Finding& finding : findings) text += sentence(finding) + "\n";
+  for (const Finding& finding : findings) text += testing::said(finding) + "\n";
   return text;
 }
 
@@ -170,12 +171,13 @@ TEST(Reader, MarksOfMembersAreCheckedAndStackedLikeOutputs) {
   EXPECT_EQ(group->models[1].members.at("forget").integers()[1], 1);
   marks[41] = 2;
   folder.put("membership/pool/members/forget", Array::from_integers(marks, {2, 40}));
-  EXPECT_TRUE(holds(error_of([&] { load(folder.path()); }), {"members/forget.npy", "holds 2"}));
+  EXPECT_TRUE(
+      holds(error_of([&] { load(folder.path()); }), {"members/forget.npy", "holds the value 2"}));
   folder.put("membership/pool/members/forget",
              Array::from_integers(std::vector<std::int64_t>(40, 0), {40}));
-  EXPECT_TRUE(holds(error_of([&] { load(folder.path()); }), {"[40]", "one whole number per row"}));
+  EXPECT_TRUE(holds(error_of([&] { load(folder.path()); }), {"[40]", "[models, examples]"}));
   folder.remove("membership/pool/members/forget");
-  EXPECT_TRUE(holds(all(load(folder.path()).findings), "on which rows the model was trained"));
+  EXPECT_TRUE(holds(all(load(folder.path()).findings), "which examples the model was trained on"));
 }
 
 TEST(Reader, AnNpzHoldsTheSideFilesToo) {

@@ -38,7 +38,7 @@ TEST(RequestsFile, RowsByIdAndBySubject) {
   EXPECT_EQ(request.rows, (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(request.subject, "ann");
   EXPECT_NE(
-      requests_refusal("row,request\nd,r\n", evidence).find("line 2: no forget row has the id"),
+      requests_refusal("row,request\nd,r\n", evidence).find("line 2: no forget example has the id"),
       std::string::npos);
   EXPECT_NE(requests_refusal("subject,request\ncarl,r\n", evidence).find("'carl'"),
             std::string::npos);
@@ -51,17 +51,17 @@ TEST(RequestsFile, MistakesAreNamed) {
     EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
   };
   says("row,request\n10,r\n", "line 2: row 10 is outside forget, which has rows 0 to 9");
-  says("row,request\n-1,r\n", "'-1' is no row");
-  says("row,request\n1.5,r\n", "'1.5' is no row");
+  says("row,request\n-1,r\n", "'-1' is not a row number");
+  says("row,request\n1.5,r\n", "'1.5' is not a row number");
   says("row,request\n", "names no rows");
   says("", "names no rows");
   says("row,request\n1,\n", "line 2: the request has no name");
   says("row,request\n1,r,x\n", "line 2 has 3 fields");
   says("row,requst\n1,r\n", "did you mean 'request'");
   says("request,date\nr,x\n", "row,request or subject,request");
-  says("row,row,request\n1,1,r\n", "stands twice");
-  says("row,request\n1,\"r\n", "a quote does not end");
-  says("subject,request\nann,r\n", "forget rows have none");
+  says("row,row,request\n1,1,r\n", "is given twice");
+  says("row,request\n1,\"r\n", "line 2: a quote is not closed");
+  says("subject,request\nann,r\n", "the forget examples have none");
 }
 
 }  // namespace

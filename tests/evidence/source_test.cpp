@@ -8,7 +8,7 @@
 #include "tests/evidence/support.h"
 #include "vestige/base/file.h"
 #include "vestige/base/sha256.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 
 namespace vestige::evidence {
 namespace {

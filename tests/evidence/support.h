@@ -5,14 +5,33 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tests/support.h"
+#include "vestige/evidence/checks/finding.h"
+#include "vestige/words/words.h"
+
+namespace vestige::result {
+
+/// How a failed comparison shows a reason.
+inline void PrintTo(const Reason& reason, std::ostream* out) {
+  *out << name(reason.code) << ": " << words::text(reason);
+}
+
+}  // namespace vestige::result
 
 namespace vestige::testing {
+
+/// A finding as `vestige inspect` shows it.
+inline std::string said(const evidence::Finding& finding) {
+  return words::text(evidence::about(finding));
+}
+
+using Texts = std::vector<std::string>;
 
 inline std::filesystem::path fixture(std::string_view name) {
   return std::filesystem::path(VESTIGE_SOURCE_DIR) / "tests/evidence/fixtures" / name;

@@ -117,7 +117,7 @@ TEST(tokens, companions) {
                                folder.put("original/0/tokens/retain.mean",
                                           array_of(DType::float32, {1}, {1}));
                              }),
-                             {"original/0/tokens/retain", "no retain.npy"}));
+                             {"original/0/tokens/retain.npy is missing"}));
 }
 
 TEST(tokens, models_and_texts_list_the_same_sequences) {
@@ -129,7 +129,7 @@ TEST(tokens, models_and_texts_list_the_same_sequences) {
       {"retrained/0/tokens/forget.npy", "3 sequences", "original/0/tokens/forget.npy has 2"}));
   EXPECT_TRUE(testing::holds(
       fault_of([](EvidenceFolder& folder) { folder.put_file("text/forget.txt", "one\n"); }),
-      {"text/forget.txt", "1 lines", "2 sequences"}));
+      {"text/forget.txt", "1 line,", "2 sequences"}));
   EXPECT_TRUE(testing::holds(fault_of([](EvidenceFolder& folder) {
                                folder.put_file("evidence.toml", "token_moments = \"both\"\n");
                              }),

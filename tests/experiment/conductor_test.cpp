@@ -73,7 +73,7 @@ TEST(Conductor, FailedRunsAreRows) {
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(Conductor(quiet_settings(folder, recipe), alone()).run(), 2);
   const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_TRUE(holds(said, {"mine, arm main: 2 of 2 runs failed", "code 3"})) << said;
+  EXPECT_TRUE(holds(said, {"mine, variant main: 2 of 2 runs failed", "code 3"})) << said;
   const Json runs =
       Json::parse(read_file(folder / "out/results.json")).at("bench").at("failed_runs");
   ASSERT_EQ(runs.size(), 1u);
@@ -105,7 +105,7 @@ TEST(Conductor, TuningByAnotherMetricIsAnotherAnswer) {
     recipe["tune"]["metric"] = metric;
     Conductor conductor(quiet_settings(folder, recipe), alone());
     const ExperimentPlan plan = conductor.plan();
-    return conductor.tune(plan.arms.front(), plan.tune, folder / "tune");
+    return conductor.tune(plan.variants.front(), plan.tune, folder / "tune");
   };
   const Json first = tuned("utility.gap.test");
   const Json second = tuned("utility.accuracy.test");
@@ -135,7 +135,7 @@ TEST(Conductor, AWorkerWritesNothingButModels) {
 // A follower goes on with the rows that the leader found, as it does under mpirun.
 TEST(Conductor, AFollowerWaitsForTheLeadersSearch) {
   const TemporaryFolder folder;
-  const Json recipe = tiny_recipe("[[arms]]\nname = 'hard'\nhardest = {rounds = 1}\n");
+  const Json recipe = tiny_recipe("[[variants]]\nname = 'hard'\nhardest = {rounds = 1}\n");
   Crew follower = alone();
   follower.part = Part::follower;
   int searched = 0;

@@ -1,4 +1,4 @@
-// Plans of experiments: arms, audits, sizes, setups, and what is refused before any training.
+// Plans of experiments: variants, audits, sizes, setups, and what is refused before any training.
 #include "vestige/experiment/experiment_plan.h"
 
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/options.h"
-#include "vestige/experiment/budget.h"
-#include "vestige/experiment/duration.h"
+#include "vestige/experiment/estimates/budget.h"
+#include "vestige/experiment/estimates/duration.h"
 
 namespace vestige::experiment {
 namespace {
@@ -33,63 +33,63 @@ void expect_words(const std::string& sentence, const std::vector<std::string>& w
   }
 }
 
-TEST(ExperimentPlan, OneArmAndOneAuditByDefault) {
+TEST(ExperimentPlan, OneVariantAndOneAuditByDefault) {
   const ExperimentPlan plan = read("seed = 3\n");
-  ASSERT_EQ(plan.arms.size(), 1U);
-  EXPECT_EQ(plan.arms[0].folder(), "main-3");
-  ASSERT_EQ(plan.arms[0].audits.size(), 1U);
-  EXPECT_EQ(plan.arms[0].audits[0].name, "main");
+  ASSERT_EQ(plan.variants.size(), 1U);
+  EXPECT_EQ(plan.variants[0].folder(), "main-3");
+  ASSERT_EQ(plan.variants[0].audits.size(), 1U);
+  EXPECT_EQ(plan.variants[0].audits[0].name, "main");
   EXPECT_EQ(plan.size, "smoke");
 }
 
 TEST(ExperimentPlan, RepeatsHaveConsecutiveSeeds) {
   const ExperimentPlan plan = read("seed = 5\n[bench]\nseeds = 3\n");
-  ASSERT_EQ(plan.arms.size(), 3U);
-  EXPECT_EQ(plan.arms[0].split_seed, 5U);
-  EXPECT_EQ(plan.arms[2].split_seed, 7U);
+  ASSERT_EQ(plan.variants.size(), 3U);
+  EXPECT_EQ(plan.variants[0].split_seed, 5U);
+  EXPECT_EQ(plan.variants[2].split_seed, 7U);
 }
 
 // MIAU: ten splits and one baseline, whose test accuracy has no deviation (Tables 1, 11, 13).
 TEST(ExperimentPlan, RepeatsMayChangeTheForgetRowsAlone) {
   const ExperimentPlan plan = read("seed = 5\n[bench]\nseeds = 3\nrepeat = 'forget'\n");
-  ASSERT_EQ(plan.arms.size(), 3U);
+  ASSERT_EQ(plan.variants.size(), 3U);
   for (std::uint64_t repeat = 0; repeat < 3; ++repeat) {
-    const ArmPlan& arm = plan.arms[repeat];
-    EXPECT_EQ(arm.recipe.seed, 5U);
-    EXPECT_EQ(arm.recipe.table.at("forget").at("seed"), 5 + repeat);
-    EXPECT_EQ(arm.split_seed, 5 + repeat);
+    const VariantPlan& variant = plan.variants[repeat];
+    EXPECT_EQ(variant.recipe.seed, 5U);
+    EXPECT_EQ(variant.recipe.table.at("forget").at("seed"), 5 + repeat);
+    EXPECT_EQ(variant.split_seed, 5 + repeat);
   }
 }
 
-TEST(ExperimentPlan, ArmsMergeTablesButReplaceAnotherKind) {
+TEST(ExperimentPlan, VariantsMergeTablesButReplaceAnotherKind) {
   const ExperimentPlan plan = read(R"(
 forget = { kind = "random", count = 10 }
 train = { epochs = 4, batch = 32 }
-[[arms]]
+[[variants]]
 name = "longer"
 set = { train = { epochs = 9 } }
-[[arms]]
+[[variants]]
 name = "class"
 set = { forget = { kind = "class", classes = [1] } }
-[[arms]]
+[[variants]]
 name = "dotted"
 set = { "train.batch" = 8 }
 )");
-  EXPECT_EQ(plan.arms[0].recipe.train.epochs, 9);
-  EXPECT_EQ(plan.arms[0].recipe.train.batch, 32);
-  EXPECT_FALSE(plan.arms[1].recipe.table.at("forget").contains("count"));
-  EXPECT_EQ(plan.arms[2].recipe.train.batch, 8);
-  EXPECT_EQ(plan.arms[2].recipe.train.epochs, 4);
+  EXPECT_EQ(plan.variants[0].recipe.train.epochs, 9);
+  EXPECT_EQ(plan.variants[0].recipe.train.batch, 32);
+  EXPECT_FALSE(plan.variants[1].recipe.table.at("forget").contains("count"));
+  EXPECT_EQ(plan.variants[2].recipe.train.batch, 8);
+  EXPECT_EQ(plan.variants[2].recipe.train.epochs, 4);
 }
 
 TEST(ExperimentPlan, SizesAreAppliedBeforeSettings) {
   const std::string toml =
       "train = { epochs = 1 }\n[sizes.paper]\ntrain = { epochs = 100, batch = 7 }\n";
-  EXPECT_EQ(read(toml).arms[0].recipe.train.epochs, 1);
-  EXPECT_EQ(read(toml, {.size = "paper"}).arms[0].recipe.train.epochs, 100);
+  EXPECT_EQ(read(toml).variants[0].recipe.train.epochs, 1);
+  EXPECT_EQ(read(toml, {.size = "paper"}).variants[0].recipe.train.epochs, 100);
   const ExperimentPlan set = read(toml, {.size = "paper", .settings = {"train.epochs=3"}});
-  EXPECT_EQ(set.arms[0].recipe.train.epochs, 3);
-  EXPECT_EQ(set.arms[0].recipe.train.batch, 7);
+  EXPECT_EQ(set.variants[0].recipe.train.epochs, 3);
+  EXPECT_EQ(set.variants[0].recipe.train.batch, 7);
   expect_words(refusal(toml, {.size = "papr"}), {"papr", "nearest", "paper"});
 }
 
@@ -117,11 +117,11 @@ TEST(ExperimentPlan, SetupsHaveTheirTrueCounts) {
                                Case{"setup = \"reuse-n-1\", models = 8, experiments = 3", 1, 8, 24},
                                Case{"setup = \"bootstrap\", models = 8", 64, 64, 1}}) {
     const ExperimentPlan plan = read("bench = { " + expected.setup + " }\n");
-    const train::Recipe& recipe = plan.arms[0].recipe;
+    const train::Recipe& recipe = plan.variants[0].recipe;
     EXPECT_EQ(recipe.pool.original, expected.original) << expected.setup;
     EXPECT_EQ(recipe.pool.retrained, expected.retrained) << expected.setup;
     EXPECT_EQ(recipe.table.at("unlearn").at("seeds"), expected.runs) << expected.setup;
-    EXPECT_EQ(plan.arms[0].audits[0].options.at("epsilon.models"), 8) << expected.setup;
+    EXPECT_EQ(plan.variants[0].audits[0].options.at("epsilon.models"), 8) << expected.setup;
   }
 }
 
@@ -129,54 +129,56 @@ TEST(ExperimentPlan, CapsLowerModelsAndRepeats) {
   const ExperimentPlan plan =
       read("bench = { seeds = 5 }\npool = { original = 40, retrained = 30 }\n",
            {.caps = {.models = 10, .repeats = 2}});
-  ASSERT_EQ(plan.arms.size(), 2U);
-  EXPECT_EQ(plan.arms[0].recipe.pool.original, 10);
-  EXPECT_EQ(plan.arms[0].recipe.pool.retrained, 10);
+  ASSERT_EQ(plan.variants.size(), 2U);
+  EXPECT_EQ(plan.variants[0].recipe.pool.original, 10);
+  EXPECT_EQ(plan.variants[0].recipe.pool.retrained, 10);
 }
 
-TEST(ExperimentPlan, AuditsBelongToArms) {
+TEST(ExperimentPlan, AuditsBelongToVariants) {
   const ExperimentPlan plan = read(R"(
-[[arms]]
+[[variants]]
 name = "a"
-[[arms]]
+[[variants]]
 name = "b"
 [[audits]]
 name = "both"
 [[audits]]
 name = "second"
-arms = ["b"]
+variants = ["b"]
 options = { iam.levels = 10 }
 )");
-  EXPECT_EQ(plan.arms[0].audits.size(), 1U);
-  ASSERT_EQ(plan.arms[1].audits.size(), 2U);
-  EXPECT_EQ(plan.arms[1].audits[1].options.at("iam.levels"), 10);
+  EXPECT_EQ(plan.variants[0].audits.size(), 1U);
+  ASSERT_EQ(plan.variants[1].audits.size(), 2U);
+  EXPECT_EQ(plan.variants[1].audits[1].options.at("iam.levels"), 10);
   EXPECT_EQ(plan.audit_names(), (std::vector<std::string>{"both", "second"}));
 }
 
 TEST(ExperimentPlan, RefusesFWithOneRetrainedModel) {
   expect_words(refusal("bench = { metrics = [\"epsilon\"] }\npool = { retrained = 1 }\n"),
-               {"1 retrained model cannot", "[pool] retrained 3 or more"});
+               {"would have 1 retrained", "to 3 or more in [pool]"});
   expect_words(refusal("bench = { metrics = [\"epsilon\"] }\npool = { retrained = 8 }\n"),
-               {"every method would have 1 model", "[pool] original 3 or more"});
+               {"and 1 unlearned models", "original to 3 or more in [pool]"});
 }
 
 TEST(ExperimentPlan, RefusesMoreModelsThanThePoolHas) {
   expect_words(refusal("bench = { metrics = [\"epsilon\"], options = { epsilon.models = 64 } }\n"
                        "pool = { original = 8, retrained = 8 }\n"),
-               {"N = 64", "8 retrained", "lower it"});
+               {"epsilon.models is 64", "8 retrained", "lower it"});
 }
 
 TEST(ExperimentPlan, RefusesClassWiseMetricsWithoutClassForgetting) {
   const std::string metrics = "bench = { metrics = [\"conformal.cr.test_forget\"] }\n";
-  expect_words(refusal(metrics), {"class forgetting", "\"random\"", "\"class\""});
+  expect_words(refusal(metrics), {"only where classes are forgotten", "\"random\"", "\"class\""});
   EXPECT_EQ(refusal(metrics + "forget = { kind = \"class\", classes = [1] }\n"), "");
 }
 
 TEST(ExperimentPlan, RefusesWhatItsModelsCannotSupport) {
-  expect_words(refusal("bench = { metrics = [\"iam\"] }\n"), {"iam needs shadow", "[pool] shadow"});
-  expect_words(refusal("bench = { metrics = [\"zrf\"] }\n"), {"zrf", "[pool] random 1"});
+  expect_words(refusal("bench = { metrics = [\"iam\"] }\n"),
+               {"iam needs shadow", "shadow = 1 or more in [pool]"});
+  expect_words(refusal("bench = { metrics = [\"zrf\"] }\n"),
+               {"zrf", "random = 1 or more in [pool]"});
   expect_words(refusal("bench = { metrics = [\"miau\"] }\npool = { original = 0 }\n"),
-               {"miau needs the original"});
+               {"miau needs at least 1 original model"});
 }
 
 TEST(ExperimentPlan, RefusesWrongNamesWithTheNearest) {
@@ -184,9 +186,14 @@ TEST(ExperimentPlan, RefusesWrongNamesWithTheNearest) {
   expect_words(refusal("bench = { options = { epsilon.mode = \"exakt\" } }\n"),
                {"epsilon.mode", "exact"});
   expect_words(refusal("bench = { metrics = [\"epsilom\"] }\n"), {"epsilom"});
-  expect_words(refusal("[[arms]]\nname = \"a\"\n[[audits]]\nname = \"x\"\narms = [\"aa\"]\n"),
-               {"no arm 'aa'", "'a'"});
-  expect_words(refusal("[[arms]]\nname = \"a\"\n[[arms]]\nname = \"a\"\n"), {"two arms"});
+  expect_words(
+      refusal("[[variants]]\nname = \"a\"\n[[audits]]\nname = \"x\"\nvariants = [\"aa\"]\n"),
+      {"no variant 'aa'", "'a'"});
+  expect_words(refusal("[[variants]]\nname = \"a\"\n[[variants]]\nname = \"a\"\n"),
+               {"two variants"});
+  expect_words(refusal("[[arms]]\nname = \"a\"\n"), {"'arms' is now 'variants'"});
+  expect_words(refusal("[[audits]]\nname = \"x\"\narms = [\"main\"]\n"),
+               {"'arms' is now 'variants'"});
   expect_words(refusal("bench = { models = 5 }\n"), {"setup"});
   expect_words(refusal("bench = { setup = \"full\", models = 1 }\n"), {"N = 2 or more"});
 }

@@ -111,7 +111,7 @@ std::map<std::string, std::string> held(const std::string& recipe, std::uint64_t
   const Json results = Json::parse(read_file(folder / "out/results.json"));
   for (const Json& finding : results.at("bench").at("findings")) {
     if (finding.value("control", false) || finding.at("outcome") != "held") continue;
-    found[finding.at("finding").get<std::string>()] = finding.at("sentence").get<std::string>();
+    found[finding.at("finding").get<std::string>()] = finding.at("reasons").dump();
   }
   return found;
 }

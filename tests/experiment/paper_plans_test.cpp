@@ -1,5 +1,6 @@
-// The paper sizes, planned to the end on stand-ins: every arm has an audit that measures something,
-// every finding an arm and an audit that measure what it is about, and defects are refused.
+// The paper sizes, planned to the end on stand-ins: every variant has an audit that measures
+// something, every finding a variant and an audit that measure what it is about, and defects are
+// refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,9 +37,9 @@ void shrink_pictures(Json& table) {
 
 ExperimentPlan paper_plan(const fs::path& path, Json table) {
   ExperimentPlan plan = make_plan(std::move(table), path, {.size = "paper", .stand_in = true});
-  for (ArmPlan& arm : plan.arms) {
-    shrink_pictures(arm.recipe.table);
-    arm.recipe = train::make_recipe(arm.recipe.table, path);
+  for (VariantPlan& variant : plan.variants) {
+    shrink_pictures(variant.recipe.table);
+    variant.recipe = train::make_recipe(variant.recipe.table, path);
   }
   return plan;
 }
@@ -48,12 +49,12 @@ bool measures(const AuditPlan& audit, const std::string& metric) {
   return family != nullptr && audit::Selection(audit.metrics).has(*family, metric);
 }
 
-/// Whether any audit of any arm will have what a finding asks for, worked out apart from
+/// Whether any audit of any variant will have what a finding asks for, worked out apart from
 /// study::check_findings.
 bool will_be_there(const Experiment& experiment, const study::RowQuery& query) {
-  for (const Arm& arm : experiment.arms) {
-    if (!query.arm.empty() && query.arm != arm.plan.name) continue;
-    for (const AuditPlan& audit : arm.plan.audits) {
+  for (const Variant& variant : experiment.variants) {
+    if (!query.variant.empty() && query.variant != variant.plan.name) continue;
+    for (const AuditPlan& audit : variant.plan.audits) {
       if (!query.audit.empty() && query.audit != audit.name) continue;
       if (measures(audit, query.metric)) return true;
     }
@@ -61,22 +62,22 @@ bool will_be_there(const Experiment& experiment, const study::RowQuery& query) {
   return false;
 }
 
-void expect_findings_have_arms(const Experiment& experiment,
-                               const std::vector<study::Check>& checks) {
+void expect_findings_have_variants(const Experiment& experiment,
+                                   const std::vector<study::Check>& checks) {
   for (const study::Check& check : checks) {
     EXPECT_FALSE(check.sides.empty() && check.at.empty()) << check.finding;
     for (const study::Side& side : check.sides) {
       if (side.number || side.query.metric.empty()) continue;
       EXPECT_TRUE(will_be_there(experiment, side.query))
-          << check.finding << ": " << side.query.metric << " of arm " << side.query.arm;
+          << check.finding << ": " << side.query.metric << " of variant " << side.query.variant;
     }
-    expect_findings_have_arms(experiment, check.given);
+    expect_findings_have_variants(experiment, check.given);
   }
 }
 
 class PaperPlansTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(PaperPlansTest, EveryArmHasAnAuditAndEveryFindingAnArm) {
+TEST_P(PaperPlansTest, EveryVariantHasAnAuditAndEveryFindingAnVariant) {
   const fs::path path = recipe_path(GetParam());
   const Experiment experiment = open(paper_plan(path, read_toml(path)), "cpu", Detail::outline);
   const testing::TemporaryFolder folder;
@@ -84,13 +85,13 @@ TEST_P(PaperPlansTest, EveryArmHasAnAuditAndEveryFindingAnArm) {
   const std::string text = plan_text(experiment, store);
   EXPECT_NE(text.find("models to train"), std::string::npos) << text;
   EXPECT_FALSE(experiment.checks.empty());
-  for (const Arm& arm : experiment.arms) {
-    SCOPED_TRACE(arm.plan.name);
-    EXPECT_NE(text.find("arm " + arm.plan.name + ", seed"), std::string::npos);
-    EXPECT_FALSE(arm.models.empty());
-    EXPECT_FALSE(arm.lab->split.part("forget").empty());
-    ASSERT_FALSE(arm.plan.audits.empty());
-    for (const AuditPlan& audit : arm.plan.audits) {
+  for (const Variant& variant : experiment.variants) {
+    SCOPED_TRACE(variant.plan.name);
+    EXPECT_NE(text.find("variant " + variant.plan.name + ", seed"), std::string::npos);
+    EXPECT_FALSE(variant.models.empty());
+    EXPECT_FALSE(variant.lab->split.part("forget").empty());
+    ASSERT_FALSE(variant.plan.audits.empty());
+    for (const AuditPlan& audit : variant.plan.audits) {
       const audit::Selection selection(audit.metrics);
       const auto families = metrics::families();
       EXPECT_TRUE(std::any_of(families.begin(), families.end(), [&](const auto& family) {
@@ -98,7 +99,7 @@ TEST_P(PaperPlansTest, EveryArmHasAnAuditAndEveryFindingAnArm) {
       })) << audit.name;
     }
   }
-  expect_findings_have_arms(experiment, experiment.checks);
+  expect_findings_have_variants(experiment, experiment.checks);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PaperPlansTest,
@@ -129,22 +130,22 @@ std::string refusal(const std::function<void(Json&)>& change) {
   return "";
 }
 
-TEST(PaperPlans, AnArmWithoutAnAuditIsRefused) {
+TEST(PaperPlans, AVariantWithoutAnAuditIsRefused) {
   const std::string why = refusal([](Json& paper) {
-    paper["arms"].push_back({{"name", "forgotten"}, {"set", {{"forget.fraction", 0.3}}}});
+    paper["variants"].push_back({{"name", "forgotten"}, {"set", {{"forget.fraction", 0.3}}}});
   });
-  EXPECT_NE(why.find("no audit measures arm 'forgotten'"), std::string::npos) << why;
+  EXPECT_NE(why.find("no audit measures variant 'forgotten'"), std::string::npos) << why;
 }
 
-TEST(PaperPlans, AFindingWithoutItsArmIsRefused) {
+TEST(PaperPlans, AFindingWithoutItsVariantIsRefused) {
   const std::string why = refusal([](Json& paper) {
     Json kept = Json::array();
-    for (Json& arm : paper["arms"]) {
-      if (arm.at("name") != "toy") kept.push_back(arm);
+    for (Json& variant : paper["variants"]) {
+      if (variant.at("name") != "toy") kept.push_back(variant);
     }
-    paper["arms"] = kept;
+    paper["variants"] = kept;
     for (Json& audit : paper["audits"]) {
-      if (audit.at("name") == "toy") audit["arms"] = {"10 %"};
+      if (audit.at("name") == "toy") audit["variants"] = {"10 %"};
     }
   });
   EXPECT_NE(why.find("toy"), std::string::npos) << why;

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "tests/experiment/tiny_experiment.h"
-#include "vestige/experiment/estimate.h"
-#include "vestige/experiment/measured_rates.h"
+#include "vestige/experiment/estimates/estimate.h"
+#include "vestige/experiment/estimates/measured_rates.h"
 #include "vestige/train/engine.h"
 
 namespace vestige::experiment {

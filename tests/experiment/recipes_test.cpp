@@ -1,5 +1,5 @@
 // The recipes that come with the program: every size can be read and planned, also where the data
-// is not at hand. A made-up set stands in for it then.
+// is not at hand. A synthetic set stands in for it then.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -52,11 +52,11 @@ TEST_P(RecipesTest, EverySizeCanBePlanned) {
     study::check_findings(study::read_checks(plan.checks, path.string()), study_names(plan));
     // Labs with the same data share it as long as one of them lives.
     std::map<std::string, std::shared_ptr<const train::Lab>> kept;
-    for (const ArmPlan& arm : plan.arms) {
-      SCOPED_TRACE(arm.name);
-      EXPECT_NO_THROW((void)collect::read_collect(arm.recipe));
+    for (const VariantPlan& variant : plan.variants) {
+      SCOPED_TRACE(variant.name);
+      EXPECT_NO_THROW((void)collect::read_collect(variant.recipe));
       EXPECT_NO_THROW({
-        const auto lab = train::open_lab(small_pictures(arm.recipe), "cpu");
+        const auto lab = train::open_lab(small_pictures(variant.recipe), "cpu");
         const bool own = lab->recipe.dynamic.rows > 0 || !lab->recipe.shadow.data.is_null();
         if (!own) kept.try_emplace(lab->recipe.section("data").all().dump(), lab);
         EXPECT_FALSE(train::plan(*lab).empty());
@@ -83,10 +83,10 @@ TEST(Recipes, LanguageCanBePlanned) {
   const fs::path path = fs::path(VESTIGE_SOURCE_DIR) / "recipes/language.toml";
   for (const char* size : {"smoke", "gpu"}) {
     const language::Plan plan = language::make_plan(read_toml(path), path, {.size = size});
-    EXPECT_EQ(plan.arms.size(), 2U);
-    study::StudyNames names{.arms = {"articles", "lives"}, .audits = {"main"}};
-    for (const language::Recipe& arm : plan.arms) {
-      for (const language::MethodSettings& method : arm.methods) {
+    EXPECT_EQ(plan.variants.size(), 2U);
+    study::StudyNames names{.variants = {"articles", "lives"}, .audits = {"main"}};
+    for (const language::Recipe& variant : plan.variants) {
+      for (const language::MethodSettings& method : variant.methods) {
         EXPECT_NO_THROW((void)language::options_in_force(method, path.string()));
       }
     }
@@ -97,13 +97,13 @@ TEST(Recipes, LanguageCanBePlanned) {
 TEST(Recipes, ReturnsToLanguageModelsCanBePlanned) {
   const fs::path path = fs::path(VESTIGE_SOURCE_DIR) / "recipes/returns-language.toml";
   const language::Plan plan = language::make_plan(read_toml(path), path, {.size = "smoke"});
-  ASSERT_EQ(plan.arms.size(), 1U);
-  EXPECT_EQ(plan.arms.front().probes.size(), 6U);
-  for (const language::MethodSettings& method : plan.arms.front().methods) {
+  ASSERT_EQ(plan.variants.size(), 1U);
+  EXPECT_EQ(plan.variants.front().probes.size(), 6U);
+  for (const language::MethodSettings& method : plan.variants.front().methods) {
     EXPECT_NO_THROW((void)language::options_in_force(method, path.string()));
   }
   study::check_findings(study::read_checks(plan.checks, path.string()),
-                        {.arms = {"main"}, .audits = {"main"}});
+                        {.variants = {"main"}, .audits = {"main"}});
 }
 
 // Whoever adds a recipe adds it above.

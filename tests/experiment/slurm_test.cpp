@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
-#include "vestige/experiment/measured_rates.h"
+#include "vestige/experiment/estimates/measured_rates.h"
 
 namespace vestige::experiment {
 namespace {

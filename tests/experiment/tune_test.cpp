@@ -28,7 +28,7 @@ struct Tuning {
   Tuning() : table(parse_toml(kRecipe, "test.toml")) {
     plan = make_plan(table, "test.toml", {});
     settings = read_tune(plan.tune, "test.toml");
-    list = tune_list(plan.arms[0].recipe, settings);
+    list = tune_list(plan.variants[0].recipe, settings);
     points = list.points;
   }
   Json table;
@@ -39,16 +39,16 @@ struct Tuning {
 };
 
 /// An audit in which point i of the list has the value values[i].
-ArmAudit audit_with(const std::vector<TunePoint>& points, const std::vector<double>& values,
-                    const std::string& metric = "epsilon.final_score", double retrained = 0.5) {
-  ArmAudit audit;
+VariantAudit audit_with(const std::vector<TunePoint>& points, const std::vector<double>& values,
+                        const std::string& metric = "epsilon.final_score", double retrained = 0.5) {
+  VariantAudit audit;
   for (std::size_t index = 0; index < points.size(); ++index) {
     metrics::Row row;
     row.metric = metric;
     row.subject = {"unlearned", points[index].label, ""};
     row.value = values[index];
     row.reference = retrained;
-    audit.results.rows.push_back({.arm = {}, .audit = {}, .row = row});
+    audit.results.rows.push_back({.variant = {}, .audit = {}, .row = row});
   }
   return audit;
 }
@@ -66,11 +66,11 @@ TEST(Tune, ThreeByThreeByThree) {
 
 TEST(Tune, RunsOnASplitOfItsOwn) {
   const Tuning tuning;
-  const ExperimentPlan plan = tune_plan(tuning.plan.arms[0], tuning.settings, tuning.points);
-  ASSERT_EQ(plan.arms.size(), 1U);
-  EXPECT_EQ(plan.arms[0].split_seed, tuning.plan.arms[0].split_seed + 1000);
-  EXPECT_EQ(plan.arms[0].recipe.pool.original, 4);
-  EXPECT_EQ(plan.arms[0].recipe.table.at("methods").size(), 29U);
+  const ExperimentPlan plan = tune_plan(tuning.plan.variants[0], tuning.settings, tuning.points);
+  ASSERT_EQ(plan.variants.size(), 1U);
+  EXPECT_EQ(plan.variants[0].split_seed, tuning.plan.variants[0].split_seed + 1000);
+  EXPECT_EQ(plan.variants[0].recipe.pool.original, 4);
+  EXPECT_EQ(plan.variants[0].recipe.table.at("methods").size(), 29U);
 }
 
 // Competition paper, A.7.2: "Reuse-N-N" with N = 512, "repeated 10 times for each configuration",
@@ -78,16 +78,16 @@ TEST(Tune, RunsOnASplitOfItsOwn) {
 TEST(Tune, RepeatsAreExperimentsOfReuseNN) {
   Tuning tuning;
   tuning.settings.repeats = 10;
-  const ExperimentPlan plan = tune_plan(tuning.plan.arms[0], tuning.settings, tuning.points);
-  EXPECT_EQ(plan.arms[0].recipe.table.at("unlearn").at("seeds"), 10);
-  const Json& options = plan.arms[0].audits.at(0).options;
+  const ExperimentPlan plan = tune_plan(tuning.plan.variants[0], tuning.settings, tuning.points);
+  EXPECT_EQ(plan.variants[0].recipe.table.at("unlearn").at("seeds"), 10);
+  const Json& options = plan.variants[0].audits.at(0).options;
   EXPECT_EQ(options.at("epsilon.setup"), "reuse-n-n");
   EXPECT_EQ(options.at("epsilon.models"), 4);
   EXPECT_EQ(options.at("epsilon.experiments"), 10);
   // The mean over experiments decides, not the estimate from all runs at once.
   std::vector<double> pooled(29, 0.1), repeated(29, 0.1);
   pooled[3] = repeated[4] = 0.9;
-  ArmAudit audit = audit_with(tuning.points, pooled);
+  VariantAudit audit = audit_with(tuning.points, pooled);
   for (study::StudyRow row : audit_with(tuning.points, repeated).results.rows) {
     row.row.settings["setup"] = "reuse-n-n";
     audit.results.rows.push_back(std::move(row));
@@ -122,7 +122,8 @@ TEST(Tune, RefusesGridsWithoutAMethod) {
   Json table = parse_toml(kRecipe, "test.toml");
   table["tune"]["grid"]["finetun"] = {{"rate", {0.1}}};
   const ExperimentPlan plan = make_plan(table, "test.toml", {});
-  EXPECT_THROW((void)tune_list(plan.arms[0].recipe, read_tune(plan.tune, "test.toml")), InputError);
+  EXPECT_THROW((void)tune_list(plan.variants[0].recipe, read_tune(plan.tune, "test.toml")),
+               InputError);
   EXPECT_THROW((void)read_tune(Json::object(), "test.toml"), InputError);
   EXPECT_THROW((void)read_tune({{"metric", "epsilom"}, {"grid", {{"a", {{"b", {1}}}}}}}, "x"),
                InputError);
@@ -145,7 +146,7 @@ struct TwoPoints {
                    "test.toml");
     plan = make_plan(table, "test.toml", {});
     settings = read_tune(plan.tune, "test.toml");
-    list = tune_list(plan.arms[0].recipe, settings);
+    list = tune_list(plan.variants[0].recipe, settings);
   }
   std::size_t winner(const std::vector<double>& values, double retrained = 0.5) const {
     const TuneResult result = judge_points(
@@ -173,17 +174,17 @@ TEST(Tune, EveryMetricWinsInItsOwnDirection) {
 TEST(Tune, KeepsTheModelsThatItsMetricNeeds) {
   const TwoPoints iam("iam.online.auc");
   EXPECT_EQ(iam.settings.models, 2);  // needs no pools
-  const ExperimentPlan with = tune_plan(iam.plan.arms[0], iam.settings, iam.list.points);
-  EXPECT_EQ(with.arms[0].recipe.pool.shadow, 2);
+  const ExperimentPlan with = tune_plan(iam.plan.variants[0], iam.settings, iam.list.points);
+  EXPECT_EQ(with.variants[0].recipe.pool.shadow, 2);
   const TwoPoints gap("utility.gap.forget");
-  const ExperimentPlan bare = tune_plan(gap.plan.arms[0], gap.settings, gap.list.points);
-  EXPECT_EQ(bare.arms[0].recipe.pool.shadow, 0);
-  EXPECT_EQ(bare.arms[0].recipe.pool.original, 2);
+  const ExperimentPlan bare = tune_plan(gap.plan.variants[0], gap.settings, gap.list.points);
+  EXPECT_EQ(bare.variants[0].recipe.pool.shadow, 0);
+  EXPECT_EQ(bare.variants[0].recipe.pool.original, 2);
 }
 
 TEST(Tune, AFailedCriterionChoosesNobody) {
   const TwoPoints tuning("iam.online.bce");
-  ArmAudit audit = audit_with(tuning.list.points, {0.2, 0.3}, "iam.online.bce");
+  VariantAudit audit = audit_with(tuning.list.points, {0.2, 0.3}, "iam.online.bce");
   for (study::StudyRow& row : audit.results.rows) row.row.status = metrics::Status::unreliable;
   const TuneResult result = judge_points(tuning.list.points, tuning.settings, {audit});
   EXPECT_FALSE(result.controls.empty());
@@ -197,7 +198,8 @@ TEST(Tune, PointsWithFailedRunsDoNotWin) {
   const TuneResult result =
       judge_points(tuning.list.points, tuning.settings,
                    {audit_with(tuning.list.points, {0.1, 0.2}, "utility.gap.forget")},
-                   {{"main", tuning.list.points[0].label, 4, 1, "a weight is not finite"}});
+                   {{"main", tuning.list.points[0].label, 4, 1,
+                     result::reason(result::Code::message, "a weight is not finite")}});
   EXPECT_EQ(winners(result), std::vector<std::size_t>{1});
   EXPECT_NE(tune_text(result, tuning.list, tuning.settings).find("1 of 4 runs failed"),
             std::string::npos);
@@ -210,7 +212,7 @@ TEST(Tune, AllMethodsHaveEqualBudgets) {
       "test.toml");
   const ExperimentPlan plan = make_plan(table, "test.toml", {});
   const TuneSettings settings = read_tune(plan.tune, "test.toml");
-  const TuneList list = tune_list(plan.arms[0].recipe, settings);
+  const TuneList list = tune_list(plan.variants[0].recipe, settings);
   std::map<std::string, int> counts;
   for (const TunePoint& point : list.points) ++counts[point.method];
   EXPECT_EQ(counts.size() + list.left_out.size(), 30u);

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "vestige/base/error.h"
-#include "vestige/evidence/array.h"
+#include "vestige/evidence/formats/array.h"
 
 namespace vestige::fuzz {
 

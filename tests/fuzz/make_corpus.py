@@ -70,7 +70,8 @@ for name, text in {
         "matrix": "a,b\n1,2\n3,4.5\n", "crlf": "1\r\n2\r\n", "bom": "\ufeff1\n", "ragged": "1,2\n3\n",
         "word": "1\ncat\n", "blank": "1\n\n2\n", "gap": "1,,2\n", "plus": "+1\n +2 \n",
         "big": "9007199254740993\n-9223372036854775808\n9223372036854775808\n",
-        "long": "1" * 400 + "\n", "only_header": "label\n", "space": " \n"}.items():
+        "long": "1" * 400 + "\n", "only_header": "label\n", "space": " \n",
+        "quoted": '"a,""b""",c\r\n"x\ny", 2\n', "open_quote": '1\n"2\n'}.items():
     put("csv", name, text)
 
 for name, text in {

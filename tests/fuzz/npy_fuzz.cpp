@@ -1,6 +1,6 @@
 // Fuzzes the npy reader, and what it accepts goes through the writer and back.
 #include "tests/fuzz/fuzz.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vestige;

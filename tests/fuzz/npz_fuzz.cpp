@@ -1,6 +1,6 @@
 // Fuzzes the npz reader: the directory and every member.
 #include "tests/fuzz/fuzz.h"
-#include "vestige/evidence/npz.h"
+#include "vestige/evidence/formats/npz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vestige;

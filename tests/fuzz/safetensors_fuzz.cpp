@@ -1,6 +1,6 @@
 // Fuzzes the safetensors reader.
 #include "tests/fuzz/fuzz.h"
-#include "vestige/evidence/safetensors.h"
+#include "vestige/evidence/formats/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vestige;

@@ -12,7 +12,7 @@
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
 #include "vestige/base/options.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 
 namespace vestige {
 namespace {
@@ -34,19 +34,19 @@ pool = { original = 3, retrained = 3, shadow = 1 }
 methods = [{ name = "finetune", epochs = 1 }, "identity", "collapse"]
 [bench]
 metrics = ["utility", "iam", "epsilon"]
-[[arms]]
+[[variants]]
 name = "random"
-[[arms]]
+[[variants]]
 name = "class"
 set = { forget = { kind = "class", classes = [1] }, pool = { original = 3, retrained = 3 } }
-[[arms]]
+[[variants]]
 name = "again"
 set = { bench = { metrics = ["utility"] } }
 [[checks]]
 finding = "a collapsed model loses its accuracy"
-left = { metric = "utility.accuracy.test", method = "collapse", arm = "random" }
+left = { metric = "utility.accuracy.test", method = "collapse", variant = "random" }
 is = "below"
-right = { metric = "utility.accuracy.test", method = "retrained", arm = "random" }
+right = { metric = "utility.accuracy.test", method = "retrained", variant = "random" }
 [tune.grid.finetune]
 rate = [0.01, 0.1]
 [tune]
@@ -82,16 +82,16 @@ TEST_F(BenchTest, RunsResumesAndReports) {
   for (const char* file : {"report.html", "tables/findings.csv", "tables/methods.tex"}) {
     EXPECT_TRUE(fs::exists(folder_ / "out" / file)) << file;
   }
-  // Arms that differ in nothing but metrics share models and evidence.
+  // Variants that differ in nothing but metrics share models and evidence.
   EXPECT_FALSE(fs::exists(folder_ / "out" / "evidence" / "again-1"));
   // Every row says which part of the experiment it comes from.
   for (const Json& row : json.at("results")) {
-    ASSERT_TRUE(row.contains("arm") && row.contains("split_seed") && row.contains("audit"));
+    ASSERT_TRUE(row.contains("variant") && row.contains("split_seed") && row.contains("audit"));
   }
   // What several audits remark stands there once, with their names.
   std::set<std::string> remarks;
   for (const Json& said : json.at("remarks")) {
-    const std::string remark = said.at("text");
+    const std::string remark = said.at("reason").at("text");
     const std::size_t names = remark.find(": ");
     ASSERT_NE(names, std::string::npos);
     EXPECT_NE(remark.substr(0, names).find("(main)"), std::string::npos) << remark;
@@ -128,8 +128,8 @@ TEST_F(BenchTest, DryRunEstimatesAndTrainsNothing) {
              "checks=[]"});
   ASSERT_EQ(broken.code, 0) << broken.err;
   EXPECT_NE(broken.out.find("external failed on a few rows"), std::string::npos) << broken.out;
-  // A grid comes before its arm, in the plan and in the estimate.
-  const Finished tuned = bench({"--dry-run", "--set", "arms=[{name=\"random\", tune=true}]"});
+  // A grid comes before its variant, in the plan and in the estimate.
+  const Finished tuned = bench({"--dry-run", "--set", "variants=[{name=\"random\", tune=true}]"});
   ASSERT_EQ(tuned.code, 0) << tuned.err;
   EXPECT_NE(tuned.out.find("tuning first: "), std::string::npos) << tuned.out;
 }
@@ -149,12 +149,12 @@ TEST_F(BenchTest, EstimatesForDevicesThatAreNotHere) {
 TEST_F(BenchTest, WritesTheScriptOfAnArray) {
   const std::string script = at("run.sbatch");
   const Finished written = bench({"--slurm=" + script, "--array", "3", "--threads", "2", "--set",
-                                  "arms=[{name=\"it's\"}]", "--set", "checks=[]"});
+                                  "variants=[{name=\"it's\"}]", "--set", "checks=[]"});
   ASSERT_EQ(written.code, 0) << written.err;
   EXPECT_NE(written.out.find("sbatch " + script), std::string::npos) << written.out;
   const std::string text = read_file(script);
   for (const char* part : {"#SBATCH --array=0-2\n", "#SBATCH --cpus-per-task=2\n",
-                           "#SBATCH --job-name=tiny-smoke\n", "'arms=[{name=\"it'\\''s\"}]'"}) {
+                           "#SBATCH --job-name=tiny-smoke\n", "'variants=[{name=\"it'\\''s\"}]'"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   // What was for the script alone is not in its command.
@@ -181,7 +181,7 @@ TEST_F(BenchTest, BudgetTakesTheLargestThatFits) {
 }
 
 TEST_F(BenchTest, RefusesBeforeTraining) {
-  refuses(bench({"--set", "pool.retrained=1", "--set", "arms=[]", "--set", "checks=[]"}),
+  refuses(bench({"--set", "pool.retrained=1", "--set", "variants=[]", "--set", "checks=[]"}),
           {"retrained 3 or more"});
   refuses(bench({"--size", "papr"}), {"no size 'papr'"});
   refuses(bench({"--set",
@@ -240,7 +240,7 @@ TEST_F(BenchTest, AllMethodsTunedIsOneCommand) {
 
 TEST_F(BenchTest, SearchesTheHardestRowsFirst) {
   const std::vector<std::string> more = {
-      "--set", "arms=[{name=\"random\"}, {name=\"hard\", hardest={rounds=3}}]"};
+      "--set", "variants=[{name=\"random\"}, {name=\"hard\", hardest={rounds=3}}]"};
   const Finished first = bench(more);
   ASSERT_EQ(first.code, 0) << first.err;
   const fs::path list = folder_ / "out" / "hardest" / "hard-1.csv";
@@ -248,27 +248,29 @@ TEST_F(BenchTest, SearchesTheHardestRowsFirst) {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; lines >> row;) rows.push_back(row);
   EXPECT_EQ(rows.size(), 40U);  // as many as [forget] says
-  const auto forgotten = [&](const char* arm) {
-    return evidence::read_npy(folder_ / "out" / "evidence" / arm / "ids" / "forget.npy").integers();
+  const auto forgotten = [&](const char* variant) {
+    return evidence::read_npy(folder_ / "out" / "evidence" / variant / "ids" / "forget.npy")
+        .integers();
   };
   EXPECT_EQ(forgotten("hard-1"), rows);
   EXPECT_NE(forgotten("random-1"), rows);
-  // Both arms have the same originals: who is forgotten does not shape them.
-  const auto originals = [&](const char* arm) {
-    return read_file(folder_ / "out" / "evidence" / arm / "original/0/test.npy");
+  // Both variants have the same originals: who is forgotten does not shape them.
+  const auto originals = [&](const char* variant) {
+    return read_file(folder_ / "out" / "evidence" / variant / "original/0/test.npy");
   };
   EXPECT_EQ(originals("hard-1"), originals("random-1"));
   const auto stamp = fs::last_write_time(list);
   ASSERT_EQ(bench(more).code, 0);
   EXPECT_EQ(fs::last_write_time(list), stamp);
-  EXPECT_TRUE(refuses(bench({"--set", "arms=[{name=\"hard\", hardest={round=3}}]"}), {"round"}));
+  EXPECT_TRUE(
+      refuses(bench({"--set", "variants=[{name=\"hard\", hardest={round=3}}]"}), {"round"}));
   // Tuning runs on a split of its own and so before the search.
-  const Finished both =
-      bench({"--set", "arms=[{name=\"random\"}, {name=\"hard\", hardest={rounds=3}, tune=true}]",
-             "--force"});
+  const Finished both = bench(
+      {"--set", "variants=[{name=\"random\"}, {name=\"hard\", hardest={rounds=3}, tune=true}]",
+       "--force"});
   EXPECT_EQ(both.code, 0) << both.err;
-  EXPECT_TRUE(refuses(bench({"--set", "arms=[{name=\"hard\", hardest=3}]"}), {"hardest"}));
-  EXPECT_TRUE(refuses(bench({"--set", "arms=[{name=\"hard\", worst_case=true}]"}),
+  EXPECT_TRUE(refuses(bench({"--set", "variants=[{name=\"hard\", hardest=3}]"}), {"hardest"}));
+  EXPECT_TRUE(refuses(bench({"--set", "variants=[{name=\"hard\", worst_case=true}]"}),
                       {"worst_case", "now called hardest"}));
 }
 
@@ -282,9 +284,9 @@ Json numbers(const fs::path& out) {
 }
 
 TEST_F(BenchTest, MpirunEndsWithTheSameNumbers) {
-  // Two phases: an arm that is tuned first.
+  // Two phases: a variant that is tuned first.
   const std::vector<std::string> both = {"bench", recipe(), "--set",
-                                         "arms=[{name=\"random\", tune=true}]"};
+                                         "variants=[{name=\"random\", tune=true}]"};
   std::vector<std::string> ranks = {"-n", "2", "--oversubscribe", VESTIGE_BINARY_DIR "/vestige"};
   ranks.insert(ranks.end(), both.begin(), both.end());
   ranks.insert(ranks.end(), {"--pool", at("ranks"), "--out", at("shared")});

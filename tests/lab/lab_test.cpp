@@ -25,7 +25,7 @@ using testing::refuses;
 using testing::TemporaryFolder;
 using testing::vestige;
 
-/// Ten lines: 4 originals, 4 retrained, 1 shadow on made-up data that must be memorised.
+/// Ten lines: 4 originals, 4 retrained, 1 shadow on synthetic data that must be memorised.
 constexpr const char* kRecipe = R"(seed = 1
 data = { name = "synthetic", rows = 900, test_rows = 200, classes = 4, height = 8, width = 8 }
 split = { train = 400, calibration = 100, shadow = 300 }
@@ -132,13 +132,20 @@ TEST_F(LabTest, ARefusalLeavesNoEmptyPool) {
 // Training, unlearning and probes are jobs of one run: whichever is hit, the pool stays whole.
 TEST_F(LabTest, AProbeKilledTenTimesEndsTheSame) {
   const auto arguments = [&](const std::string& name) {
-    return std::vector<std::string>{"probe",     recipe(),
-                                    "--pool",    pool(name),
-                                    "--set",     "pool.original=1",
-                                    "--set",     "pool.retrained=1",
-                                    "--methods", "finetune",
-                                    "--probes",  "noise,finetune,int4",
-                                    "--workers", "1"};
+    return std::vector<std::string>{"recover",
+                                    recipe(),
+                                    "--pool",
+                                    pool(name),
+                                    "--set",
+                                    "pool.original=1",
+                                    "--set",
+                                    "pool.retrained=1",
+                                    "--methods",
+                                    "finetune",
+                                    "--recovery-tests",
+                                    "noise,finetune,int4",
+                                    "--workers",
+                                    "1"};
   };
   ASSERT_EQ(vestige(arguments("whole")).code, 0);
   Stream stream(2, "kill");
@@ -211,7 +218,7 @@ TEST_F(LabTest, SplitSearchesTheHardestRows) {
   ASSERT_EQ(grown.code, 0) << grown.err;
   const std::string rows = read_file(pool("rows.csv"));
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 7);
-  EXPECT_TRUE(testing::holds(grown.out, {"7 rows", "kind = \"hardest\""}));
+  EXPECT_TRUE(testing::holds(grown.out, {"7 examples", "kind = \"hardest\""}));
   EXPECT_EQ(split({"--set", "dynamic={rows=50}", "--set",
                    "forget={kind=\"hardest\", file=\"" + pool("rows.csv") + "\"}"})
                 .code,

@@ -13,6 +13,7 @@
 #include "vestige/language/models.h"
 #include "vestige/language/network.h"
 #include "vestige/train/recipe.h"
+#include "vestige/words/words.h"
 
 namespace vestige::language {
 namespace {
@@ -80,7 +81,7 @@ TEST(LanguageExperiment, GoesFromTextsToAnAudit) {
   const fs::path evidence = folder / "out/evidence/main-1";
   const evidence::Reading reading = evidence::load(evidence, true);
   for (const evidence::Finding& finding : reading.findings) {
-    EXPECT_NE(finding.severity, evidence::Severity::error) << finding.text;
+    EXPECT_NE(finding.severity, evidence::Severity::error) << words::text(finding.reason);
     EXPECT_NE(finding.code, "W-NOT-READ") << finding.file;
   }
   // Every array of every model, and as many sequences as the split has.
@@ -121,9 +122,9 @@ TEST(LanguageExperiment, ResumesToTheSameBytes) {
     if (entry.is_regular_file()) before[entry.path().string()] = read_file(entry.path());
   }
   const Plan plan = make_plan(recipe, "tiny.toml", {});
-  const auto arm = open_arm(plan.arms.front(), "cpu", "tiny.toml");
-  for (std::size_t index = 0; index < arm->items.size(); index += 2) {
-    fs::remove_all(folder / "pool" / arm->items[index].identity.name());
+  const auto variant = open_variant(plan.variants.front(), "cpu", "tiny.toml");
+  for (std::size_t index = 0; index < variant->items.size(); index += 2) {
+    fs::remove_all(folder / "pool" / variant->items[index].identity.name());
   }
   fs::remove_all(evidence);
   ASSERT_EQ(conducted(settings_in(folder, recipe)), 0);
@@ -163,12 +164,12 @@ TEST(LanguageExperiment, ProbesTreatAllModelsAlike) {
   }
   // int4 has 15 numbers in each row of a matrix, and half of all weights are 0 after pruning.
   const Plan plan = make_plan(recipe, "tiny.toml", {});
-  const auto arm = open_arm(plan.arms.front(), "cpu", "tiny.toml");
+  const auto variant = open_variant(plan.variants.front(), "cpu", "tiny.toml");
   const pool::Store store(folder / "pool");
-  for (const Item& item : arm->items) {
+  for (const Item& item : variant->items) {
     if (item.stage != Stage::probed || item.probe.name == "relearn") continue;
     const auto network =
-        make_network(plan.arms.front().main.model,
+        make_network(plan.variants.front().main.model,
                      store.find(item.tokenizer)->facts.at("pieces").get<std::int64_t>(), {});
     network->load(store.read(item.identity.name(), "model.safetensors"), "the pool");
     double zeros = 0, all = 0;
@@ -187,7 +188,8 @@ TEST(LanguageExperiment, ProbesTreatAllModelsAlike) {
   const Json results = Json::parse(read_file(folder / "out/results.json"));
   std::set<std::string> measured;
   for (const Json& row : results.at("results")) {
-    if (row.at("metric") == "returns.share") measured.insert(row.at("settings").at("probe"));
+    if (row.at("metric") == "returns.share")
+      measured.insert(row.at("settings").at("recovery_test"));
   }
   EXPECT_TRUE(measured.contains("int4") && measured.contains("relearn.2")) << "returns is measured";
 }
@@ -232,7 +234,7 @@ TEST(LanguageRecipe, MistakesAreSaidBeforeAnyWork) {
     set_option(recipe, change);
     return testing::error_of([&] {
       const Plan plan = make_plan(recipe, "tiny.toml", {});
-      (void)open_arm(plan.arms.front(), "cpu", "tiny.toml");
+      (void)open_variant(plan.variants.front(), "cpu", "tiny.toml");
     });
   };
   EXPECT_NE(error("split.forget=500").find("take fewer"), std::string::npos);
@@ -269,7 +271,7 @@ TEST(LanguageCorpus, CutsArticlesIntoPiecesThatStayTogether) {
   for (const auto& [pieces, rows] : std::map<int, std::size_t>{{1, 1}, {2, 2}, {0, 3}, {9, 3}}) {
     Json recipe = tiny_language(folder.path());
     recipe["data"]["pieces"] = pieces;
-    const Corpus corpus = read_corpus(make_plan(recipe, "tiny.toml", {}).arms.front());
+    const Corpus corpus = read_corpus(make_plan(recipe, "tiny.toml", {}).variants.front());
     std::map<std::string, std::string> part_of;
     for (const auto& [name, passages] : corpus.parts) {
       for (const Passage& passage : passages) {
@@ -292,7 +294,7 @@ TEST(LanguageCorpus, DealsOutWholeDocuments) {
   Json recipe = tiny_language(folder.path());
   recipe["data"] = {{"kind", "biographies"}};
   const Plan plan = make_plan(recipe, "tiny.toml", {});
-  const Corpus corpus = read_corpus(plan.arms.front());
+  const Corpus corpus = read_corpus(plan.variants.front());
   std::map<std::string, std::string> part_of;
   for (const auto& [name, passages] : corpus.parts) {
     for (const Passage& passage : passages) {
@@ -302,8 +304,8 @@ TEST(LanguageCorpus, DealsOutWholeDocuments) {
   }
   EXPECT_EQ(corpus.part("forget").size(), 12U * 5) << "five questions a life";
   // Half of the forgotten documents for partial/50.
-  const auto arm = open_arm(plan.arms.front(), "cpu", "tiny.toml");
-  for (const Item& item : arm->items) {
+  const auto variant = open_variant(plan.variants.front(), "cpu", "tiny.toml");
+  for (const Item& item : variant->items) {
     if (item.stage == Stage::tuned && item.place == "partial/50/0") {
       EXPECT_EQ(item.rows.size(), 6U * 5);
     }

@@ -68,7 +68,7 @@ std::map<std::string, std::string> held_findings(ExperimentSettings settings, st
   EXPECT_FALSE(findings.empty());
   for (const Json& finding : findings) {
     if (finding.value("control", false) || finding.at("outcome") != "held") continue;
-    found[finding.at("finding").get<std::string>()] = finding.at("sentence").get<std::string>();
+    found[finding.at("finding").get<std::string>()] = finding.at("reasons").dump();
   }
   return found;
 }
@@ -84,7 +84,7 @@ ExperimentSettings language_settings() {
   ExperimentSettings settings = settings_of("language.toml");
   // Fewer lives, smaller networks, a shorter pretraining and one dictionary for both lines: nothing
   // is learnt anyway, and what is asked of the models is the recipe's.
-  Json& lives = settings.recipe["arms"][1]["set"];
+  Json& lives = settings.recipe["variants"][1]["set"];
   lives["split"] = {{"forget", 10}, {"retain", 20}, {"test", 10}, {"shadow", 20}};
   lives["collect"]["generated"] = 6;
   settings.request.settings = {"pretrain.steps=40",

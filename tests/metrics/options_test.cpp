@@ -8,7 +8,7 @@
 
 #include "tests/support.h"
 #include "vestige/audit/metric_options.h"
-#include "vestige/audit/verdicts.h"
+#include "vestige/audit/verdicts/verdicts.h"
 #include "vestige/metrics/family.h"
 
 namespace vestige::metrics {

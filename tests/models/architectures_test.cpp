@@ -184,12 +184,18 @@ TEST(Vgg, HasThePublishedParameters) {
   // adds twice 2,752 and 4,224 channels; the linear layer 512*10 + 10 = 5,130.
   EXPECT_EQ(count("vgg11"), 9231114);
   EXPECT_EQ(count("vgg16"), 14728266);
+  // torchvision.models.vgg11() and vgg16() with 1000 classes, as its documentation has them.
+  const Shape imagenet{.input = {3, 32, 32}, .classes = 1000};
+  EXPECT_EQ(count("vgg11", imagenet, {{"layout", "torchvision"}}), 132863336);
+  EXPECT_EQ(count("vgg16", imagenet, {{"layout", "torchvision"}}), 138357544);
 }
 
 TEST(DenseNet, HasThePublishedParameters) {
   // DenseNet-BC-100-12: 0.8M in the paper's Table 2; 769,162 for CIFAR-10 in published PyTorch
   // code.
   EXPECT_EQ(count("densenet"), 769162);
+  // torchvision.models.densenet121() with 1000 classes, as its documentation has it.
+  EXPECT_EQ(count("densenet121", {.input = {3, 224, 224}, .classes = 1000}), 7978856);
 }
 
 TEST(DenseNet, RefusesOtherDepths) {

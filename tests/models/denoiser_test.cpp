@@ -8,9 +8,9 @@
 
 #include "tests/models/support.h"
 #include "tests/support.h"
-#include "vestige/models/checkpoint.h"
 #include "vestige/models/heun.h"
 #include "vestige/models/layers.h"
+#include "vestige/models/weights/checkpoint.h"
 
 namespace vestige::models {
 namespace {

@@ -87,9 +87,9 @@ TEST(PoolProgress, AddsUpWhatAllWorkersDo) {
 TEST(PoolProgress, SilentForTwoSecondsThenALine) {
   const vestige::testing::TemporaryFolder folder;
   Store store(folder.path());
-  set_progress_style(ProgressStyle::lines);
   RunOptions options = testing::quiet();
   options.progress = true;
+  options.style = ProgressStyle::lines;
   ::testing::internal::CaptureStderr();
   run(store, testing::many_jobs(3, 5), options);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
@@ -104,7 +104,6 @@ TEST(PoolProgress, SilentForTwoSecondsThenALine) {
   ::testing::internal::CaptureStderr();
   run(store, std::vector<Job>{slow}, options);
   const std::string text = ::testing::internal::GetCapturedStderr();
-  set_progress_style(ProgressStyle::automatic);
   EXPECT_EQ(text.find("models: 0 of 1, 1 running, "), 0U) << text;
   EXPECT_TRUE(
       vestige::testing::holds(text, {" rows/s, ", " s left, loss 1.500, accuracy 50.0 %\n"}));

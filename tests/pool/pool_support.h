@@ -1,4 +1,4 @@
-// Made-up jobs and child processes for the pool's tests.
+// Synthetic jobs and child processes for the pool's tests.
 #pragma once
 
 #include <fcntl.h>

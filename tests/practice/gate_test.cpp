@@ -1,120 +1,299 @@
-// The gate on results whose numbers were written by hand (made_up_results.h).
+// Policies on results whose numbers were written by hand (synthetic_results.h).
 #include "vestige/practice/gate.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "tests/practice/made_up_results.h"
+#include "tests/practice/synthetic_results.h"
 #include "tests/support.h"
 #include "tests/support/process.h"
+#include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/result/codec.h"
 
 namespace vestige::practice {
 namespace {
 
-using testing::made_up_results;
+using testing::synthetic_results;
 
-/// "keeps: rule" of every check that failed.
-std::vector<std::string> failed(const report::Results& results, const std::string& policy) {
-  std::vector<std::string> names;
+using result::Code;
+using result::reason;
+/// Method and rule of a check that failed.
+using Failure = std::pair<std::string, result::Reason>;
+using Failures = std::vector<Failure>;
+
+/// A rule about forgetting that both synthetic methods keep, for policies that are about others.
+const std::string kKept = "[[limit]]\nmetric = \"holdout_gap.probability\"\nmost = 0.5\n";
+
+Failures failed(const report::Results& results, const std::string& policy) {
+  Failures found;
   const Gate outcome = gate(results, parse_policy(policy, "policy.toml"));
-  for (const Check& check : outcome.checks) {
-    if (!check.passed) names.push_back(check.method + ": " + check.rule);
+  for (const PolicyCheck& check : outcome.checks) {
+    if (!check.passed) found.emplace_back(check.method, check.rule);
+    EXPECT_FALSE(check.findings.empty());
   }
-  EXPECT_EQ(outcome.passed(), names.empty());
-  return names;
+  EXPECT_EQ(outcome.passed, found.empty());
+  EXPECT_EQ(outcome.failures(), found.size());
+  return found;
 }
 
-using Names = std::vector<std::string>;
+result::Reason not_verdict(const char* condition) {
+  return reason(Code::rule_verdict_not, condition);
+}
 
 TEST(Gate, VerdictsThatMustBeAbsentOrPresent) {
-  const report::Results results = made_up_results();
+  const report::Results results = synthetic_results();
   EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"under\"]\n"),
-            Names{"keeps: no verdict under"});
-  EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"utility\", \"inconclusive\"]\n"),
-            (Names{"loses: no verdict utility", "loses: no verdict inconclusive"}));
-  EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"over\"]\n"), Names{});
-  EXPECT_EQ(failed(results, "[verdicts]\npresent = [\"forgotten\", \"not decided\"]\n"),
-            Names{"keeps: verdict forgotten or not decided"});
-  EXPECT_EQ(failed(results, "exclude = [\"keeps\"]\n[verdicts]\nabsent = [\"under\"]\n"), Names{});
+            (Failures{{"keeps", not_verdict("under")}}));
+  EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"utility\", \"undecided\"]\n" + kKept),
+            (Failures{{"loses", not_verdict("utility")}, {"loses", not_verdict("undecided")}}));
+  EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"over\"]\n" + kKept), Failures{});
+  EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"traces_remain\"]\n"),
+            (Failures{{"keeps", not_verdict("traces_remain")}}));
+  const std::vector<std::string> wanted = {"forgotten", "not_decided"};
+  EXPECT_EQ(failed(results, "[verdicts]\npresent = [\"forgotten\", \"not_decided\"]\n"),
+            (Failures{{"keeps", reason(Code::rule_verdict_one_of, wanted)}}));
+  EXPECT_EQ(failed(results, "exclude = [\"keeps\"]\n[verdicts]\nabsent = [\"under\"]\n"),
+            Failures{});
+}
+
+// What was found is stated with the names that policies use.
+TEST(Gate, FindingsNameTheVerdictAndTheOutcome) {
+  const Gate outcome =
+      gate(synthetic_results(), parse_policy("[verdicts]\nabsent = [\"under\"]\n", "p"));
+  // After the checks of models that were left out, and of margins.
+  ASSERT_EQ(outcome.checks.size(), 4U);
+  EXPECT_EQ(outcome.checks[2].findings.at(0),
+            reason(Code::found_answer, "traces_remain", "under", "shown"));
+  EXPECT_EQ(outcome.checks[3].findings.at(0),
+            reason(Code::found_answer, "not_decided", "under", "excluded"));
 }
 
 // retain lost 0.03 under "loses", 0 under "keeps".
 TEST(Gate, UtilityLoss) {
-  EXPECT_EQ(failed(made_up_results(), "utility_loss = 0.02\n"),
-            Names{"loses: utility loss at most 0.02"});
-  EXPECT_EQ(failed(made_up_results(), "utility_loss = 0.03\n"), Names{});
+  EXPECT_EQ(failed(synthetic_results(), "utility_loss = 0.02\n" + kKept),
+            (Failures{{"loses", reason(Code::rule_accuracy_loss, 0.02)}}));
+  EXPECT_EQ(failed(synthetic_results(), "utility_loss = 0.03\n" + kKept), Failures{});
+  // Both retain and test must have been tested.
+  for (const std::ptrdiff_t test : {1, 2}) {
+    report::Results results = synthetic_results();
+    results.verdicts[0].tests.erase(results.verdicts[0].tests.begin() + test);
+    EXPECT_EQ(failed(results, "utility_loss = 0.03\n" + kKept),
+              (Failures{{"keeps", reason(Code::rule_accuracy_loss, 0.03)}}));
+  }
 }
 
-// yardstick.probability: keeps 0.10 [0.09, 0.11], loses 0.02 [0.01, 0.03], retrained 0.01.
+// holdout_gap.probability: keeps 0.10 [0.09, 0.11], loses 0.02 [0.01, 0.03], retrained 0.01.
 TEST(Gate, LimitsOnValuesDifferencesAndIntervals) {
-  const auto limit = [](const std::string& rest) {
-    return "[[limit]]\nmetric = \"yardstick.probability\"\n" + rest + "\n";
+  const std::string metric = "holdout_gap.probability";
+  const auto limit = [&](const std::string& rest) {
+    return "[[limit]]\nmetric = \"" + metric + "\"\n" + rest + "\n";
   };
-  EXPECT_EQ(failed(made_up_results(), limit("most = 0.05")),
-            Names{"keeps: yardstick.probability at most 0.05"});
-  EXPECT_EQ(failed(made_up_results(), limit("most = 0.1")), Names{});
-  EXPECT_EQ(failed(made_up_results(), limit("most = 0.1\nby = \"interval\"")),
-            Names{"keeps: yardstick.probability at most 0.1 by its interval"});
-  EXPECT_EQ(failed(made_up_results(), limit("least = 0.05\nof = \"difference\"")),
-            Names{"loses: yardstick.probability minus retrained's at least 0.05"});
-  EXPECT_EQ(failed(made_up_results(), limit("most = 0.05\nsetting = { split = \"x\" }")).size(),
+  EXPECT_EQ(failed(synthetic_results(), limit("most = 0.05")),
+            (Failures{{"keeps", reason(Code::rule_at_most, metric, false, false, 0.05)}}));
+  EXPECT_EQ(failed(synthetic_results(), limit("most = 0.1")), Failures{});
+  EXPECT_EQ(failed(synthetic_results(), limit("most = 0.1\nby = \"interval\"")),
+            (Failures{{"keeps", reason(Code::rule_at_most, metric, false, true, 0.1)}}));
+  EXPECT_EQ(failed(synthetic_results(), limit("least = 0.05\nof = \"difference\"")),
+            (Failures{{"loses", reason(Code::rule_at_least, metric, true, false, 0.05)}}));
+  EXPECT_EQ(failed(synthetic_results(), limit("least = 0.05\nmost = 0.2")),
+            (Failures{{"loses", reason(Code::rule_between, metric, false, false, 0.05, 0.2)}}));
+  EXPECT_EQ(failed(synthetic_results(), limit("most = 0.05\nsetting = { split = \"x\" }")).size(),
             2U);
 }
 
-TEST(Gate, GradeAndWarnings) {
-  EXPECT_EQ(failed(made_up_results(), "grade = \"B\"\n"), Names{});
-  EXPECT_EQ(failed(made_up_results(), "grade = \"A\"\n"), Names{": grade of evidence at least A"});
-  EXPECT_EQ(failed(made_up_results(), "[warnings]\nabsent = [\"W-COLLAPSED\"]\n"), Names{});
-  EXPECT_EQ(failed(made_up_results(), "[warnings]\nabsent = [\"W-ORDER\", \"any\"]\n"),
-            (Names{": no finding W-ORDER", ": no warning"}));
+TEST(Gate, QualityAndWarnings) {
+  EXPECT_EQ(failed(synthetic_results(), "grade = \"B\"\n" + kKept), Failures{});
+  EXPECT_EQ(failed(synthetic_results(), "grade = \"A\"\n" + kKept),
+            (Failures{{"", reason(Code::rule_quality, "A")}}));
+  EXPECT_EQ(failed(synthetic_results(), "[warnings]\nabsent = [\"W-COLLAPSED\"]\n" + kKept),
+            Failures{});
+  EXPECT_EQ(
+      failed(synthetic_results(), "[warnings]\nabsent = [\"W-ORDER\", \"any\"]\n" + kKept),
+      (Failures{{"", reason(Code::rule_no_finding, "W-ORDER")}, {"", Code::rule_no_warning}}));
 }
 
 // Whatever was not measured has failed.
 TEST(Gate, WhatCannotBeCheckedFails) {
-  report::Results results = made_up_results();
-  EXPECT_EQ(failed(results, "likelihood_loss = 0.1\n").size(), 2U);
-  EXPECT_EQ(failed(results, "[requests]\ntraces = \"fail\"\n"), Names{": no request with traces"});
+  report::Results results = synthetic_results();
+  EXPECT_EQ(failed(results, "likelihood_loss = 0.1\n" + kKept).size(), 2U);
+  EXPECT_EQ(failed(results, "[requests]\ntraces = \"fail\"\n"),
+            (Failures{{"", Code::rule_no_request_traces}}));
   EXPECT_EQ(failed(results, "methods = [\"gone\"]\n[verdicts]\nabsent = [\"under\"]\n"),
-            Names{"gone: the method is there"});
+            (Failures{{"gone", Code::rule_method_present}}));
   EXPECT_EQ(failed(results, "[[limit]]\nmetric = \"epsilon.f_score\"\nleast = 0.1\n").size(), 2U);
   // One method alone lacks the row, or it is undefined or unreliable.
-  const std::string policy = "[[limit]]\nmetric = \"yardstick.probability\"\nmost = 0.5\n";
-  EXPECT_EQ(failed(results, policy), Names{});
+  const std::string policy = "[[limit]]\nmetric = \"holdout_gap.probability\"\nmost = 0.5\n";
+  const Failures of_keeps = {
+      {"keeps", reason(Code::rule_at_most, "holdout_gap.probability", false, false, 0.5)}};
+  EXPECT_EQ(failed(results, policy), Failures{});
   results.rows[0].row.value = metrics::kUndefined;
   results.rows[2].row.status = metrics::Status::unreliable;
   EXPECT_EQ(failed(results, policy).size(), 2U);
-  EXPECT_EQ(failed(results, policy + "unreliable = \"counts\"\n"),
-            Names{"keeps: yardstick.probability at most 0.5"});
+  EXPECT_EQ(failed(results, policy + "unreliable = \"counts\"\n"), of_keeps);
   results.rows.erase(results.rows.begin());
-  EXPECT_EQ(failed(results, policy + "unreliable = \"counts\"\n"),
-            Names{"keeps: yardstick.probability at most 0.5"});
+  EXPECT_EQ(failed(results, policy + "unreliable = \"counts\"\n"), of_keeps);
   results.verdicts.clear();
   results.rows.clear();
-  EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"under\"]\n"), Names{": there is a method"});
+  EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"under\"]\n"),
+            (Failures{{"", Code::rule_some_method}}));
 }
 
 TEST(Gate, RequestsWithTracesFail) {
-  report::Results results = made_up_results();
-  results.requests = {
-      {"methods",
-       Json::array(
-           {{{"method", "keeps"},
-             {"requests", Json::array({{{"request", "r1"}, {"word", "TRACES REMAIN"}},
-                                       {{"request", "r2"}, {"word", "NO TRACE SHOWN"}}})}},
-            {{"method", "loses"},
-             {"requests", Json::array({{{"request", "r1"}, {"word", "CANNOT BE DECIDED"}}})}}})}};
-  EXPECT_EQ(failed(results, "[requests]\ntraces = \"fail\"\n"),
-            Names{"keeps: no request with traces"});
+  using result::RequestWord;
+  report::Results results = synthetic_results();
+  const auto request = [](const char* name, RequestWord word) {
+    result::RequestVerdict verdict;
+    verdict.request = name;
+    verdict.word = word;
+    return verdict;
+  };
+  result::MethodRequests keeps{.method = "keeps"}, loses{.method = "loses"};
+  keeps.requests = {request("r1", RequestWord::traces_remain),
+                    request("r2", RequestWord::no_trace_detected)};
+  loses.requests = {request("r1", RequestWord::not_decided)};
+  results.requests.emplace().methods = {keeps, loses};
+  const std::string policy = "[requests]\ntraces = \"fail\"\n";
+  // "loses" has a request that is not decided.
+  EXPECT_EQ(failed(results, policy), (Failures{{"keeps", Code::rule_no_request_traces},
+                                               {"loses", Code::rule_requests_decided}}));
+  EXPECT_EQ(failed(results, policy + "undecided = \"pass\"\n"),
+            (Failures{{"keeps", Code::rule_no_request_traces}}));
+  const Gate outcome = gate(results, parse_policy(policy, "p.toml"));
+  const auto found = [&](std::size_t place) { return outcome.checks.at(place).findings.at(0); };
+  EXPECT_EQ(found(2), reason(Code::found_requests, 1, 2, 0, "r1"));
+  EXPECT_EQ(found(3), reason(Code::found_requests_decided, 2, 2));
+  EXPECT_EQ(found(4), reason(Code::found_requests, 0, 1, 0, ""));
+  EXPECT_EQ(found(5), reason(Code::found_requests_decided, 0, 1));
+  // What was not tested fails whatever the policy accepts; so does a method without requests.
+  results.requests->methods[1].requests[0].word = RequestWord::not_tested;
+  EXPECT_EQ(failed(results, policy + "undecided = \"pass\"\n").size(), 2U);
+  results.requests->methods.pop_back();
+  EXPECT_EQ(failed(results, policy).size(), 2U);
+  results.requests.reset();
+  EXPECT_EQ(failed(results, policy).size(), 1U);
+  EXPECT_EQ(failed(results, policy + "missing = \"pass\"\n" + kKept), Failures{});
+}
+
+// Evidence without retrained models: nothing was tested, so that no condition is met.
+TEST(Gate, WhatWasNotTestedFailsEveryRuleOnVerdicts) {
+  report::Results results = synthetic_results();
+  for (audit::Verdict& verdict : results.verdicts) {
+    verdict.word = audit::Word::not_tested;
+    verdict.under = verdict.over = verdict.utility_loss = audit::Outcome::not_tested;
+  }
+  EXPECT_EQ(gate(results, policy_of_words({"under", "over", "utility"})).failures(), 6U);
+  EXPECT_EQ(gate(results, policy_of_words({"traces_remain"})).failures(), 2U);
+  EXPECT_EQ(failed(results, "[verdicts]\npresent = [\"forgotten\", \"undecided\"]\n").size(), 2U);
+  EXPECT_FALSE(gate(results, default_policy()).passed);
+  // One question alone was not tested.
+  results = synthetic_results();
+  results.verdicts[1].over = audit::Outcome::not_tested;
+  EXPECT_EQ(failed(results, "methods = [\"loses\"]\n[verdicts]\nabsent = [\"under\", \"over\"]\n"),
+            (Failures{{"loses", not_verdict("over")}}));
+  // Undecided is tested: it passes unless it is named.
+  results.verdicts[1].over = audit::Outcome::undecided;
+  EXPECT_EQ(failed(results, "methods = [\"loses\"]\n[verdicts]\nabsent = [\"under\", \"over\"]\n"),
+            Failures{});
+}
+
+// Larger margins than the policy's, by default the program's 0.25, 0.1, 0.01 and 0.1, fail.
+TEST(Gate, LaxerMarginsFail) {
+  const result::Reason rule = reason(Code::rule_margins, 0.25, 0.1, 0.01, 0.1);
+  for (const char* key : {"margin", "smallest_effect", "utility_margin", "likelihood_margin"}) {
+    report::Results results = synthetic_results();
+    results.run.options[std::string("verdict.") + key] = 0.9;
+    EXPECT_EQ(failed(results, kKept), (Failures{{"", rule}}));
+    EXPECT_EQ(failed(results, "[verdicts]\n" + std::string(key) + " = 0.95\n" + kKept), Failures{});
+    results.run.options.erase(std::string("verdict.") + key);
+    EXPECT_EQ(failed(results, kKept), (Failures{{"", rule}}));
+  }
+  EXPECT_EQ(failed(synthetic_results(), "[verdicts]\nmargin = 0.1\n" + kKept),
+            (Failures{{"", reason(Code::rule_margins, 0.1, 0.1, 0.01, 0.1)}}));
+  // A verdict that says another margin than the options.
+  report::Results results = synthetic_results();
+  results.verdicts[0].margin = 0.9;
+  EXPECT_EQ(failed(results, kKept), (Failures{{"", rule}}));
+  const Gate outcome = gate(results, parse_policy(kKept, "p"));
+  EXPECT_EQ(outcome.checks.at(1).findings.at(0),
+            reason(Code::found_margin_above, "margin", 0.9, 0.25));
+  EXPECT_NE(gate_text(gate(synthetic_results(), parse_policy(kKept, "p"))).find("margin 0.25,"),
+            std::string::npos);
+}
+
+TEST(Gate, ModelsThatWereLeftOutFailUnlessNamed) {
+  report::Results results = synthetic_results();
+  results.evidence["checks"].push_back({{"severity", "warning"},
+                                        {"code", "W-LEFT-OUT"},
+                                        {"file", "x.npy"},
+                                        {"model", "unlearned/broken/0"},
+                                        {"text", "unlearned/broken/0 is left out"}});
+  const auto rule = [](std::vector<std::string> allowed) {
+    return reason(Code::rule_no_model_left_out, std::move(allowed));
+  };
+  EXPECT_EQ(failed(results, kKept), (Failures{{"", rule({})}}));
+  for (const char* name : {"broken", "unlearned/broken", "unlearned/broken/0"}) {
+    EXPECT_EQ(failed(results, "allow_left_out = [\"" + std::string(name) + "\"]\n" + kKept),
+              Failures{});
+  }
+  for (const char* name : {"other", "brok", "unlearned/broken/1"}) {
+    EXPECT_EQ(failed(results, "allow_left_out = [\"" + std::string(name) + "\"]\n" + kKept),
+              (Failures{{"", rule({name})}}));
+  }
+  // Results that list no findings do not say whether a model was left out.
+  results.evidence.erase("checks");
+  EXPECT_EQ(failed(results, kKept), (Failures{{"", rule({})}}));
+}
+
+TEST(Gate, APolicyThatLeavesNoMethodIsRefused) {
+  const Policy policy = parse_policy("exclude = [\"keeps\", \"loses\"]\n" + kKept, "p.toml");
+  try {
+    gate(synthetic_results(), policy);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "p.toml: exclude leaves no method to check: there are keeps, loses");
+  }
+}
+
+TEST(Gate, TheDefaultPolicyAcceptsForgottenAlone) {
+  using result::Word;
+  report::Results results = synthetic_results();
+  results.verdicts.resize(1);
+  using result::Outcome;
+  audit::Verdict& only = results.verdicts[0];
+  only.under = only.over = only.utility_loss = Outcome::excluded;
+  only.equivalent = Outcome::undecided;
+  only.word = Word::forgotten;
+  EXPECT_FALSE(gate(results, default_policy()).passed) << "the word does not follow";
+  only.equivalent = Outcome::shown;
+  for (const auto& [word, name] : result::Names<Word>::list) {
+    results.verdicts[0].word = word;
+    EXPECT_EQ(gate(results, default_policy()).passed, word == Word::forgotten) << name;
+  }
+  // Where there are requests, they are decided.
+  results.verdicts[0].word = Word::forgotten;
+  result::MethodRequests requests{.method = "keeps"};
+  requests.requests.emplace_back().word = result::RequestWord::not_decided;
+  results.requests.emplace().methods = {requests};
+  EXPECT_FALSE(gate(results, default_policy()).passed);
+}
+
+TEST(Gate, JsonIsReadBack) {
+  const Gate outcome = gate(
+      synthetic_results(),
+      parse_policy("grade = \"A\"\nutility_loss = 0.02\n[verdicts]\nabsent = [\"under\"]\n", "p"));
+  const Json json = gate_json(outcome);
+  EXPECT_EQ(gate_json(result::from_json<Gate>(json)), json);
+  EXPECT_EQ(json["passed"], false);
 }
 
 TEST(Gate, MarkdownShowsFailuresFirst) {
-  const Gate outcome =
-      gate(made_up_results(), parse_policy("[verdicts]\nabsent = [\"utility\"]\n", "p.toml"));
-  const std::string text = gate_markdown(outcome, made_up_results());
+  const Gate outcome = gate(synthetic_results(),
+                            parse_policy("[verdicts]\nabsent = [\"utility\"]\n" + kKept, "p.toml"));
+  const std::string text = gate_markdown(outcome, synthetic_results());
   EXPECT_LT(text.find("| **FAIL** | loses |"), text.find("| pass | keeps |"));
-  EXPECT_NE(text.find("1 of 2 checks failed"), std::string::npos);
+  EXPECT_NE(text.find("policy failed: 1 of 6 checks failed"), std::string::npos) << text;
   EXPECT_NE(text.find(outcome.sha256), std::string::npos);
 }
 
@@ -122,7 +301,7 @@ TEST(Gate, MarkdownShowsFailuresFirst) {
 TEST(Gate, JUnitXmlIsValid) {
   const std::string xmllint = "/usr/bin/xmllint";
   if (!std::filesystem::exists(xmllint)) GTEST_SKIP() << "xmllint is not installed";
-  report::Results results = made_up_results();
+  report::Results results = synthetic_results();
   results.verdicts[0].method = "a<b>&\"'\x01\xff]]>\xef\xbf\xbf";
   const Policy policy = parse_policy(
       "title = \"<&>\"\ngrade = \"A\"\nutility_loss = 0.02\n[verdicts]\nabsent = [\"under\"]\n",
@@ -139,7 +318,7 @@ TEST(Gate, JUnitXmlIsValid) {
   const std::string text = gate_junit(outcome, results);
   const testing::Finished finished = valid(text);
   EXPECT_EQ(finished.code, 0) << finished.err << text;
-  EXPECT_NE(text.find("tests=\"5\" failures=\"3\""), std::string::npos) << text;
+  EXPECT_NE(text.find("tests=\"7\" failures=\"3\""), std::string::npos) << text;
   // The grammar itself sees a mistake.
   std::string spoilt = text;
   spoilt.replace(spoilt.find(" time="), 6, " tyme=");

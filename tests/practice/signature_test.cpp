@@ -93,13 +93,13 @@ TEST_F(KeyTest, OtherKindsOfKeysAreRefused) {
   EXPECT_NE(refusal().find("passphrase"), std::string::npos) << refusal();
   write_file(path, "no key\n");
   std::filesystem::permissions(path, std::filesystem::perms(0600));
-  EXPECT_NE(refusal().find("no private key in PEM"), std::string::npos);
+  EXPECT_NE(refusal().find("not a private key in PEM"), std::string::npos);
   const testing::Keys exchange(EVP_PKEY_X25519);
   exchange.put(path);
-  EXPECT_NE(refusal().find("no Ed25519 key"), std::string::npos) << refusal();
-  EXPECT_NE(refusal_of(exchange.public_pem).find("no Ed25519 key"), std::string::npos);
+  EXPECT_NE(refusal().find("not an Ed25519 key"), std::string::npos) << refusal();
+  EXPECT_NE(refusal_of(exchange.public_pem).find("not an Ed25519 key"), std::string::npos);
   EXPECT_NE(refusal_of(keys.private_pem).find("is a private key"), std::string::npos);
-  EXPECT_NE(refusal_of("nothing").find("no public key"), std::string::npos);
+  EXPECT_NE(refusal_of("nothing").find("not a public key"), std::string::npos);
 }
 
 TEST_F(KeyTest, CertificatesMustBeValidNow) {

@@ -144,7 +144,7 @@ class Refusals(Case):
         evidence.collect("original", 0, original, {"forget": Augmented()}, check=False)
         self.refuses("rows changed", evidence.collect, "retrained", 0, retrained,
                      {"forget": Augmented()}, check=False)
-        self.assertEqual(evidence.keys(), ["labels/forget", "original/0/forget"])
+        self.assertEqual(evidence.keys(), ["digests/forget", "labels/forget", "original/0/forget"])
 
     def test_a_data_set_without_labels(self):
         x, _ = rows()
@@ -168,6 +168,26 @@ class Refusals(Case):
         self.assertEqual(collect(network(), TensorDataset(x, y.float())).labels.dtype, np.int64)
         self.refuses("49 rows and outputs 50", collect, network(), DataLoader(x, batch_size=8),
                      labels=y[:49])
+
+    def test_messages_name_what_the_user_has(self):
+        x, y = rows()
+        several = (torch.arange(3) <= y[:, None]).long()
+        self.refuses("rows with several labels or none: multi-label", collect, network(), TensorDataset(x, several))
+        one = nn.Linear(FEATURES, 1)
+        self.refuses("labels are -1 and 1, and the model gives one logit", collect, one,
+                     TensorDataset(x, 2 * (y > 0).long() - 1))
+        self.refuses("labels are None", collect, network(), DataLoader(x, batch_size=8), labels=None)
+        self.refuses("the model is the path 'model.pt'", collect, "model.pt", TensorDataset(x, y))
+        self.refuses("as a state_dict is", collect, network().state_dict(), TensorDataset(x, y))
+        bytes_of = TensorDataset((x * 10).to(torch.uint8), y)
+        self.refuses("inputs are uint8 and the model wants floating numbers", collect, network(), bytes_of)
+        self.refuses("as (loss, logits) is", collect, lambda_module(lambda z: (z.sum(), z[:, :3])), TensorDataset(x, y))
+        self.refuses("losses={split: losses}", collect, network(), TensorDataset(x, torch.rand(len(y))))
+        self.refuses("losses={split: losses}", collect, lambda_module(lambda z: z[:, :, None, None].expand(-1, -1, 4, 4)),
+                     TensorDataset(x, y))
+        self.refuses("losses={split: losses}", collect, network(), TensorDataset(x, torch.rand(len(y), 4)))
+        for dtype in (torch.float16, np.float16, "float16", np.dtype("float16")):
+            self.assertEqual(collect(network(), TensorDataset(x, y), dtype=dtype).outputs.dtype, np.float16)
 
     def test_layers_that_are_not_there_or_used_twice(self):
         self.refuses("no layer 'head'", collect, network(),
@@ -219,7 +239,7 @@ class ToVerdict(Case):
         for role in ("original", "retrained", "unlearned/finetune"):
             evidence.collect(role, 0, network(), splits, layer="1")
         self.assertTrue(evidence.inspect())
-        audit = vestige.audit(evidence, "utility,yardstick")
+        audit = vestige.audit(evidence, "utility,holdout_gap")
         accuracy = {row["subject"]["role"]: row["value"] for row in audit.results["results"]
                     if row["metric"] == "utility.accuracy.test"}
         with torch.no_grad():

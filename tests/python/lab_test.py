@@ -47,14 +47,25 @@ class Verbs(Case):
 class Loggers(Case):
     @classmethod
     def setUpClass(cls):
-        cls.audit = vestige.audit(DEMO, "utility,yardstick")
+        cls.audit = vestige.audit(DEMO, "utility,holdout_gap")
 
     def test_values_are_those_of_the_results(self):
         found = loggers.values(self.audit)
         row = [row for row in self.audit.results["results"] if row["metric"] == "utility.accuracy.test"
                and row["subject"]["method"] == "finetune"][0]
         self.assertEqual(found["finetune/utility.accuracy.test"], row["value"])
-        self.assertFalse([name for name in found if name.startswith("retrained")])
+        for role in ("original", "retrained"):
+            self.assertIn(f"{role}/utility.accuracy.test", found)
+
+    def test_unreliable_numbers_are_marked(self):
+        def row(role, method, metric, value, status):
+            return {"subject": {"role": role, "method": method, "name": "0"}, "metric": metric,
+                    "value": value, "status": status}
+
+        audit = types.SimpleNamespace(results={"results": [
+            row("unlearned", "ft", "mia.auc", 0.5, "unreliable"), row("original", "", "mia.auc", 0.7, "ok"),
+            row("shadow", "", "mia.auc", 0.6, "ok"), row("retrained", "", "mia.auc", None, "undefined")]})
+        self.assertEqual(loggers.values(audit), {"ft/unreliable/mia.auc": 0.5, "original/mia.auc": 0.7})
 
     def test_tensorboard(self):
         writer = mock.Mock()
@@ -76,7 +87,7 @@ class Loggers(Case):
             loggers.to_wandb(self.audit)
         self.assertIn("results.json", kept)
         self.assertEqual(mlflow.log_metric.call_count, len(loggers.values(self.audit)))
-        run.summary.__setitem__.assert_any_call("vestige/finetune/verdict", "TRACES REMAIN")
+        run.summary.__setitem__.assert_any_call("vestige/finetune/verdict", "traces_remain")
         with mock.patch.dict(sys.modules, {"mlflow": None, "wandb": None}):
             self.refuses("mlflow is not installed: 'pip install mlflow'", loggers.to_mlflow, self.audit)
             self.refuses("wandb is not installed", loggers.to_wandb, self.audit)

@@ -66,7 +66,7 @@ class Memory(Case):
 
     def test_arguments_are_views(self):
         # 400 MB would be copied by a call that took a copy.
-        x = np.zeros((50_000, 1000))
+        x = np.full((50_000, 1000), 1e-3)
         before = resident()
         metrics.entropies(x)
         self.assertLess(resident() - before, 100e6)
@@ -102,6 +102,47 @@ class Lock(Case):
         for thread in threads:
             thread.join()
         self.assertEqual(found, [want] * 4)
+
+    def test_audits_in_threads_have_their_own_settings(self):
+        evidence = small_evidence(vestige)
+        asked = [{"threads": 1, "memory": 2}, {"threads": 2, "memory": 4}, {"threads": 3, "memory": 0.5}]
+        found = [[] for _ in asked]
+
+        def work(settings, into):
+            for _ in range(10):
+                run = vestige.audit(evidence, "utility", **settings).results["run"]
+                into.append({"threads": run["threads"], "memory": run["selection"]["memory"]})
+
+        workers = [threading.Thread(target=work, args=pair) for pair in zip(asked, found)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.assertEqual(found, [[settings] * 10 for settings in asked])
+
+    def test_a_memory_limit_holds_for_its_own_audit_only(self):
+        evidence = small_evidence(vestige)
+        rows, refused = [], []
+
+        def generous():
+            for _ in range(5):
+                rows.append(len(vestige.audit(evidence, "miau").results["results"]))
+
+        def sparing():
+            for _ in range(5):
+                try:
+                    vestige.audit(evidence, "miau", memory=1e-6)
+                except ValueError as error:
+                    refused.append("1e-06 GB" in str(error))
+
+        workers = [threading.Thread(target=one) for one in (generous, sparing)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.assertEqual(refused, [True] * 5)
+        self.assertEqual(len(rows), 5)
+        self.assertGreater(min(rows), 0)
 
 
 if __name__ == "__main__":

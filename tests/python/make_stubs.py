@@ -90,7 +90,8 @@ def package_stub():
     text = '"""Vestige in Python; made by tests/python/make_stubs.py."""\n\n'
     for place in sorted(set(vestige._PLACES.values())):
         names = sorted(name for name, where in vestige._PLACES.items() if where == place)
-        text += f"from {place} import " + ", ".join(f"{name} as {name}" for name in names) + "\n"
+        text += f"from {place} import " + ", ".join(
+            f"{vestige._NAMES.get(name, name)} as {name}" for name in names) + "\n"
     text += "from vestige import " + ", ".join(f"{name} as {name}" for name in vestige._MODULES) + "\n"
     return text + "\n__version__: str\n"
 

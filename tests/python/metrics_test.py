@@ -238,10 +238,16 @@ class Peers(Case):
                 ("members holds 2", metrics.one_run, ([1.0, 2.0], [0, 2])),
                 ("scores has 2 rows and members has 1", metrics.one_run, ([1.0, 2.0], [0])),
                 ("steps must ascend from 0", metrics.anamnesis, ([1, 2], np.ones((2, 1)), np.ones((2, 1)), [1.0])),
-                ("a fitted row has the label -1", metrics.linear_probe, (np.ones((1, 1)), [-1], np.ones((1, 1)), [0])),
+                ("a fitted example has the label -1", metrics.linear_probe, (np.ones((1, 1)), [-1], np.ones((1, 1)), [0])),
                 ("CKA: activations have 2 and 3 rows", metrics.linear_cka, (np.ones((2, 1)), np.ones((3, 1)))),
                 ("method is 3 x 1", metrics.anamnesis, ([0, 2], np.ones((3, 1)), np.ones((2, 1)), [1.0]))):
             self.refuses(words, call, *arguments)
+        self.refuses("are no probabilities: row 0 sums to 3", metrics.entropies, [[2.0, 1.0]])
+        self.refuses("values outside 0 to 1", metrics.entropies, [[1.5, -0.5]])
+        self.refuses("probabilities[0] is 1.5: give values from 0 to 1", metrics.iam_responses, [1.5, -2])
+        self.refuses("give values from 0 to 1", metrics.iam_responses, [math.nan])
+        self.refuses("teacher are no probabilities", metrics.zrf, [[0.5, 0.5]], [[3.0, 1.0]])
+        self.refuses("p_values[1] is 2", metrics.holm, [0.1, 2.0])
         self.refuses("mode 'fast'", metrics.klom, np.ones((2, 2)), np.ones((2, 2)), mode="fast")
 
 

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import numpy as np
-from support import DEMO, PROGRAM, Case, small_evidence
+from support import DEMO, PROGRAM, Case, small_arrays, small_evidence
 
 import vestige
 
@@ -21,7 +21,15 @@ def program(*arguments, code=0):
 class Comparisons(Case):
     def test_compare_says_what_the_program_says(self):
         one = vestige.audit(small_evidence(vestige), "utility")
-        other = vestige.audit(small_evidence(vestige, seed=4), "utility")
+        # The same labels; the method is now the original itself.
+        labels, outputs = small_arrays()
+        evidence = vestige.Evidence()
+        for split, values in labels.items():
+            evidence.add_rows(split, labels=values)
+        for model in ("original", "retrained", "unlearned/finetune"):
+            source = model if model == "retrained" else "original"
+            evidence.add(model, 0, **{split: outputs[source, split] for split in labels})
+        other = vestige.audit(evidence, "utility")
         folders = [one.save(self.path("one")), other.save(self.path("other"))]
         ran = subprocess.run([PROGRAM, "compare", *folders, "--json"], check=True, capture_output=True)
         compared = vestige.compare(*folders)
@@ -33,6 +41,8 @@ class Comparisons(Case):
         self.assertEqual((changes["before"], changes["after"]), ("before", "after"))
         self.assertEqual(changes["moved"], compared.changes["moved"])
         self.assertTrue(vestige.compare(one, folders[0]).quiet)
+        unrelated = vestige.audit(small_evidence(vestige, seed=4), "utility")
+        self.refuses("not about the same data", vestige.compare, one, unrelated)
         self.refuses("give an Audit", vestige.compare, one, 3)
         self.refuses("results.json", vestige.compare, one, self.path("nowhere"))
 
@@ -61,29 +71,32 @@ class Gates(Case):
         self.assertEqual(gate.passed, all(check["passed"] for check in gate.checks))
         self.refuses("undr", vestige.gate, audit, ["undr"])
         self.refuses("policy is empty", vestige.gate, audit, [])
+        self.refuses("policy is empty", vestige.gate, audit, "")
+        self.assertEqual(vestige.gate(audit).fields["policy"], "default")
         self.refuses("does not exist", vestige.gate, self.path("none"), ["under"])
         self.refuses("results is of type int", vestige.gate, 3, ["under"])
 
 
 class Dossiers(Case):
-    def test_a_dossier_is_sound_until_a_byte_changes(self):
+    def test_a_dossier_is_valid_until_a_byte_changes(self):
         evidence = small_evidence(vestige).save(self.path("evidence"))
         # Families that the memory leaves out must be left out again when numbers are computed again.
         audit = vestige.audit(evidence, memory=0.000001)
-        self.assertTrue([skipped for skipped in audit.results["skipped"] if "--memory" in skipped["missing"]],
+        self.assertTrue([skipped for skipped in audit.results["skipped"] if "--memory" in skipped["reason"]["text"]],
                         audit.results["skipped"])
         folder = audit.save(self.path("audit"))
         path = vestige.dossier(self.path("filed.zip"), folder, evidence, with_evidence=True)
-        found = vestige.verify(path)
+        self.assertEqual(vestige.verify(path).outcome, "incomplete")  # nobody signed
+        found = vestige.verify(path, allow_unchecked=["signature"])
         self.assertTrue(found, found)
         self.assertIn("computed again", repr(found))
-        self.assertEqual(repr(found), program("verify", path))
+        self.assertEqual(repr(found), program("verify", path, "--allow-unchecked", "signature"))
         with open(path, "r+b") as file:
             file.seek(-1, os.SEEK_END)
             file.write(b"?")
         found = vestige.verify(path)
-        self.assertFalse(found.sound)
-        self.assertTrue([finding for finding in found.findings if not finding["sound"]])
+        self.assertFalse(found.valid)
+        self.assertTrue([finding for finding in found.findings if finding["outcome"] == "invalid"])
         self.refuses("exists: give --force", vestige.dossier, path, folder, evidence)
         self.refuses("audit.save", vestige.dossier, self.path("other"), audit, evidence)
         self.refuses("does not exist", vestige.verify, self.path("none"))
@@ -98,7 +111,7 @@ class Ledgers(Case):
         for place, seed in enumerate((3, 4), start=1):
             self.assertEqual(ledger.add(vestige.audit(small_evidence(vestige, seed), "utility")), place)
         said = json.loads(program("ledger", path, "--json"))
-        self.assertEqual({"head": ledger.head, "entries": ledger.entries}, said)
+        self.assertEqual((ledger.head, ledger.entries), (said["head"], said["entries"]))
         self.assertEqual(repr(ledger), program("ledger", path))
         ledger.report(self.path("page.html"))
         with open(path, encoding="utf-8") as file:
@@ -120,7 +133,7 @@ class Requests(Case):
         self.assertTrue(in_memory.results["requests"])
         rows = in_memory.requests()
         records = rows if isinstance(rows, list) else rows.to_dict("records")
-        self.assertEqual({(row["request"], row["rows"], row["date"]) for row in records},
+        self.assertEqual({(row["request"], row["examples"], row["date"]) for row in records},
                          {("A", 30, "2026-10-02"), ("B", 20, "2026-10-02")})
         self.assertEqual(len(vestige.audit(small_evidence(vestige), "utility").requests()), 0)
 
@@ -128,9 +141,9 @@ class Requests(Case):
         evidence = small_evidence(vestige).add_rows("forget", ids=np.arange(100, 160))
         evidence.requests(["A", "A"], rows=[101, 159])
         found = vestige.audit(evidence, "utility").results["requests"]["methods"][0]["requests"]
-        self.assertEqual([(own["request"], own["rows"]) for own in found], [("A", 2)])
+        self.assertEqual([(own["request"], own["examples"]) for own in found], [("A", 2)])
         evidence.requests(["A"], rows=[3])
-        self.refuses("no forget row has the id '3'", vestige.audit, evidence, "utility")
+        self.refuses("no forget example has the id '3'", vestige.audit, evidence, "utility")
         self.refuses("there are 1 rows and 2 requests", evidence.requests, ["A", "B"], rows=[101])
 
 

@@ -1,12 +1,13 @@
 """The stubs and the reference in the repository are those of the package; examples of docs run."""
 
 import ast
+import glob
 import os
 import re
 import unittest
 
 import make_stubs
-from support import SOURCE, Case
+from support import DEMO, SOURCE, Case
 
 
 class Golden(Case):
@@ -41,6 +42,19 @@ class Documentation(Case):
             for block in blocks:
                 exec(compile(block, os.path.join(*page), "exec"), scope)
             self.assertIn("audit", scope)
+
+    def test_python_blocks_of_metric_pages_run(self):
+        """In pages that have one; `evidence` is the demo's."""
+        import vestige
+
+        ran = 0
+        for path in sorted(glob.glob(os.path.join(SOURCE, "docs", "metrics", "*.md"))):
+            with open(path, encoding="utf-8") as file:
+                blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
+            for block in (block for block in blocks if "vestige.audit(evidence" in block):
+                exec(compile(block, path, "exec"), {"vestige": vestige, "evidence": vestige.Evidence(DEMO)})
+                ran += 1
+        self.assertGreater(ran, 0)
 
 
 if __name__ == "__main__":

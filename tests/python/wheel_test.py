@@ -2,6 +2,7 @@
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,9 @@ class Wheel(Case):
         self.run_quietly([sys.executable, "-m", "pip", "wheel", ".", "--no-build-isolation",
                           "--no-deps", "-w", self.path("wheel")], source, environment)
         (wheel,) = glob.glob(self.path("wheel", "*.whl"))
+        with open(os.path.join(SOURCE, "CMakeLists.txt"), encoding="utf-8") as file:
+            version = re.search(r"project\(vestige VERSION (\S+)", file.read()).group(1)
+        self.assertEqual(os.path.basename(wheel).split("-")[:2], ["vestige", version])
         self.assertLess(os.path.getsize(wheel), 15e6)
         names = zipfile.ZipFile(wheel).namelist()
         for wanted in ("vestige/__init__.py", "vestige/py.typed", "vestige/metrics.pyi",
@@ -42,10 +46,11 @@ class Wheel(Case):
         python = self.path("venv", "bin", "python")
         self.run_quietly([sys.executable, "-m", "pip", "--python", python, "install", "--no-deps",
                           wheel], self.folder, environment)
-        code = f"import vestige; print(vestige.__file__); print(vestige.audit({DEMO!r}, 'utility').grade)"
+        code = ("import vestige; print(vestige.__file__, vestige.__version__, "
+                f"vestige.audit({DEMO!r}, 'utility').grade)")
         said = self.run_quietly([python, "-c", code], self.folder, environment).split()
         self.assertTrue(said[0].startswith(self.path("venv")))
-        self.assertEqual(said[1], "B")
+        self.assertEqual(said[1:], [version, "B"])
 
     def run_quietly(self, command, folder, environment):
         ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Data of made-up persons, and models with known answers packed into known_people.npz.
+"""Data of synthetic persons, and models with known answers packed into known_people.npz.
 
 `make`: out/known_people.npz for known_people.toml. Images of Fashion-MNIST are dealt out to 66 persons. A person has a
 fixed style (shift, turn, mirror, contrast, a mark in a corner), an own mix of classes, and every second one a habit: two

@@ -1,57 +1,15 @@
 // Trade-off and front of cost from verdicts made by hand: every number is one of the verdicts'.
 #include <gtest/gtest.h>
 
-#include "vestige/report/label_heights.h"
-#include "vestige/report/plots.h"
-#include "vestige/report/rank_figure.h"
+#include "tests/report/made_plots.h"
+#include "vestige/report/page/label_heights.h"
+#include "vestige/report/page/plots/plots.h"
+#include "vestige/report/page/rank_figure.h"
 
 namespace vestige::report {
 namespace {
 
-/// A method at `distance` on a scale where the original is at 0.8 and retrained at 0.6, which lost
-/// this much accuracy (plus or minus 0.01).
-audit::Verdict priced_verdict(const std::string& method, double distance, double accuracy,
-                              bool lost) {
-  audit::VerdictTest core;
-  core.metric = "yardstick.probability";
-  core.core = true;
-  core.original = 0.8, core.retrained = 0.6, core.room = 0.2, core.margin = 0.05;
-  core.difference.estimate = 0.2 * distance;
-  core.difference.lower = 0.2 * (distance - 0.1);
-  core.difference.upper = 0.2 * (distance + 0.1);
-  audit::VerdictTest utility;
-  utility.metric = "utility.accuracy.test";
-  utility.retrained = 0.9;
-  utility.difference.estimate = accuracy;
-  utility.difference.lower = accuracy - 0.01;
-  utility.difference.upper = accuracy + 0.01;
-  if (lost) utility.shows = audit::Leaning::utility_loss;
-  audit::Verdict verdict;
-  verdict.method = method;
-  verdict.tests = {core, utility};
-  return verdict;
-}
-
-Results priced_results() {
-  Results results;
-  // The original has 0.02 more than retrained.
-  study::StudyRow original;
-  original.row.metric = "utility.accuracy.test";
-  original.row.subject = {"original", "", "0"};
-  original.row.control = metrics::Control::ceiling;
-  original.row.value = 0.92, original.row.reference = 0.9;
-  results.rows.push_back(original);
-  results.verdicts = {priced_verdict("quick", 0.8, 0, false), priced_verdict("slow", 0.1, 0, false),
-                      priced_verdict("worse", 0.9, -0.02, false),
-                      priced_verdict("ruin", 0.05, -0.2, true),
-                      priced_verdict("identity", 1, 0.02, false)};
-  for (const auto& [method, seconds] : std::vector<std::pair<std::string, double>>{
-           {"quick", 1}, {"slow", 30}, {"worse", 2}, {"ruin", 0.5}, {"identity", 0.1}}) {
-    results.bench["costs"].push_back(
-        {{"method", method}, {"seconds", seconds}, {"retraining_seconds", 60}});
-  }
-  return results;
-}
+using testing::priced_results;
 
 const Json& values_named(const std::vector<Plot>& all, const std::string& name) {
   for (const Plot& plot : all) {
@@ -93,7 +51,7 @@ TEST(Pareto, TheFrontIsWhatNobodyBeatsInBoth) {
                                                 {"worse", false},
                                                 {"ruin", false},
                                                 {"retraining", true}}));
-  EXPECT_NE(all.front().alt.find("nobody in both: quick, slow and retraining."), std::string::npos)
+  EXPECT_NE(all.front().alt.find("by no other: quick, slow and retraining."), std::string::npos)
       << all.front().alt;
   EXPECT_EQ(all.front().lead, "costs");
   for (const Json& value : values) {
@@ -112,16 +70,16 @@ TEST(LabelHeights, NamesDoNotCoverEachOther) {
 // Shares are those of the study; levels that cannot be told apart are left out.
 TEST(VariancePlot, IsOneBarPerMetric) {
   Results results;
+  results.bench.emplace();
   for (const char* method : {"*", "finetune"}) {
-    results.bench["variance"].push_back(
-        {{"metric", "iam.online.auc"},
-         {"arm", "random"},
-         {"method", method},
-         {"noisiest", "training"},
-         {"levels",
-          {{{"level", "split"}, {"share", 0.25}, {"estimable", true}},
-           {{"level", "training"}, {"share", 0.75}, {"estimable", true}},
-           {{"level", "attack"}, {"share", nullptr}, {"estimable", false}}}}});
+    results.bench->study.variance.push_back(
+        {.measure = {.metric = "iam.online.auc"},
+         .variant = "random",
+         .method = method,
+         .levels = {{.level = result::Level::split, .estimable = true, .share = 0.25},
+                    {.level = result::Level::training, .estimable = true, .share = 0.75},
+                    {.level = result::Level::attack}},
+         .noisiest = result::Level::training});
   }
   const std::vector<Plot> all = variance_plot({results, {}, {}});
   const Json& values = values_named(all, "variance");
@@ -136,12 +94,12 @@ TEST(VariancePlot, IsOneBarPerMetric) {
 // there.
 TEST(RankFigure, PutsMethodsAtTheirRanks) {
   Results results;
-  results.bench["comparison"]["metrics"] = {
-      {{"metric", "iam.online.auc"},
-       {"critical_difference", 1.0},
-       {"methods",
-        {{{"method", "a<b"}, {"rank", {{"value", 1.0}}}, {"best", 0.9}},
-         {{"method", "c"}, {"rank", {{"value", 3.0}}}, {"best", 0.1}}}}}};
+  results.bench.emplace();
+  results.bench->study.comparison.metrics = {
+      {.measure = {.metric = "iam.online.auc"},
+       .critical_difference = 1,
+       .methods = {{.method = "a<b", .rank = {.value = 1}, .best = 0.9},
+                   {.method = "c", .rank = {.value = 3}, .best = 0.1}}}};
   const std::string svg = rank_figure_svg(results);
   EXPECT_NE(svg.find("width=\"84mm\""), std::string::npos);
   EXPECT_NE(svg.find("a&lt;b"), std::string::npos);
@@ -157,7 +115,7 @@ TEST(Pareto, NeedsCostsOfTwoMethods) {
   results.verdicts.resize(1);
   EXPECT_TRUE(pareto_plot({results, {}, {}}).empty());
   results = priced_results();
-  results.bench = nullptr;
+  results.bench.reset();
   EXPECT_TRUE(pareto_plot({results, {}, {}}).empty());
 }
 

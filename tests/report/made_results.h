@@ -4,8 +4,8 @@
 #include <string>
 
 #include "vestige/base/json.h"
-#include "vestige/report/read_results.h"
-#include "vestige/report/row_json.h"
+#include "vestige/report/json/read_results.h"
+#include "vestige/report/json/row_json.h"
 
 namespace vestige::testing {
 
@@ -35,10 +35,10 @@ inline Json made_results(const std::string& method = "finetune") {
                   {"evidence", {{"path", "some/evidence"}, {"grade", "B"}}},
                   {"results", Json::array()}};
   for (const char* metric : {"utility.accuracy.test", "iam.online.auc"}) {
-    results["results"].push_back(made_row(metric, "retrained/0", 0.5, "floor"));
+    results["results"].push_back(made_row(metric, "retrained/0", 0.5, "retrained"));
     results["results"].push_back(made_row(metric, "unlearned/m/0", 0.625));
     results["results"].back()["subject"]["method"] = method;
-    results["results"].push_back(made_row(metric, "original/0", 0.75, "ceiling"));
+    results["results"].push_back(made_row(metric, "original/0", 0.75, "original"));
   }
   return results;
 }

@@ -6,13 +6,13 @@
 #include <limits>
 
 #include "tests/report/made_results.h"
-#include "vestige/report/csv.h"
-#include "vestige/report/escape.h"
-#include "vestige/report/json_fields.h"
-#include "vestige/report/latex.h"
-#include "vestige/report/markdown.h"
-#include "vestige/report/page_data.h"
-#include "vestige/report/table_cells.h"
+#include "vestige/report/json/json_fields.h"
+#include "vestige/report/page/escape.h"
+#include "vestige/report/page/page_data.h"
+#include "vestige/report/tables/csv.h"
+#include "vestige/report/tables/latex.h"
+#include "vestige/report/tables/markdown.h"
+#include "vestige/report/tables/table_cells.h"
 
 namespace vestige::report {
 namespace {
@@ -44,9 +44,12 @@ TEST(Latex, HasMethodsControlsAndReasons) {
 TEST(FailedRuns, StandInMarkdownLatexAndPage) {
   Json results = made_results("fine_tune");
   results["bench"] = {{"recipe", "demo"}, {"failed_runs", Json::array()}};
-  results["bench"]["failed_runs"].push_back(
-      {{"arm", "main"}, {"method", "my_method"}, {"runs", 6}, {"failed", 2}, {"why", "100 % NaN"}});
-  results["bench"]["failed_controls"] = {"a.b, arm main failed: it cannot tell"};
+  results["bench"]["failed_runs"].push_back({{"variant", "main"},
+                                             {"method", "my_method"},
+                                             {"runs", 6},
+                                             {"failed", 2},
+                                             {"why", "100 % NaN"}});
+  results["bench"]["failed_controls"] = {"a.b, variant main failed: it cannot tell"};
   const Results seen = read(results);
   EXPECT_NE(markdown(seen).find("| main | my\\_method | 2 of 6 | 100 % NaN |"), std::string::npos)
       << markdown(seen);
@@ -58,12 +61,13 @@ TEST(FailedRuns, StandInMarkdownLatexAndPage) {
 
 TEST(Markdown, EscapesMarkup) {
   Json results = made_results("<b>|x|*y*");
+  results["schema"] = 2;  // its remarks are texts
   results["remarks"] = {"a\n# heading"};
   const std::string text = markdown(read(results));
   EXPECT_EQ(text.find("<b>"), std::string::npos);
   EXPECT_NE(text.find("&lt;b&gt;\\|x\\|\\*y\\*"), std::string::npos) << text;
-  EXPECT_NE(text.find("- a \\# heading\n"), std::string::npos);
-  EXPECT_NE(text.find("Grade of evidence **B**"), std::string::npos);
+  EXPECT_NE(text.find("- A \\# heading.\n"), std::string::npos);
+  EXPECT_NE(text.find("Evidence quality B (of A to D)"), std::string::npos);
 }
 
 TEST(Markdown, UndefinedIsAWordWithItsReason) {
@@ -96,7 +100,7 @@ TEST(Csv, HasEveryRowAndField) {
             std::string::npos)
       << text;
   results["bench"] = Json::object();
-  EXPECT_TRUE(csv(read(results)).starts_with("arm,split_seed,audit,attack_seed,metric,"));
+  EXPECT_TRUE(csv(read(results)).starts_with("variant,split_seed,audit,attack_seed,metric,"));
 }
 
 TEST(HeadlineTable, ShowsTheRangeOfSeveralModels) {
@@ -106,7 +110,7 @@ TEST(HeadlineTable, ShowsTheRangeOfSeveralModels) {
   const HeadlineTable table = headline_table(rows);
   ASSERT_EQ(table.columns.size(), 2U);
   ASSERT_EQ(table.lines.size(), 3U);
-  EXPECT_EQ(table.lines[0].name, "retrained");  // floor first
+  EXPECT_EQ(table.lines[0].name, "retrained");  // retrained first
   EXPECT_EQ(table.lines[1].cells[1].text, "0.5 to 0.625 (2 values)");
   EXPECT_EQ(table.lines[2].name, "original");
 }

@@ -11,14 +11,15 @@
 #include "vestige/evidence/reader.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/series.h"
-#include "vestige/report/csv.h"
-#include "vestige/report/latex.h"
-#include "vestige/report/markdown.h"
-#include "vestige/report/page_data.h"
-#include "vestige/report/results_json.h"
-#include "vestige/report/study_brief.h"
-#include "vestige/report/terminal.h"
+#include "vestige/report/json/results_json.h"
+#include "vestige/report/page/page_data.h"
+#include "vestige/report/tables/csv.h"
+#include "vestige/report/tables/latex.h"
+#include "vestige/report/tables/markdown.h"
+#include "vestige/report/terminal/study_brief.h"
+#include "vestige/report/terminal/terminal.h"
 #include "vestige/study/paper_checks.h"
+#include "vestige/study/summary.h"
 
 namespace vestige::report {
 namespace {
@@ -49,7 +50,7 @@ metrics::Measurements toy_measure(const metrics::Comparison& comparison,
   if (!row.subject.name.empty()) row.value += settings.scale * 0.01 * std::stod(row.subject.name);
   row.lower = row.value - 0.02;
   row.upper = row.value + 0.02;
-  row.interval = "toy 95 %";
+  row.interval = result::Code::bootstrap_models_fixed;
   row.n = 3;
   row.settings["scale"] = settings.scale;
   metrics::Series bars = metrics::make_series("histogram", kId, comparison);
@@ -74,7 +75,7 @@ metrics::Family toy_family() {
   family.name = "toy";
   family.summary = "a family of the tests";
   family.metrics = {trace};
-  family.support = [](const evidence::Evidence&) { return metrics::Support{true, ""}; };
+  family.support = [](const evidence::Evidence&) { return metrics::Support{true, {}}; };
   family.prepare = metrics::each(toy_measure);
   family.options = toy_options().options();
   family.series = {{"histogram", kId, "Toys", "Toys of {}", "Bars are toys.", "Toy score"}};
@@ -123,7 +124,7 @@ TEST(ToyFamily, IsMeasuredAndSpeaksInVerdicts) {
   ASSERT_EQ(toy.measured.verdicts.size(), 1U);
   const audit::Verdict& verdict = toy.measured.verdicts[0];
   ASSERT_FALSE(verdict.tests.empty());
-  EXPECT_EQ(verdict.under, audit::Shown::shown);
+  EXPECT_EQ(verdict.under, audit::Outcome::shown);
   const auto spoken = std::find_if(verdict.tests.begin(), verdict.tests.end(),
                                    [](const auto& test) { return test.metric == kId; });
   ASSERT_NE(spoken, verdict.tests.end());

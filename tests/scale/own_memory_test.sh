@@ -19,4 +19,4 @@ grep "own memory at most" "$work/out"
 if "$vestige" audit "$work/evidence" --quiet --memory 0.05 --metrics miau 2> "$work/refused"; then
   echo "miau was not refused" && exit 1
 fi
-grep "it takes at most 6250 such rows" "$work/refused"
+grep "Export at most 6,250 rows" "$work/refused"

@@ -11,6 +11,11 @@
 namespace vestige::study {
 namespace {
 
+using result::Code;
+using result::Reason;
+using result::reason;
+using result::Reasons;
+
 /// Methods a < b < c in badness, over `blocks` originals of one split, with a little noise.
 std::vector<StudyRow> ordered_methods(std::size_t blocks, const std::string& metric,
                                       double turn = 1) {
@@ -54,9 +59,7 @@ TEST(Comparison, OrdersMethodsAndSaysSo) {
   EXPECT_DOUBLE_EQ(metric.methods[0].best, 1);
   EXPECT_EQ(metric.blocks, 8u);
   EXPECT_TRUE(metric.stable);
-  EXPECT_EQ(metric.sentence,
-            "iam.online.bce, arm main: more models would not change the first place: a is best in "
-            "100 % of resamples of 8 blocks");
+  EXPECT_EQ(metric.reasons, Reasons{reason(Code::first_place_stable, "a", 1.0, 8)});
   EXPECT_EQ(seen.tests, 3u);
   const MethodPair& pair = pair_of(metric, "a", "b");
   EXPECT_EQ(pair.better, "a");
@@ -79,24 +82,25 @@ TEST(Comparison, PairedTestByHand) {
   const MethodComparison seen = compare_methods(rows);
   const MetricComparison& metric = seen.metrics[0];
   const MethodPair& pair = pair_of(metric, "x", "y");
-  EXPECT_EQ(pair.t.n, 3u);
-  EXPECT_NEAR(pair.t.p, 1 - 2 * std::sqrt(3.0) / std::sqrt(14.0), 1e-9);
-  EXPECT_NEAR(pair.t.cohen_d, -2, 1e-12);
+  EXPECT_EQ(pair.n, 3u);
+  EXPECT_NEAR(pair.p, 1 - 2 * std::sqrt(3.0) / std::sqrt(14.0), 1e-9);
+  EXPECT_NEAR(pair.cohen_d, -2, 1e-12);
   EXPECT_EQ(pair.better, "");
   EXPECT_TRUE(std::isnan(pair.wilcoxon_p));
   EXPECT_EQ(metric.blocks, 3u);
   EXPECT_EQ(metric.left_out, 1u);
   EXPECT_FALSE(metric.stable);
-  EXPECT_NE(metric.sentence.find("3 blocks are too few"), std::string::npos) << metric.sentence;
+  ASSERT_EQ(metric.reasons.size(), 1u);
+  EXPECT_EQ(metric.reasons[0], reason(Code::first_place_few_blocks, "x", 1.0, 3));
 }
 
 // The competition's setups measure one pool again and again: that is one block, not three.
-TEST(Comparison, ArmsWithTheSameModelsAreOneBlock) {
+TEST(Comparison, VariantsWithTheSameModelsAreOneBlock) {
   std::vector<StudyRow> rows;
-  for (const char* arm : {"pool", "full", "bootstrap"}) {
+  for (const char* variant : {"pool", "full", "bootstrap"}) {
     for (StudyRow row : ordered_methods(1, "iam.online.bce")) {
-      row.arm = arm;
-      row.row.value += arm[0] == 'f' ? 0.3 : 0;
+      row.variant = variant;
+      row.row.value += variant[0] == 'f' ? 0.3 : 0;
       row.models = "original and split";
       rows.push_back(row);
     }
@@ -105,7 +109,7 @@ TEST(Comparison, ArmsWithTheSameModelsAreOneBlock) {
   ASSERT_EQ(seen.metrics.size(), 1u);
   EXPECT_EQ(seen.metrics[0].blocks, 1u);
   EXPECT_EQ(seen.tests, 0u);
-  // a is 0.2 + 0.01 in two arms and 0.3 above that in the third.
+  // a is 0.2 + 0.01 in two variants and 0.3 above that in the third.
   EXPECT_NEAR(seen.metrics[0].methods[0].value.value, 0.21 + 0.1, 1e-12);
   for (StudyRow& row : rows) row.models.clear();
   EXPECT_EQ(compare_methods(rows).metrics[0].blocks, 3u);
@@ -118,17 +122,18 @@ TEST(Comparison, TwoBlocksAreNotTested) {
   EXPECT_TRUE(std::isnan(seen.metrics[0].pairs[0].adjusted_p));
   EXPECT_EQ(seen.metrics[0].pairs[0].better, "");
   // Two values show no spread: no effect size.
-  EXPECT_TRUE(std::isnan(seen.metrics[0].pairs[0].t.cohen_d));
+  EXPECT_TRUE(std::isnan(seen.metrics[0].pairs[0].cohen_d));
 }
 
-/// A controls' table that says that the metric failed in these arms.
-std::vector<ControlRow> failed_in(const std::string& metric, const std::vector<std::string>& arms) {
+/// A controls' table that says that the metric failed in these variants.
+std::vector<ControlRow> failed_in(const std::string& metric,
+                                  const std::vector<std::string>& variants) {
   std::vector<ControlRow> table;
-  for (const std::string& arm : arms) {
+  for (const std::string& variant : variants) {
     table.push_back({.measure = {metric, "", "main"},
-                     .arm = arm,
+                     .variant = variant,
                      .verdict = ControlVerdict::failed,
-                     .reason = "it cannot tell"});
+                     .reason = Code::not_meant_to_discriminate});
   }
   return table;
 }
@@ -149,26 +154,26 @@ TEST(Comparison, AMetricWhoseControlsFailedRanksNobody) {
     EXPECT_TRUE(std::isnan(method.best)) << method.method;
     EXPECT_FALSE(std::isnan(method.value.value)) << method.method;
   }
-  EXPECT_EQ(failed.sentence,
-            "iam.online.bce, arm main: it ranks nobody, because its controls failed: it cannot "
-            "tell");
+  EXPECT_EQ(failed.reasons,
+            Reasons{reason(Code::ranks_nobody, Reason(Code::not_meant_to_discriminate))});
   EXPECT_TRUE(seen.metrics[1].stable);
   EXPECT_EQ(seen.tests, 3u);  // of the other metric alone
   EXPECT_TRUE(seen.agreement.empty());
 }
 
-TEST(Comparison, ArmsInWhichTheControlsFailedAreLeftOut) {
+TEST(Comparison, VariantsInWhichTheControlsFailedAreLeftOut) {
   std::vector<StudyRow> rows = ordered_methods(6, "iam.online.bce");
   std::vector<StudyRow> broken = ordered_methods(6, "iam.online.bce", -1);
-  for (StudyRow& row : broken) row.arm = "broken";
+  for (StudyRow& row : broken) row.variant = "broken";
   rows.insert(rows.end(), broken.begin(), broken.end());
   const MethodComparison seen = compare_methods(rows, {}, failed_in("iam.online.bce", {"broken"}));
   ASSERT_EQ(seen.metrics.size(), 1u);
   EXPECT_EQ(seen.metrics[0].blocks, 6u);
-  EXPECT_EQ(seen.metrics[0].arms, std::vector<std::string>{"main"});
+  EXPECT_EQ(seen.metrics[0].variants, std::vector<std::string>{"main"});
   EXPECT_EQ(seen.metrics[0].methods[0].method, "a");
-  EXPECT_NE(seen.metrics[0].sentence.find("arm broken left out"), std::string::npos)
-      << seen.metrics[0].sentence;
+  ASSERT_EQ(seen.metrics[0].reasons.size(), 2u);
+  EXPECT_EQ(seen.metrics[0].reasons[1],
+            reason(Code::variants_left_out, std::vector<std::string>{"broken"}));
 }
 
 TEST(Comparison, IntervalsOfDistancesAndAccuraciesStayWithinThePossible) {
@@ -218,7 +223,7 @@ TEST(Comparison, UnsettledFirstPlaceIsSaid) {
   }
   const MethodComparison seen = compare_methods(rows);
   EXPECT_FALSE(seen.metrics[0].stable);
-  EXPECT_NE(seen.metrics[0].sentence.find("not settled"), std::string::npos);
+  EXPECT_EQ(seen.metrics[0].reasons.at(0).code, Code::first_place_open);
   EXPECT_TRUE(compare_methods({}).metrics.empty());
 }
 
@@ -243,14 +248,13 @@ TEST(Variance, SaysWhichLevelTheNoiseComesFrom) {
   ASSERT_EQ(table.size(), 2u);
   EXPECT_EQ(table[0].method, "a");
   EXPECT_EQ(table[1].method, "*");
-  EXPECT_EQ(table[0].noisiest, "training");
+  EXPECT_EQ(table[0].noisiest, Level::training);
   EXPECT_DOUBLE_EQ(table[0].levels[1].component, 2);  // variance of -1 and 1
   EXPECT_TRUE(table[0].levels[0].negative);           // (0 - MS of training) / 8 is below 0
-  EXPECT_EQ(table[0].sentence,
-            "iam.online.bce, arm main, a: 100 % of the variance comes from training");
-  EXPECT_EQ(table[1].sentence,
-            "iam.online.bce, arm main, all methods: 100 % of the variance comes from training");
-  EXPECT_EQ(table[1].noisiest, "training");
+  const std::vector<std::string> none;
+  EXPECT_EQ(table[0].source, reason(Code::noise_mostly_from, 1.0, "training", none, none));
+  EXPECT_EQ(table[1].source, reason(Code::noise_mostly_from, 1.0, "training", none, none));
+  EXPECT_EQ(table[1].noisiest, Level::training);
 }
 
 TEST(Variance, OneMemberIsSaid) {
@@ -259,10 +263,10 @@ TEST(Variance, OneMemberIsSaid) {
       {.model = "unlearned/a/1", .value = 3},
       {.model = "unlearned/b/0", .value = 1},
   }));
-  EXPECT_EQ(table[0].source,
-            "100 % of the variance comes from training (with unlearning and attack, of which there "
-            "was one each); not seen: split (one member)");
-  EXPECT_EQ(table[1].source, "one measurement at every level: where noise comes from is not seen");
+  EXPECT_EQ(table[0].source, reason(Code::noise_mostly_from, 1.0, "training",
+                                    std::vector<std::string>{"unlearning", "attack"},
+                                    std::vector<std::string>{"split"}));
+  EXPECT_EQ(table[1].source, Reason(Code::noise_not_seen));
 }
 
 }  // namespace

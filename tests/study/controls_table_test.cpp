@@ -8,9 +8,13 @@
 #include "tests/study/study_rows.h"
 #include "vestige/study/inherit_controls.h"
 #include "vestige/study/results_table.h"
+#include "vestige/words/words.h"
 
 namespace vestige::study {
 namespace {
+
+using result::Code;
+using result::reason;
 
 constexpr const char* kMetric = "iam.online.bce";  // lower is better, shows forgetting
 
@@ -30,7 +34,7 @@ void add_split(std::vector<StudyRow>& rows, std::uint64_t seed, double original,
   add("partial/25/0", quarter, metrics::Status::ok);
   add("original/0", original, metrics::Status::ok);
   add("retrained/0", retrained, metrics::Status::ok);
-  add("collapsed/0", 0.4, metrics::Status::ok);
+  add("constant_predictor/0", 0.4, metrics::Status::ok);
 }
 
 TEST(ControlsTable, AGoodMetricPasses) {
@@ -41,35 +45,37 @@ TEST(ControlsTable, AGoodMetricPasses) {
   const std::vector<ControlRow> table = controls_table(rows);
   ASSERT_EQ(table.size(), 1u);
   const ControlRow& row = table[0];
-  EXPECT_EQ(row.verdict, ControlVerdict::passed) << row.reason;
+  EXPECT_EQ(row.verdict, ControlVerdict::passed) << words::text(row.reason);
+  EXPECT_EQ(row.reason, reason(Code::original_shown_worse, 3));
   EXPECT_EQ(row.replicates, 3u);
-  EXPECT_NEAR(row.floor.value, 0.5, 1e-12);
+  EXPECT_NEAR(row.retrained.value, 0.5, 1e-12);
   // t interval by hand: sd 0.05, n = 3, t(0.975, 2) = 4.302653.
-  EXPECT_NEAR(row.floor.upper, 0.5 + 4.302653 * 0.05 / std::sqrt(3.0), 1e-6);
-  EXPECT_NEAR(row.ceiling.value, 0.85, 1e-12);
+  EXPECT_NEAR(row.retrained.upper, 0.5 + 4.302653 * 0.05 / std::sqrt(3.0), 1e-6);
+  EXPECT_NEAR(row.original.value, 0.85, 1e-12);
   EXPECT_DOUBLE_EQ(row.power, 1);
   EXPECT_EQ(row.pairs, 3u);
   // One model of each role per split: differences .4 .25 .4, mean .35, variance .0075.
   EXPECT_NEAR(row.d_prime, 0.35 / std::sqrt(0.0075 / 2), 1e-9);
-  ASSERT_EQ(row.graded.size(), 2u);
-  EXPECT_EQ(row.graded[0].name, "partial/25");
-  ASSERT_EQ(row.steps.size(), 3u);
-  EXPECT_EQ(row.steps[0].from, "original");
-  EXPECT_EQ(row.steps[2].to, "retrained");
-  EXPECT_NEAR(row.steps[0].gain, (0.10 + 0.08 + 0.09) / 3, 1e-12);
-  EXPECT_LT(row.steps[0].p_better, 0.01);
+  ASSERT_EQ(row.graded.values.size(), 2u);
+  EXPECT_EQ(row.graded.values[0].name, "partial/25");
+  ASSERT_EQ(row.graded.steps.size(), 3u);
+  EXPECT_EQ(row.graded.steps[0].from, "original");
+  EXPECT_EQ(row.graded.steps[2].to, "retrained");
+  EXPECT_NEAR(row.graded.steps[0].gain, (0.10 + 0.08 + 0.09) / 3, 1e-12);
+  EXPECT_LT(row.graded.steps[0].p_better, 0.01);
   // The two grades alone: gains .15 .12 .10, t by hand, and the distribution function of t with two
   // degrees of freedom, (1 + t / sqrt(t^2 + 2)) / 2.
-  ASSERT_EQ(row.between.size(), 1u);
+  ASSERT_EQ(row.graded.between.size(), 1u);
   const double t = (0.37 / 3) / (std::sqrt(0.0019 / 3) / std::sqrt(3.0));
-  EXPECT_NEAR(row.between[0].p_better, (1 - t / std::sqrt(t * t + 2)) / 2, 1e-9);
-  EXPECT_TRUE(row.graded_in_order);
-  EXPECT_EQ(row.ordered, 3u);
+  EXPECT_NEAR(row.graded.between[0].p_better, (1 - t / std::sqrt(t * t + 2)) / 2, 1e-9);
+  EXPECT_EQ(row.graded.in_order, true);
+  EXPECT_EQ(row.graded.ordered_replicates, 3u);
   EXPECT_DOUBLE_EQ(row.unreliable, 0);
   EXPECT_TRUE(row.fooled);  // the constant predictor has 0.4, retrained 0.5
-  const std::vector<std::string> sentences = failed_controls(table);
-  ASSERT_EQ(sentences.size(), 1u);
-  EXPECT_NE(sentences[0].find("constant predictor"), std::string::npos);
+  const result::Reasons reasons = failed_controls(table);
+  ASSERT_EQ(reasons.size(), 1u);
+  EXPECT_EQ(reasons[0], reason(Code::constant_as_good_in_variant, kMetric, "main",
+                               row.constant.value, row.retrained.value));
 }
 
 TEST(ControlsTable, AMetricThatCannotTellFails) {
@@ -79,7 +85,7 @@ TEST(ControlsTable, AMetricThatCannotTellFails) {
   add_split(rows, 3, 0.50, 0.48, 0.50, 0.50);
   const ControlRow row = controls_table(rows)[0];
   EXPECT_EQ(row.verdict, ControlVerdict::failed);
-  EXPECT_NE(row.reason.find("not shown to be worse"), std::string::npos) << row.reason;
+  EXPECT_EQ(row.reason.code, Code::original_not_shown_worse) << words::text(row.reason);
   // Pairs: .52 > .50 wins, .49 < .51 loses, .50 = .50 is one half.
   EXPECT_NEAR(row.power, 0.5, 1e-12);
 }
@@ -100,10 +106,11 @@ TEST(ControlsTable, AReversedGradeFails) {
   add_split(rows, 3, 0.81, 0.90, 0.66, 0.45);
   const ControlRow row = controls_table(rows)[0];
   EXPECT_EQ(row.verdict, ControlVerdict::failed);
-  EXPECT_NE(row.reason.find("gets worse from original to 25 % removed"), std::string::npos)
-      << row.reason;
-  EXPECT_FALSE(row.graded_in_order);
-  EXPECT_EQ(row.ordered, 0u);
+  ASSERT_EQ(row.reason.code, Code::worse_with_more_removed) << words::text(row.reason);
+  EXPECT_EQ(argument(row.reason, "from"), result::Argument(0.0));
+  EXPECT_EQ(argument(row.reason, "to"), result::Argument(25.0));
+  EXPECT_EQ(row.graded.in_order, false);
+  EXPECT_EQ(row.graded.ordered_replicates, 0u);
 }
 
 TEST(ControlsTable, PowerCountsPairsWithinASplit) {
@@ -131,15 +138,15 @@ TEST(ControlsTable, MissingControlsAndMetricsOfUtilityAreNotTestable) {
       controls_table({make({.model = "original/0", .value = 1, .metric = kMetric})});
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(one[0].verdict, ControlVerdict::not_testable);
-  EXPECT_EQ(one[0].reason, "no retrained model was measured in this setting");
+  EXPECT_EQ(one[0].reason.code, Code::no_retrained_in_setting);
   const std::vector<ControlRow> tpr =
       controls_table(make_all({{.model = "original/0", .value = 1, .metric = "iam.online.tpr"},
                                {.model = "retrained/0", .value = 1, .metric = "iam.online.tpr"}}));
-  EXPECT_EQ(tpr[0].reason, "it is not asked to tell original from retrained");
+  EXPECT_EQ(tpr[0].reason.code, Code::not_meant_to_discriminate);
   EXPECT_TRUE(controls_table({make({.model = "unlearned/a/0", .value = 1})}).empty());
 }
 
-// F and its final score as an audit has them: the floor exists at half the models only.
+// F and its final score as an audit has them: the retrained control exists at half the models only.
 std::vector<StudyRow> pooled(double original, double retrained, metrics::Status status) {
   const Json halves = {{"models", 4}, {"halves", true}};
   const Json whole = {{"models", 8}, {"halves", false}};
@@ -178,28 +185,31 @@ TEST(ControlsTable, FailuresReachSettingsWithoutAFloorAndWhatIsMadeOfThem) {
   EXPECT_EQ(row_of(table, "epsilon.f_score", "halves=false").verdict, ControlVerdict::failed);
   const ControlRow& made = row_of(table, "epsilon.final_score", "halves=false");
   EXPECT_EQ(made.verdict, ControlVerdict::failed);
-  EXPECT_NE(made.reason.find("made of epsilon.f_score"), std::string::npos) << made.reason;
+  ASSERT_EQ(made.reason.code, Code::made_of_failed_metric) << words::text(made.reason);
+  EXPECT_EQ(argument(made.reason, "metric"),
+            result::Argument(label(row_of(table, "epsilon.f_score", "halves=false").measure)));
   std::vector<StudyRow> marked = rows;
   mark_failed(marked, table);
   EXPECT_EQ(marked[1].row.status, metrics::Status::unreliable);
-  EXPECT_NE(marked[1].row.note.find("controls failed"), std::string::npos);
+  EXPECT_EQ(marked[1].row.notes.back(), reason(Code::failed_controls_in_experiment, made.reason));
   EXPECT_EQ(marked[2].row.status, metrics::Status::ok);  // controls are not marked
   const std::vector<ControlRow> good = controls_table(pooled(0.1, 0.9, metrics::Status::ok));
   EXPECT_EQ(row_of(good, "epsilon.final_score", "halves=false").verdict,
             ControlVerdict::not_testable);
 }
 
-TEST(ControlsTable, SentencesNameTheirArmAndNoReplicatesAreNotCounted) {
+TEST(ControlsTable, ReasonsNameTheirVariantAndNoReplicatesAreNotCounted) {
   // No block has all of original, grade and retrained: their means are not in order, which nobody
   // counted.
   const std::vector<ControlRow> table = controls_table(
       make_all({{.model = "original/0", .value = 0.5, .metric = kMetric, .half_width = 0.01},
                 {.model = "partial/50/1", .value = 0.9, .metric = kMetric, .half_width = 0.01},
                 {.model = "retrained/0", .value = 0.3, .metric = kMetric, .half_width = 0.01}}));
-  const std::vector<std::string> sentences = failed_controls(table);
-  ASSERT_EQ(sentences.size(), 1u);
-  EXPECT_TRUE(sentences[0].starts_with("iam.online.bce, arm main: ")) << sentences[0];
-  EXPECT_EQ(sentences[0].find("0 of 0"), std::string::npos) << sentences[0];
+  const result::Reasons reasons = failed_controls(table);
+  ASSERT_EQ(reasons.size(), 1u);
+  EXPECT_EQ(reasons[0], reason(Code::grades_not_in_order, kMetric, "main", 0, 0));
+  const std::string text = words::text(reasons[0]);
+  EXPECT_EQ(text.find("0 of 0"), std::string::npos) << text;
 }
 
 TEST(ControlsTable, TwoValuesGiveNoEffectSize) {
@@ -233,7 +243,7 @@ TEST(ResultsTable, MeansOverBlocksOfMeansWithinThem) {
   ASSERT_EQ(table.size(), 2u);
   EXPECT_EQ(table[0].n, 2u);
   EXPECT_NEAR(table[0].value.value, 0.45, 1e-12);
-  EXPECT_EQ(table[0].interval, "t 95 % over blocks");
+  EXPECT_EQ(table[0].interval.code, Code::t_over_blocks);
   EXPECT_NEAR(table[0].unreliable, 1.0 / 3, 1e-12);
   EXPECT_FALSE(table[0].control);
   EXPECT_TRUE(table[1].control);

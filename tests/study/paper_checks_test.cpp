@@ -9,9 +9,13 @@
 #include "tests/study/study_rows.h"
 #include "tests/study/two_attacks.h"
 #include "vestige/audit/controls.h"
+#include "vestige/words/words.h"
 
 namespace vestige::study {
 namespace {
+
+using result::Code;
+using result::reason;
 
 TEST(Findings, AboveHeldByHand) {
   // Differences .1 .2 .3: mean .2, sd .1, half width 4.302653 * .1 / sqrt(3) = 0.248414; wider than
@@ -21,15 +25,15 @@ TEST(Findings, AboveHeldByHand) {
   EXPECT_NEAR(wide.estimate.value, 0.2, 1e-12);
   EXPECT_NEAR(wide.estimate.lower, 0.2 - 0.248414, 1e-6);
   EXPECT_EQ(wide.n, 3u);
-  EXPECT_EQ(wide.how, "t over 3 models");
+  EXPECT_EQ(wide.how, reason(Code::t_over_pairs_of_models, 3));
   const CheckResult tight = evaluate(kIamAboveLoss, two_attacks(0.2, 0.01));
   EXPECT_EQ(tight.outcome, Outcome::held);
   EXPECT_EQ(tight.finding, "it is so");
   EXPECT_EQ(tight.source, "paper");
-  EXPECT_NE(tight.sentence.find("difference 0.2, 95 % interval [0.1752, 0.2248]"),
-            std::string::npos)
-      << tight.sentence;
-  EXPECT_NE(tight.sentence.find(", arm main"), std::string::npos) << tight.sentence;
+  ASSERT_EQ(tight.reasons.size(), 1u);
+  const std::string text = words::text(tight.reasons);
+  EXPECT_NE(text.find("difference 0.2, 95 % interval [0.1752, 0.2248]"), std::string::npos) << text;
+  EXPECT_NE(text.find(", variant main"), std::string::npos) << text;
 }
 
 TEST(Findings, LeastDifferenceAndOtherSide) {
@@ -53,26 +57,26 @@ TEST(Findings, NearIsATwoOneSidedTest) {
             Outcome::did_not_hold);
 }
 
-// What an audit paired by row is not taken apart again: 0.8 +- 0.4 and 0.5 +- 0.4 overlap, but row
-// by row the two differ by 0.25 to 0.35.
-TEST(Findings, OriginalAgainstRetrainedIsPairedByRowWhereTheAuditDid) {
+// What an audit paired by example is not taken apart again: 0.8 +- 0.4 and 0.5 +- 0.4 overlap, but
+// example by example the two differ by 0.25 to 0.35.
+TEST(Findings, OriginalAgainstRetrainedIsPairedByExampleWhereTheAuditDid) {
   std::vector<StudyRow> rows = make_all(
-      {{.model = "original/0", .value = 0.8, .metric = "yardstick.loss", .half_width = 0.4},
-       {.model = "retrained/0", .value = 0.5, .metric = "yardstick.loss", .half_width = 0.4}});
+      {{.model = "original/0", .value = 0.8, .metric = "holdout_gap.loss", .half_width = 0.4},
+       {.model = "retrained/0", .value = 0.5, .metric = "holdout_gap.loss", .half_width = 0.4}});
   const std::string body =
-      "left = {metric = 'yardstick.loss', method = 'original'}\nis = 'above'\n"
-      "right = {metric = 'yardstick.loss', method = 'retrained'}\n";
+      "left = {metric = 'holdout_gap.loss', method = 'original'}\nis = 'above'\n"
+      "right = {metric = 'holdout_gap.loss', method = 'retrained'}\n";
   EXPECT_EQ(evaluate(body, rows).outcome, Outcome::inconclusive);
   rows[0].row.facts = {{audit::kBeyondLower, 0.25}, {audit::kBeyondUpper, 0.35}};
   const CheckResult seen = evaluate(body, rows);
   EXPECT_EQ(seen.outcome, Outcome::held);
   EXPECT_NEAR(seen.estimate.lower, 0.25, 1e-12);
   EXPECT_NEAR(seen.estimate.upper, 0.35, 1e-12);
-  EXPECT_NE(seen.how.find("paired by row"), std::string::npos);
+  EXPECT_EQ(seen.how.code, Code::interval_paired_by_audit);
   // The other way round, and another metric, it says nothing.
   const std::string other =
-      "left = {metric = 'yardstick.loss', method = 'retrained'}\nis = 'below'\n"
-      "right = {metric = 'yardstick.loss', method = 'original'}\n";
+      "left = {metric = 'holdout_gap.loss', method = 'retrained'}\nis = 'below'\n"
+      "right = {metric = 'holdout_gap.loss', method = 'original'}\n";
   EXPECT_EQ(evaluate(other, rows).outcome, Outcome::inconclusive);
 }
 
@@ -87,10 +91,12 @@ TEST(Findings, FewReplicatesUseTheRowsIntervals) {
   const CheckResult seen = evaluate(body, rows);
   EXPECT_EQ(seen.outcome, Outcome::held);
   EXPECT_NEAR(seen.estimate.lower, 0.3 - std::sqrt(0.02), 1e-12);
-  EXPECT_NE(seen.how.find("MOVER"), std::string::npos);
+  EXPECT_EQ(seen.how.code, Code::mover_from_audit_intervals);
   for (StudyRow& row : rows) row.row.lower = row.row.upper = metrics::kUndefined;
   EXPECT_EQ(evaluate(body, rows).outcome, Outcome::inconclusive);
-  EXPECT_EQ(evaluate(body + "exact = true\n", rows).outcome, Outcome::held);
+  const CheckResult exact = evaluate(body + "exact = true\n", rows);
+  EXPECT_EQ(exact.outcome, Outcome::held);
+  EXPECT_EQ(exact.how.code, Code::values_without_interval);
 }
 
 TEST(Findings, AttackSeedsAreTheLastResort) {
@@ -106,11 +112,12 @@ TEST(Findings, AttackSeedsAreTheLastResort) {
       "left = {metric = 'iam.online.auc', method = 'original'}\nis = 'above'\nright = 0.5\n", rows);
   EXPECT_EQ(seen.outcome, Outcome::held);
   EXPECT_EQ(seen.n, 4u);
-  EXPECT_NE(seen.how.find("noise of training is not in it"), std::string::npos);
+  EXPECT_EQ(seen.how, reason(Code::t_over_pairs_of_attack_seeds, 4));
 }
 
 TEST(Findings, SidesMeetInACommonSetting) {
-  // The floor exists at half the models only; the method at both. 0.9 at N = 10 must not be used.
+  // The retrained control exists at half the models only; the method at both. 0.9 at N = 10 must
+  // not be used.
   const Json ten = {{"models", 10}};
   const Json five = {{"models", 5}, {"halves", true}};
   std::vector<StudyRow> rows;
@@ -191,7 +198,8 @@ TEST(Findings, UnreliableAsTheAuditsSay) {
 TEST(Findings, NothingMeasuredIsInconclusive) {
   const CheckResult seen = evaluate(kIamAboveLoss, {});
   EXPECT_EQ(seen.outcome, Outcome::inconclusive);
-  EXPECT_EQ(seen.sentence, "nothing was measured: no value for iam.online.auc of retrained");
+  EXPECT_EQ(words::text(seen.reasons),
+            "nothing was measured: there is no value for iam.online.auc of retrained");
 }
 
 TEST(Findings, AConditionThatDoesNotHoldLeavesThemOpen) {
@@ -214,12 +222,10 @@ TEST(Findings, AConditionThatDoesNotHoldLeavesThemOpen) {
   EXPECT_EQ(evaluate(near, rows).outcome, Outcome::held);
   const CheckResult shown = evaluate(given("0.5"), rows);
   EXPECT_EQ(shown.outcome, Outcome::held);
-  EXPECT_NE(shown.sentence.find("its condition holds: attacks.loss.auc"), std::string::npos)
-      << shown.sentence;
+  EXPECT_EQ(shown.reasons.back().code, Code::condition_holds);
   const CheckResult open = evaluate(given("0.7"), rows);
   EXPECT_EQ(open.outcome, Outcome::inconclusive);
-  EXPECT_NE(open.sentence.find("its condition does not hold: attacks.loss.auc"), std::string::npos)
-      << open.sentence;
+  EXPECT_EQ(open.reasons.back().code, Code::condition_does_not_hold);
   EXPECT_NE(check_error(near + "given = {left = {metric = 'miau.scor'}, is = 'above', right = 0}\n")
                 .find("did you mean 'miau.score'"),
             std::string::npos);

@@ -32,26 +32,29 @@ TEST(Findings, OrderedNeedsEveryStep) {
   EXPECT_EQ(evaluate(kGradesRise, graded(0.1, 5)).outcome, Outcome::inconclusive);
 }
 
-TEST(Findings, TrendOverArms) {
+TEST(Findings, TrendOverVariants) {
   std::vector<StudyRow> rows;
-  const char* arms[] = {"5 %", "10 %", "20 %"};
+  const char* variants[] = {"5 %", "10 %", "20 %"};
   for (std::uint64_t split = 1; split <= 3; ++split) {
-    for (int arm = 0; arm < 3; ++arm) {
+    for (int variant = 0; variant < 3; ++variant) {
       rows.push_back(make({.model = "retrained/0",
-                           .value = 0.5 + 0.1 * arm,
+                           .value = 0.5 + 0.1 * variant,
                            .metric = "sde.otr",
-                           .arm = arms[arm],
+                           .variant = variants[variant],
                            .split_seed = split}));
     }
   }
   const std::string body =
-      "over = 'arm'\nat = ['5 %', '10 %', '20 %']\n"
+      "over = 'variant'\nat = ['5 %', '10 %', '20 %']\n"
       "values = {metric = 'sde.otr', method = 'retrained'}\nis = ";
   const CheckResult rising = evaluate(body + "'rising'\n", rows);
   EXPECT_EQ(rising.outcome, Outcome::held);  // p = (1 / 6)^3
   EXPECT_EQ(rising.n, 3u);
-  EXPECT_NE(rising.sentence.find("5 % 0.5, 10 % 0.6, 20 % 0.7"), std::string::npos)
-      << rising.sentence;
+  ASSERT_EQ(rising.reasons.at(0).code, result::Code::trend_over);
+  const auto& means = std::get<result::Reasons>(argument(rising.reasons[0], "means"));
+  ASSERT_EQ(means.size(), 3u);
+  EXPECT_EQ(argument(means[2], "point"), result::Argument(std::string("20 %")));
+  EXPECT_NEAR(std::get<double>(argument(means[2], "value")), 0.7, 1e-12);
   EXPECT_EQ(evaluate(body + "'falling'\n", rows).outcome, Outcome::did_not_hold);
   rows.resize(3);  // one split: p = 1 / 6
   EXPECT_EQ(evaluate(body + "'rising'\n", rows).outcome, Outcome::inconclusive);
@@ -71,7 +74,7 @@ TEST(Findings, TrendOverAParameter) {
       "over = 'alpha'\nat = [0.05, 0.1, 0.15, 0.2]\n"
       "values = {metric = 'conformal.coverage.forget', method = 'a'}\nis = 'falling'\n",
       rows);
-  EXPECT_EQ(seen.outcome, Outcome::held) << seen.sentence;  // p = (1 / 24)^2
+  EXPECT_EQ(seen.outcome, Outcome::held);  // p = (1 / 24)^2
   EXPECT_EQ(seen.n, 2u);
 }
 

@@ -9,18 +9,18 @@
 namespace vestige::study {
 namespace {
 
-std::vector<StudyRow> two_arms(bool turned) {
+std::vector<StudyRow> two_variants(bool turned) {
   std::vector<StudyRow> rows;
   const char* methods[] = {"a", "b", "c", "d", "e"};
-  for (const char* arm : {"first", "second"}) {
+  for (const char* variant : {"first", "second"}) {
     for (int model = 0; model < 4; ++model) {
       for (int method = 0; method < 5; ++method) {
-        const int place = turned && arm[0] == 's' ? 4 - method : method;
+        const int place = turned && variant[0] == 's' ? 4 - method : method;
         rows.push_back(make(
             {.model = std::string("unlearned/") + methods[method] + "/" + std::to_string(model),
              .value = place + 0.01 * model,
              .metric = "iam.online.bce",
-             .arm = arm}));
+             .variant = variant}));
       }
     }
   }
@@ -30,15 +30,15 @@ std::vector<StudyRow> two_arms(bool turned) {
 TEST(Findings, RanksAgreeOrNot) {
   const std::string body =
       "ranks_agree = {metric = 'iam.online.bce', between = ['first', 'second'], least = 0.6}\n";
-  const CheckResult same = evaluate(body, two_arms(false));
+  const CheckResult same = evaluate(body, two_variants(false));
   EXPECT_EQ(same.outcome, Outcome::held);
   EXPECT_DOUBLE_EQ(same.estimate.value, 1);
   EXPECT_EQ(same.n, 5u);
-  const CheckResult turned = evaluate(body, two_arms(true));
+  const CheckResult turned = evaluate(body, two_variants(true));
   EXPECT_EQ(turned.outcome, Outcome::did_not_hold);
   EXPECT_DOUBLE_EQ(turned.estimate.value, -1);
-  // One model per arm: no resampling; 5 methods in one order of 120, p = 2 / 120.
-  std::vector<StudyRow> few = two_arms(false);
+  // One model per variant: no resampling; 5 methods in one order of 120, p = 2 / 120.
+  std::vector<StudyRow> few = two_variants(false);
   std::erase_if(few, [](const StudyRow& row) { return !row.row.subject.id().ends_with("/0"); });
   EXPECT_EQ(evaluate(body, few).outcome, Outcome::held);
   std::erase_if(few, [](const StudyRow& row) {
@@ -57,7 +57,7 @@ TEST(Findings, SetupsAreComparedByTheirOwnNumbers) {
         rows.push_back(make({.model = std::string("unlearned/") + methods[method],
                              .value = value,
                              .metric = "epsilon.f_score",
-                             .arm = setup,
+                             .variant = setup,
                              .direction = metrics::Direction::higher,
                              .params = params}));
       };
@@ -73,8 +73,9 @@ TEST(Findings, SetupsAreComparedByTheirOwnNumbers) {
   EXPECT_EQ(seen.outcome, Outcome::did_not_hold);
   // A side without the setup: what both have is compared.
   const CheckResult mixed = evaluate(
-      "left = {metric = 'epsilon.f_score', method = 'e', arm = 'bootstrap'}\nis = 'above'\n"
-      "right = {metric = 'epsilon.f_score', method = 'a', arm = 'bootstrap', params = {models = 8}}"
+      "left = {metric = 'epsilon.f_score', method = 'e', variant = 'bootstrap'}\nis = 'above'\n"
+      "right = {metric = 'epsilon.f_score', method = 'a', variant = 'bootstrap', params = {models "
+      "= 8}}"
       "\nexact = true\n",
       rows);
   EXPECT_DOUBLE_EQ(mixed.estimate.value, 4);

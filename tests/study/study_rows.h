@@ -1,4 +1,4 @@
-// Rows of made-up experiments.
+// Rows of synthetic experiments.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace vestige::study {
 
 inline metrics::Control control_of(const std::string& model) {
-  if (model.starts_with("original")) return metrics::Control::ceiling;
-  if (model.starts_with("retrained")) return metrics::Control::floor;
-  if (model.starts_with("collapsed")) return metrics::Control::collapsed;
+  if (model.starts_with("original")) return metrics::Control::original;
+  if (model.starts_with("retrained")) return metrics::Control::retrained;
+  if (model.starts_with("constant_predictor")) return metrics::Control::constant;
   if (model.starts_with("partial")) return metrics::Control::graded;
   if (model.starts_with("checkpoint")) return metrics::Control::checkpoint;
   return metrics::Control::none;
@@ -22,7 +22,7 @@ struct Made {
   std::string model;
   double value = 0;
   std::string metric = "attacks.loss.auc";
-  std::string arm = "main";
+  std::string variant = "main";
   std::uint64_t split_seed = 1;
   std::string audit = "main";
   std::uint64_t attack_seed = 1;
@@ -35,7 +35,7 @@ struct Made {
 
 inline StudyRow make(const Made& made) {
   StudyRow row;
-  row.arm = made.arm;
+  row.variant = made.variant;
   row.split_seed = made.split_seed;
   row.audit = made.audit;
   row.attack_seed = made.attack_seed;

@@ -1,4 +1,4 @@
-// A character trigram language model and made-up sentences: small enough to be fitted inside a
+// A character trigram language model and synthetic sentences: small enough to be fitted inside a
 // test, and whoever fits it knows what it was trained on.
 #pragma once
 

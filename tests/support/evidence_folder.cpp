@@ -12,7 +12,7 @@
 
 #include "vestige/base/json.h"
 #include "vestige/base/seed.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 
 namespace vestige::testing {
 namespace {

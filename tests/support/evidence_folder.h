@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tests/support.h"
-#include "vestige/evidence/array.h"
+#include "vestige/evidence/formats/array.h"
 
 namespace vestige::testing {
 

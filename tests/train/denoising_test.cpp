@@ -8,7 +8,7 @@
 
 #include "tests/support.h"
 #include "tests/train/support.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/training.h"
 #include "vestige/train/weight_average.h"
 

@@ -6,7 +6,7 @@
 
 #include "tests/support.h"
 #include "tests/train/support.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/evaluate.h"
 
 namespace vestige::train {

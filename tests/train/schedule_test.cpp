@@ -19,6 +19,19 @@ TEST(Schedule, Cosine) {
   EXPECT_NEAR(rate_factor(schedule("cosine"), 10, 10), 0, 1e-15);
 }
 
+// MultiStepLR.step(epoch) with epochs 1, 2, ..., as the code that MIAU builds on calls it:
+// milestone 8 acts on the eighth epoch.
+TEST(Schedule, MilestonesMayCountFromOne) {
+  ScheduleSettings settings = schedule("multi_step");
+  settings.milestones = {8, 12};
+  settings.gamma = 0.2;
+  EXPECT_DOUBLE_EQ(rate_factor(settings, 7, 20), 1);
+  settings.first_epoch = 1;
+  EXPECT_DOUBLE_EQ(rate_factor(settings, 6.99, 20), 1);
+  EXPECT_DOUBLE_EQ(rate_factor(settings, 7, 20), 0.2);
+  EXPECT_NEAR(rate_factor(settings, 11, 20), 0.04, 1e-15);
+}
+
 TEST(Schedule, MultiStepWithWarmUp) {
   ScheduleSettings settings = schedule("multi_step");
   settings.milestones = {8, 12};

@@ -10,8 +10,8 @@
 #include "tests/support.h"
 #include "tests/train/support.h"
 #include "vestige/base/file.h"
-#include "vestige/models/checkpoint.h"
-#include "vestige/models/safetensors.h"
+#include "vestige/models/weights/checkpoint.h"
+#include "vestige/models/weights/safetensors.h"
 #include "vestige/train/evaluate.h"
 
 namespace vestige::train {
@@ -184,7 +184,7 @@ TEST(Plan, ADynamicTrainingSetIsTrainedOnInTwoStretches) {
       plan(*tiny_lab({"dynamic={rows=60, epochs=1, shift={kind='noise', amount=0.2}}"}));
   EXPECT_NE(other[1].identity.name(), plans[1].identity.name());
   EXPECT_TRUE(holds(error_of([] { tiny_lab({"dynamic.rows=500"}); }),
-                    {"500", "200 training rows"}));  // 1000 - 400 - 100 - 300
+                    {"500", "200 training examples"}));  // 1000 - 400 - 100 - 300
 }
 
 // Canaries are 100 of the 200 rows that no part has; whoever never sees one is the same model.

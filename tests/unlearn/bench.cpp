@@ -5,7 +5,7 @@
 
 #include "vestige/data/synthetic.h"
 #include "vestige/models/clone.h"
-#include "vestige/models/safetensors.h"
+#include "vestige/models/weights/safetensors.h"
 #include "vestige/train/training.h"
 #include "vestige/train/update_log.h"
 #include "vestige/unlearn/table.h"

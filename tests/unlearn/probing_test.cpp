@@ -8,7 +8,7 @@
 
 #include "tests/support.h"
 #include "tests/train/support.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/pool/run.h"
 #include "vestige/train/training.h"
 #include "vestige/unlearn/treatments.h"
@@ -132,7 +132,7 @@ TEST(Probing, RefusesWhatCannotBeMeant) {
   const auto lab = tiny_lab({"probes=[{name='relearn', rows=39}]"});
   EXPECT_TRUE(
       holds(error_of([&] { (void)plan_probes(*lab, {}, {}, chosen_probes(lab->recipe, {})); }),
-            "at least two to look at"));
+            "at least two to measure"));
 }
 
 struct ProbedLab {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "vestige/audit/conformance.h"
+#include "vestige/audit/conformance/conformance.h"
 
 namespace vestige::unlearn {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "tests/support.h"
 #include "tests/unlearn/bench.h"
-#include "vestige/unlearn/methods/seif.h"
+#include "vestige/unlearn/methods/competition/seif.h"
 #include "vestige/unlearn/registry.h"
 #include "vestige/unlearn/table.h"
 

@@ -13,18 +13,18 @@
 
 #include "vestige/audit/controls.h"
 #include "vestige/audit/costs.h"
-#include "vestige/audit/differences.h"
-#include "vestige/audit/kept_terms.h"
 #include "vestige/audit/metric_options.h"
 #include "vestige/audit/selection.h"
+#include "vestige/audit/verdicts/differences.h"
+#include "vestige/audit/verdicts/kept_terms.h"
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/memory.h"
 #include "vestige/base/parallel.h"
 #include "vestige/metrics/addition.h"
-#include "vestige/metrics/inputs/kept_numbers.h"
 #include "vestige/metrics/series.h"
 #include "vestige/metrics/stats/rank_tests.h"
+#include "vestige/words/words.h"
 
 namespace vestige::audit {
 namespace {
@@ -34,6 +34,11 @@ using metrics::Comparison;
 using metrics::Control;
 using metrics::Family;
 using metrics::SampleColumn;
+using result::Cause;
+using result::Code;
+using result::Reason;
+using result::reason;
+using result::Reasons;
 
 /// A row holds finite numbers or nothing, so that a column of results.json is a column of numbers.
 /// Some definitions are infinite (a conformal threshold from too few rows): the note says so.
@@ -41,8 +46,8 @@ void make_finite(metrics::Row& row) {
   if (std::isinf(row.lower)) row.lower = metrics::kUndefined;
   if (std::isinf(row.upper)) row.upper = metrics::kUndefined;
   if (!std::isinf(row.value)) return;
-  const std::string why = row.value > 0 ? "the value is infinite" : "the value is -infinite";
-  row.note = row.note.empty() ? why : why + ": " + row.note;
+  row.notes.insert(row.notes.begin(),
+                   Reason(row.value > 0 ? Code::infinite_value : Code::negative_infinite_value));
   row.value = metrics::kUndefined;
   if (row.status == metrics::Status::ok) row.status = metrics::Status::undefined;
 }
@@ -57,13 +62,12 @@ bool asked_for(const Selection& selection, const Family& family, const metrics::
 }
 
 /// Rows that were not asked for go to `guards`.
-void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
-                    const Family& family, const Selection& selection,
-                    const metrics::Request& request, AuditResult& result,
-                    std::vector<metrics::Row>& guards) {
+void measure_family(const Evidence& evidence, const evidence::Group& constant, const Family& family,
+                    const Selection& selection, const metrics::Request& request,
+                    AuditResult& result, std::vector<metrics::Row>& guards) {
   const std::vector<Comparison> list =
-      comparisons(evidence, collapsed, family.unit, family.checkpoints);
-  Progress progress(std::string(family.name), list.size());
+      comparisons(evidence, constant, family.unit, family.checkpoints);
+  Progress progress(request.context.progress(), std::string(family.name), list.size());
   const metrics::Measure one = family.prepare({evidence, request, list, &progress});
   KeptTerms terms;
   const auto take = [&](const Comparison& comparison, metrics::Measurements measured) {
@@ -111,33 +115,36 @@ void measure_family(const Evidence& evidence, const evidence::Group& collapsed,
 /// The selected families that the evidence supports; throws for one that was named and is not
 /// supported, before any work is done.
 std::vector<const Family*> supported_families(const Evidence& evidence, const Selection& selection,
-                                              const Json& options, AuditResult& result) {
+                                              const metrics::Request& request,
+                                              AuditResult& result) {
+  const Json& options = request.options;
   std::vector<const Family*> supported;
   for (const Family& family : metrics::families()) {
-    const metrics::Support support = metrics::support_of(family, evidence, options);
+    const metrics::Support support =
+        metrics::support_of(family, evidence, options, request.context);
     if (!selection.has(family)) {
       if (selection.everything() && support.supported) {
         result.skipped.push_back(
-            {std::string(family.name), fmt::format("only on request: --metrics {}", family.name)});
+            {std::string(family.name), reason(Code::only_on_request, family.name)});
       }
       continue;
     }
     if (!support.supported) {
       require(!selection.named(family), "{} cannot be measured on this evidence: {}", family.name,
-              support.sentence);
-      result.skipped.push_back({std::string(family.name), support.sentence});
+              words::text(support.reason));
+      result.skipped.push_back({std::string(family.name), support.reason});
       continue;
     }
     if (!selection.named(family) && !family.guards) {
-      if (std::string why = beyond_hours(evidence, family, options); !why.empty()) {
+      if (Reason why = beyond_hours(evidence, family, options); !why.empty()) {
         result.skipped.push_back({std::string(family.name), std::move(why), true});
         continue;
       }
     }
-    if (!support.sentence.empty()) {
-      result.remarks.push_back({kAboutEvidence,
-                                {std::string(family.name)},
-                                fmt::format("{}: {}", family.name, support.sentence)});
+    if (!support.reason.empty()) {
+      const std::vector<std::string> group = {std::string(family.name)};
+      result.remarks.push_back(
+          {Cause::evidence, group, reason(Code::about_metrics, group, support.reason)});
     }
     supported.push_back(&family);
   }
@@ -146,14 +153,19 @@ std::vector<const Family*> supported_families(const Evidence& evidence, const Se
 
 /// What will take long, before it begins.
 void announce(const Evidence& evidence, const std::vector<const Family*>& families,
-              const Json& options, const std::vector<Skipped>& skipped) {
+              const metrics::Request& request, const std::vector<Skipped>& skipped) {
+  const ProgressStyle style = request.context.progress();
   for (const Family* family : families) {
-    if (const auto cost = worth_saying(evidence, *family, options)) {
-      say_before(fmt::format("{} takes {}", family->name, cost_sentence(*cost)));
+    if (const auto cost = worth_saying(evidence, *family, request.options)) {
+      say_before(style,
+                 fmt::format("{} {}", family->name,
+                             words::text(reason(Code::takes_long, cost->seconds, cost->work))));
     }
   }
   for (const Skipped& left_out : skipped) {
-    if (left_out.cost) say_before(fmt::format("{} {}", left_out.family, left_out.sentence));
+    if (left_out.cost) {
+      say_before(style, fmt::format("{} {}", left_out.group, words::text(left_out.reason)));
+    }
   }
 }
 
@@ -167,21 +179,18 @@ void note_missing_additions(const Evidence& evidence, const Selection& selection
       if (!own || selection.has(family, addition.metric)) continue;
       if (!family.support(evidence).supported) continue;
       result.skipped.push_back(
-          {std::string(family.name),
-           fmt::format("left out by --metrics: verdicts do not say whether a method {0} a {2}, "
-                       "though the evidence could tell; add {1} to --metrics",
-                       addition.words, family.name, addition.setting)});
+          {std::string(family.name), reason(Code::addition_not_asked, family.name)});
     }
   }
 }
 
 /// Families that verdicts rest on, whatever was asked for: rows of `guards` only.
-void measure_guards(const Evidence& evidence, const evidence::Group& collapsed,
+void measure_guards(const Evidence& evidence, const evidence::Group& constant,
                     const Selection& selection, const metrics::Request& request,
                     AuditResult& result, std::vector<metrics::Row>& guards) {
   for (const Family& family : metrics::families()) {
     if (!family.guards || selection.has(family) || !family.support(evidence).supported) continue;
-    measure_family(evidence, collapsed, family, selection, request, result, guards);
+    measure_family(evidence, constant, family, selection, request, result, guards);
   }
 }
 
@@ -192,21 +201,13 @@ void check_exchangeable(const Evidence& evidence, const std::vector<metrics::Row
   if (!evidence.exchangeable) return;
   for (const metrics::Row& row : rows) {
     const metrics::MetricInfo* info = metrics::find_metric(row.metric);
-    if (row.control != Control::floor || row.contrast == nullptr || !info->speech ||
+    if (row.control != Control::retrained || row.contrast == nullptr || !info->speech ||
         !info->speech->core)
       continue;
     const Difference gap = unseen_gap(*row.contrast);
     if (std::isnan(gap.p)) continue;
-    remarks.push_back(
-        {kAboutEvidence,
-         {},
-         fmt::format(
-             "forget rows are declared to be a random draw; in retrained models {} is {:.3f} (p "
-             "{:.2g}): {}",
-             info->name, gap.estimate, gap.p,
-             gap.p < 0.01
-                 ? "this speaks against it, so do not trust a verdict without retrained models"
-                 : "nothing speaks against it")});
+    const Code code = gap.p < 0.01 ? Code::random_draw_doubtful : Code::random_draw_supported;
+    remarks.push_back({Cause::evidence, {}, reason(code, info->id, gap.estimate, gap.p)});
     return;
   }
 }
@@ -231,17 +232,17 @@ std::vector<Verdict> judge(const Evidence& evidence, AuditResult& result,
 
 /// Families that judge themselves say in a row's note why it is unreliable: one remark per reason.
 void add_own_verdicts(AuditResult& result) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // note, metrics
+  std::vector<std::pair<Reasons, std::vector<std::string>>> reasons;  // notes, metrics
   for (const metrics::Row& row : result.rows) {
     if (row.status != metrics::Status::unreliable || row.control != Control::none) continue;
     auto place = std::find_if(reasons.begin(), reasons.end(),
-                              [&row](const auto& reason) { return reason.first == row.note; });
-    if (place == reasons.end()) place = reasons.insert(place, {row.note, {}});
+                              [&row](const auto& known) { return known.first == row.notes; });
+    if (place == reasons.end()) place = reasons.insert(place, {row.notes, {}});
     auto& ids = place->second;
     if (std::find(ids.begin(), ids.end(), row.metric) == ids.end()) ids.push_back(row.metric);
   }
-  for (const auto& [note, ids] : reasons) {
-    result.remarks.push_back({kUnreliable, ids, fmt::format("{}: {}", fmt::join(ids, ", "), note)});
+  for (const auto& [notes, ids] : reasons) {
+    result.remarks.push_back({Cause::unreliable, ids, reason(Code::about_metrics, ids, notes)});
   }
 }
 
@@ -277,39 +278,40 @@ void add_sum(const Family& family, AuditResult& result) {
 
 }  // namespace
 
-AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
+namespace {
+
+AuditResult run_audit(const Evidence& evidence, const AuditOptions& options) {
   const Selection selection(options.metrics);
   // Refuses before the work, not after it, whoever calls.
-  const metrics::Request request{options.seed, checked_options(options.options, "audit")};
-  const evidence::Group collapsed = collapsed_group(evidence);
-  const metrics::KeptNumbers kept;
+  const metrics::Request request{options.seed, checked_options(options.options, "audit"),
+                                 options.context.with_cache()};
+  const evidence::Group constant = constant_group(evidence);
   AuditResult result;
   result.options = request.options;
-  result.grade = grade(evidence);
+  result.grade = evidence_quality(evidence);
   if (evidence.unlearned().empty()) {
-    result.remarks.push_back({kAboutEvidence,
-                              {},
-                              "there is no unlearned model: only controls are measured; add "
-                              "unlearned/METHOD/0/forget.npy"});
+    result.remarks.push_back({Cause::evidence, {}, Code::no_unlearned_model});
   }
   std::vector<metrics::Row> guards;  // what verdicts need and nobody asked for
   const std::vector<const Family*> supported =
-      supported_families(evidence, selection, request.options, result);
-  announce(evidence, supported, request.options, result.skipped);
+      supported_families(evidence, selection, request, result);
+  announce(evidence, supported, request, result.skipped);
   for (const Family* family : supported) {
-    measure_family(evidence, collapsed, *family, selection, request, result, guards);
+    measure_family(evidence, constant, *family, selection, request, result, guards);
   }
   note_missing_additions(evidence, selection, result);
-  measure_guards(evidence, collapsed, selection, request, result, guards);
+  measure_guards(evidence, constant, selection, request, result, guards);
   add_own_verdicts(result);
-  result.verdicts =
-      judge(evidence, result, std::move(guards), verdict_options(request.options, options.seed));
+  VerdictOptions judging = verdict_options(request.options, options.seed);
+  judging.context = request.context;
+  result.verdicts = judge(evidence, result, std::move(guards), judging);
   for (const metrics::Row& row : result.rows) {
-    if (row.control != Control::floor || row.status != metrics::Status::ok) continue;
-    Remark remark{kWithCare, {row.metric}, fmt::format("{}: {}", row.metric, row.note)};
+    if (row.control != Control::retrained || row.status != metrics::Status::ok) continue;
+    const std::vector<std::string> ids = {row.metric};
+    Remark remark{Cause::care, ids, reason(Code::about_metrics, ids, Reasons(row.notes))};
     const bool known =
         std::find(result.remarks.begin(), result.remarks.end(), remark) != result.remarks.end();
-    if (!row.note.empty() && !known) result.remarks.push_back(std::move(remark));
+    if (!row.notes.empty() && !known) result.remarks.push_back(std::move(remark));
   }
   for (const Family& family : metrics::families()) {
     if (family.sums_columns) add_sum(family, result);
@@ -318,21 +320,24 @@ AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
   return result;
 }
 
-std::vector<FamilySupport> support(const Evidence& evidence) {
+}  // namespace
+
+AuditResult audit(const Evidence& evidence, const AuditOptions& options) {
+  return options.context.run([&] { return run_audit(evidence, options); });
+}
+
+std::vector<FamilySupport> support(const Evidence& evidence, const Context& context) {
   const Json options = checked_options(Json::object(), "inspect");
   std::vector<FamilySupport> lines;
   for (const Family& family : metrics::families()) {
     FamilySupport line{std::string(family.name), std::string(family.summary),
-                       metrics::support_of(family, evidence, options)};
+                       metrics::support_of(family, evidence, options, context)};
     const auto cost = line.support.supported ? worth_saying(evidence, family, options)
                                              : std::optional<metrics::Cost>();
     if (cost) {
       line.seconds = cost->seconds;
-      const std::string beyond =
-          family.guards ? std::string() : beyond_hours(evidence, family, options);
-      std::string& sentence = line.support.sentence;
-      sentence += (sentence.empty() ? "" : "; ") +
-                  (beyond.empty() ? "takes " + cost_sentence(*cost) : beyond);
+      const Reason beyond = family.guards ? Reason() : beyond_hours(evidence, family, options);
+      line.cost = beyond.empty() ? reason(Code::takes_long, cost->seconds, cost->work) : beyond;
     }
     lines.push_back(std::move(line));
   }

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "vestige/audit/comparisons.h"
-#include "vestige/audit/remark.h"
 #include "vestige/audit/remembered.h"
-#include "vestige/audit/verdicts.h"
+#include "vestige/audit/verdicts/verdicts.h"
+#include "vestige/base/context.h"
 #include "vestige/base/json.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/result.h"
+#include "vestige/result/remark.h"
 
 namespace vestige::audit {
 
@@ -20,14 +21,11 @@ struct AuditOptions {
   std::vector<std::string> metrics;  ///< families or ids; empty: all that evidence supports
   std::uint64_t seed = 1;            ///< root of every random draw
   Json options = Json::object();     ///< by key: {"iam.levels": 50}; the others have defaults
+  Context context = {};              ///< threads, memory and progress; its cache is the audit's own
 };
 
-/// A family that was not measured, and what it would need.
-struct Skipped {
-  std::string family;
-  std::string sentence;
-  bool cost = false;  ///< for the time that it would take
-};
+using result::Remark;
+using result::Skipped;
 
 struct AuditResult {
   std::vector<metrics::Row> rows;
@@ -50,9 +48,10 @@ struct FamilySupport {
   std::string summary;
   metrics::Support support;
   double seconds = metrics::kUndefined;  ///< of one core, where it is long and known beforehand
+  result::Reason cost{};                 ///< what takes so long, or why it is left out
 };
 
 /// With default options.
-std::vector<FamilySupport> support(const evidence::Evidence& evidence);
+std::vector<FamilySupport> support(const evidence::Evidence& evidence, const Context& context = {});
 
 }  // namespace vestige::audit

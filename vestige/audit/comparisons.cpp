@@ -10,6 +10,9 @@
 namespace vestige::audit {
 namespace {
 
+using result::Code;
+using result::reason;
+
 using evidence::Evidence;
 using evidence::Group;
 using evidence::Model;
@@ -19,8 +22,27 @@ using metrics::Models;
 using metrics::subject_of;
 using metrics::Unit;
 
-constexpr std::size_t kLargestCollapsedSplit = std::size_t{1} << 27;
+constexpr std::size_t kLargestConstantSplit = std::size_t{1} << 27;
 constexpr std::size_t kUsualVocabulary = 32000;
+// Forget or unseen examples below which the evidence is of quality C, and D.
+constexpr std::size_t kFewExamples = 25;
+constexpr std::size_t kVeryFewExamples = 5;
+
+/// Examples of a split that the models answered; 0 if none did.
+std::size_t examples_of(const Evidence& evidence, const std::string& split) {
+  for (const Group& group : evidence.groups) {
+    for (const Model& model : group.models) {
+      if (model.has(split)) return model.outputs.at(split).rows();
+      const auto losses = model.losses.find(split);
+      if (losses != model.losses.end()) return losses->second.rows();
+      const auto offsets = model.tokens.find(split + ".offsets");
+      if (offsets != model.tokens.end() && offsets->second.size() > 0) {
+        return offsets->second.size() - 1;
+      }
+    }
+  }
+  return 0;
+}
 
 Models pointers(const Group* group) {
   Models models;
@@ -34,9 +56,9 @@ std::string short_name(const Group& group) {
 }
 
 Control control_of(const Group& group) {
-  if (group.role == "original") return Control::ceiling;
-  if (group.role == "retrained") return Control::floor;
-  if (group.role == "collapsed") return Control::collapsed;
+  if (group.role == "original") return Control::original;
+  if (group.role == "retrained") return Control::retrained;
+  if (group.role == "constant_predictor") return Control::constant;
   if (group.role == "partial") return Control::graded;
   if (group.role == "checkpoint") return Control::checkpoint;
   return Control::none;
@@ -69,7 +91,7 @@ Comparison make(const Evidence& evidence, const Group& group, Models candidate, 
 }
 
 /// Methods first, graded retrains, checkpoints, then the controls.
-std::vector<const Group*> groups_to_measure(const Evidence& evidence, const Group& collapsed,
+std::vector<const Group*> groups_to_measure(const Evidence& evidence, const Group& constant,
                                             bool checkpoints) {
   std::vector<const Group*> groups = evidence.unlearned();
   for (const Group& group : evidence.groups) {
@@ -80,7 +102,7 @@ std::vector<const Group*> groups_to_measure(const Evidence& evidence, const Grou
   for (const char* role : {"original", "retrained"}) {
     if (const Group* group = evidence.find(role)) groups.push_back(group);
   }
-  if (!collapsed.models.empty()) groups.push_back(&collapsed);
+  if (!constant.models.empty()) groups.push_back(&constant);
   return groups;
 }
 
@@ -102,7 +124,7 @@ void add_group(const Evidence& evidence, const Group& group, const Models& retra
   const bool is_retrained = group.role == "retrained";
   if (unit == Unit::pool && is_retrained) return;
   Models candidate = pointers(&group);
-  if (group.role == "collapsed") {
+  if (group.role == "constant_predictor") {
     candidate.assign(unit == Unit::pool ? std::max<std::size_t>(retrained.size(), 1) : 1,
                      &group.models.front());
   }
@@ -111,13 +133,14 @@ void add_group(const Evidence& evidence, const Group& group, const Models& retra
                      one ? subject_of(*candidate.front()) : subject_of(group)));
 }
 
-/// At half the models the retrained pool can be compared with itself, which gives the floor.
+/// At half the models the retrained pool can be compared with itself, which gives the retrained
+/// control.
 void add_halves(const Evidence& evidence, const Group& group, const Models& retrained,
                 std::vector<Comparison>& out) {
   const std::size_t half = retrained.size() / 2;
   if (half == 0) return;
   Models candidate = pointers(&group);
-  if (group.role == "collapsed") candidate.assign(half, &group.models.front());
+  if (group.role == "constant_predictor") candidate.assign(half, &group.models.front());
   candidate.resize(std::min(candidate.size(), half));
   const Models second(retrained.begin() + static_cast<std::ptrdiff_t>(half), retrained.end());
   Comparison comparison = make(evidence, group, std::move(candidate), second, subject_of(group));
@@ -131,7 +154,7 @@ void add_constant_activations(const Model& like, Model& model) {
   std::map<std::vector<std::size_t>, evidence::Array> zeros;
   for (const auto& [layer, splits] : like.activations) {
     for (const auto& [split, array] : splits) {
-      if (array.size() > kLargestCollapsedSplit) continue;
+      if (array.size() > kLargestConstantSplit) continue;
       auto found = zeros.find(array.shape());
       if (found == zeros.end()) {
         const std::vector<float> row(array.cols());
@@ -159,10 +182,10 @@ std::size_t vocabulary_of(const Evidence& evidence) {
 
 /// A language model that gives every token the same probability.
 Group uniform_language_model(const Evidence& evidence, const Model& like) {
-  Group group{"collapsed", "", {}};
+  Group group{"constant_predictor", "", {}};
   const double loss = std::log(static_cast<double>(vocabulary_of(evidence)));
   Model model;
-  model.role = "collapsed";
+  model.role = "constant_predictor";
   model.name = "0";
   for (const char* split : {"forget", "retain", "test"}) {
     const auto tokens = like.tokens.find(split);
@@ -184,8 +207,8 @@ Group uniform_language_model(const Evidence& evidence, const Model& like) {
 
 }  // namespace
 
-Group collapsed_group(const Evidence& evidence) {
-  Group group{"collapsed", "", {}};
+Group constant_group(const Evidence& evidence) {
+  Group group{"constant_predictor", "", {}};
   const Group* like = evidence.find("original");
   if (like == nullptr) like = evidence.find("retrained");
   if (like != nullptr && evidence.classes == 0) {
@@ -206,10 +229,10 @@ Group collapsed_group(const Evidence& evidence) {
         evidence.kind == evidence::OutputKind::probabilities ? share : std::log(share));
   }
   Model model;
-  model.role = "collapsed";
+  model.role = "constant_predictor";
   model.name = "0";
   for (const auto& [split, outputs] : like->models.front().outputs) {
-    if (outputs.size() > kLargestCollapsedSplit) continue;
+    if (outputs.size() > kLargestConstantSplit) continue;
     model.outputs[split] = evidence::Array::repeated(row, outputs.shape());
   }
   add_constant_activations(like->models.front(), model);
@@ -217,7 +240,7 @@ Group collapsed_group(const Evidence& evidence) {
   return group;
 }
 
-std::vector<Comparison> comparisons(const Evidence& evidence, const Group& collapsed, Unit unit,
+std::vector<Comparison> comparisons(const Evidence& evidence, const Group& constant, Unit unit,
                                     bool checkpoints) {
   std::vector<Comparison> result;
   const Models retrained = pointers(evidence.find("retrained"));
@@ -231,7 +254,7 @@ std::vector<Comparison> comparisons(const Evidence& evidence, const Group& colla
     comparison.control = Control::graded;  // what it looks at is known
     return {comparison};
   }
-  const auto groups = groups_to_measure(evidence, collapsed, checkpoints);
+  const auto groups = groups_to_measure(evidence, constant, checkpoints);
   for (const Group* group : groups) {
     if (unit == Unit::model) {
       add_models(evidence, *group, retrained, result);
@@ -248,23 +271,22 @@ std::vector<Comparison> comparisons(const Evidence& evidence, const Group& colla
 Grade grade(const Evidence& evidence) {
   const Group* retrained = evidence.find("retrained");
   if (retrained != nullptr && retrained->models.size() > 1) {
-    return {'A', fmt::format("{} retrained models: differences are measured against what "
-                             "retraining itself varies",
-                             retrained->models.size())};
+    return {'A', reason(Code::grade_several_retrained, retrained->models.size())};
   }
-  if (retrained != nullptr) {
-    return {'B',
-            "one retrained model: assumes that it is typical; how much retraining varies by itself "
-            "is not seen"};
-  }
-  if (evidence.find("shadow") != nullptr) {
-    return {'C',
-            "shadow models only: assumes that they behave like a model that never saw the forget "
-            "rows"};
-  }
-  return {
-      'D',
-      "the unlearned model alone: nothing shows what a model without the forget rows would say"};
+  if (retrained != nullptr) return {'B', Code::grade_one_retrained};
+  if (evidence.find("shadow") != nullptr) return {'C', Code::grade_shadow_models};
+  return {'D', Code::grade_model_alone};
+}
+
+Grade evidence_quality(const Evidence& evidence) {
+  const Grade by_models = grade(evidence);
+  const std::size_t forget = examples_of(evidence, "forget");
+  const std::size_t unseen = examples_of(evidence, "test");
+  // Without any unseen examples verdicts rest on models alone.
+  const std::size_t fewest = unseen == 0 ? forget : std::min(forget, unseen);
+  const char most = fewest < kVeryFewExamples ? 'D' : fewest < kFewExamples ? 'C' : 'A';
+  if (by_models.letter >= most) return by_models;
+  return {most, reason(Code::grade_few_examples, forget, unseen, by_models.reason)};
 }
 
 }  // namespace vestige::audit

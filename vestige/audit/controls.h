@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "vestige/audit/remark.h"
 #include "vestige/metrics/result.h"
 #include "vestige/metrics/stats/bootstrap.h"
+#include "vestige/result/remark.h"
 
 namespace vestige::audit {
 
@@ -27,7 +27,7 @@ inline constexpr const char* kBeyondUpper = "beyond_retrained_upper";
 /// from per-row terms by a paired bootstrap (2,000 resamples, 95 %), else from the two intervals by
 /// MOVER (Zou and Donner 2008); NaN where neither exists. `counts` keeps the resamples for the next
 /// metric over as many rows.
-Discrimination discriminate(const metrics::Row& ceiling, const metrics::Row& floor,
+Discrimination discriminate(const metrics::Row& original, const metrics::Row& retrained,
                             std::uint64_t seed, metrics::BootstrapCounts* counts = nullptr);
 
 /// The part of a row's parameters that must agree for two rows to be comparable.
@@ -36,8 +36,8 @@ std::string setting(const metrics::Row& row);
 /// Fills `reference` (the same metric and setting on retrained).
 void fill_references(std::vector<metrics::Row>& rows);
 
-/// Marks rows of metrics whose controls failed as unreliable, and returns one plain sentence for
-/// each failed control and for each pair of controls that leaves little room.
-std::vector<Remark> judge_controls(std::vector<metrics::Row>& rows, std::uint64_t seed);
+/// Marks rows of metrics whose controls failed as unreliable. One remark for each failed control,
+/// and one for each pair of controls that says how far a method can come.
+std::vector<result::Remark> judge_controls(std::vector<metrics::Row>& rows, std::uint64_t seed);
 
 }  // namespace vestige::audit

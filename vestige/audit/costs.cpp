@@ -1,8 +1,6 @@
 // Costs in words, and the rows that would fit.
 #include "vestige/audit/costs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -13,14 +11,7 @@ using evidence::Evidence;
 using metrics::Cost;
 using metrics::Family;
 
-constexpr double kMinute = 60, kHour = 3600;
-
-/// "12 min", "3.4 h"
-std::string duration(double seconds) {
-  if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 2 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
-  return fmt::format("{:.{}f} h", seconds / kHour, seconds < 20 * kHour ? 1 : 0);
-}
+constexpr double kHour = 3600;
 
 const metrics::Option* rows_option(const Family& family) {
   const std::string key = std::string(family.name) + ".rows";
@@ -52,8 +43,9 @@ const metrics::OptionTable<CostOptions>& cost_option_table() {
   static const metrics::OptionTable<CostOptions> table =
       metrics::OptionTable<CostOptions>("cost").number(
           "hours",
-          "Processor time that a family may take by estimate; one that --metrics names may take "
-          "more",
+          "Processor hours that a metric group may take by estimate; a group named by --metrics "
+          "may "
+          "take more",
           [](CostOptions & options) -> auto& { return options.hours; }, metrics::above(0));
   return table;
 }
@@ -66,23 +58,16 @@ std::optional<Cost> worth_saying(const Evidence& evidence, const Family& family,
   return cost;
 }
 
-std::string cost_sentence(const Cost& cost) {
-  return fmt::format("about {} of processor time: {}", duration(cost.seconds), cost.work);
-}
-
-std::string beyond_hours(const Evidence& evidence, const Family& family, const Json& options) {
+result::Reason beyond_hours(const Evidence& evidence, const Family& family, const Json& options) {
   const double hours = cost_option_table().read(options).hours;
   const std::optional<Cost> cost = worth_saying(evidence, family, options);
   if (!cost || cost->seconds <= hours * kHour) return {};
-  std::string remedies;
-  if (const metrics::Option* rows = rows_option(family)) {
-    const std::size_t most = most_rows(evidence, family, options, *rows, *cost, hours * kHour);
-    if (most > 0) remedies = fmt::format("{} {} would fit, ", rows->flag(), most);
-  }
-  return fmt::format(
-      "would take {}; {}--metrics {} measures it nevertheless, --cost-hours {:.0f} "
-      "allows it to all",
-      cost_sentence(*cost), remedies, family.name, std::ceil(cost->seconds / kHour));
+  const metrics::Option* rows = rows_option(family);
+  const std::size_t most =
+      rows == nullptr ? 0 : most_rows(evidence, family, options, *rows, *cost, hours * kHour);
+  return result::reason(result::Code::takes_too_long, family.name, cost->seconds, cost->work,
+                        rows == nullptr ? "" : rows->flag(), most,
+                        std::ceil(cost->seconds / kHour));
 }
 
 }  // namespace vestige::audit

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "vestige/base/json.h"
@@ -27,11 +26,8 @@ inline constexpr double kWorthSaying = 30;
 std::optional<metrics::Cost> worth_saying(const evidence::Evidence& evidence,
                                           const metrics::Family& family, const Json& options);
 
-/// "about 12 min of processor time: 80 attacks on each of ..."
-std::string cost_sentence(const metrics::Cost& cost);
-
-/// Why the family is left out unless it is named, with the remedies; empty if it is not.
-std::string beyond_hours(const evidence::Evidence& evidence, const metrics::Family& family,
-                         const Json& options);
+/// Why the group is left out unless it is named, with the remedies; empty if it is not.
+result::Reason beyond_hours(const evidence::Evidence& evidence, const metrics::Family& family,
+                            const Json& options);
 
 }  // namespace vestige::audit

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "vestige/audit/costs.h"
-#include "vestige/audit/verdicts.h"
+#include "vestige/audit/verdicts/verdicts.h"
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
 #include "vestige/metrics/family.h"

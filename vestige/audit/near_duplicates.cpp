@@ -1,4 +1,4 @@
-// Twins by activations and by texts.
+// Near-duplicates by activations and by texts.
 #include "vestige/audit/near_duplicates.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ double distance_of(std::span<const double> left, std::span<const double> right) 
   return std::sqrt(squares);
 }
 
-/// The layer that twins are looked for in; nullptr if there is none with both splits.
+/// The layer in which near-duplicates are looked for; nullptr if there is none with both splits.
 const std::map<std::string, evidence::Array>* layer_of(const evidence::Evidence& evidence,
                                                        std::string& name) {
   for (const char* role : {"original", "retrained"}) {
@@ -124,7 +124,7 @@ std::vector<NearDuplicate> near_activations(const Matrix& forget, const Matrix& 
     for (std::size_t row = first; row < std::min(first + PackedRows::kPanel, left.rows()); ++row) {
       const double squared = left.squared_norms()[row];
       NearDuplicate& best = nearest[row];
-      best = {row, 0, -1, "activations"};
+      best = {row, 0, -1, result::Likeness::activations, {}};
       if (!(squared > 0)) continue;
       const double* product = products.data() + (row - first) * stride;
       double least = std::numeric_limits<double>::infinity();
@@ -162,7 +162,7 @@ std::vector<NearDuplicate> near_texts(const std::vector<std::string>& forget,
   std::vector<NearDuplicate> found(forget.size());
   parallel_for(forget.size(), [&](std::size_t row) {
     const Shingles own = shingles_of(forget[row]);
-    found[row] = {row, 0, 0, "text"};
+    found[row] = {row, 0, 0, result::Likeness::text, {}};
     if (own.empty()) return;
     std::set<std::size_t> candidates;
     for (const std::uint64_t band : bands_of(own)) {
@@ -171,7 +171,9 @@ std::vector<NearDuplicate> near_texts(const std::vector<std::string>& forget,
     }
     for (const std::size_t candidate : candidates) {
       const double similarity = jaccard(own, runs[candidate]);
-      if (similarity > found[row].similarity) found[row] = {row, candidate, similarity, "text"};
+      if (similarity > found[row].similarity) {
+        found[row] = {row, candidate, similarity, result::Likeness::text, {}};
+      }
     }
   });
   std::erase_if(found, [](const NearDuplicate& own) { return own.similarity < kNearTexts; });
@@ -192,7 +194,7 @@ std::vector<NearDuplicate> near_duplicates(const evidence::Evidence& evidence) {
       const bool listed = std::any_of(found.begin(), found.end(), [&](const NearDuplicate& other) {
         return other.forget == own.forget;
       });
-      own.by += " " + layer;
+      own.layer = layer;
       if (!listed) found.push_back(std::move(own));
     }
   }

@@ -1,4 +1,4 @@
-// Forget rows that have a twin among the retain rows: by activations, or by texts.
+// Forget examples with a near-duplicate in the retain set: by activations, or by texts.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ inline constexpr double kNearActivations = 0.02;
 /// Texts are nearly equal if they share so much of their runs of three words (Jaccard).
 inline constexpr double kNearTexts = 0.8;
 
-/// The nearest retain row of every forget row that has one nearer than kNearActivations; similarity
-/// is 1 minus that distance. Rows without length are left out.
+/// The nearest retain example of every forget example that has one nearer than kNearActivations;
+/// similarity is 1 minus that distance. Activations of length 0 are left out.
 std::vector<NearDuplicate> near_activations(const Matrix& forget, const Matrix& retain);
 
 /// The same of texts: MinHash finds candidates (Broder 1997: 16 bands of 4 hashes), Jaccard's index
@@ -25,7 +25,7 @@ std::vector<NearDuplicate> near_texts(const std::vector<std::string>& forget,
                                       const std::vector<std::string>& retain);
 
 /// By the first original's (else retrained model's) activations, penultimate if there are several
-/// layers, and by texts; a row is listed once, texts first.
+/// layers, and by texts; an example is listed once, texts first.
 std::vector<NearDuplicate> near_duplicates(const evidence::Evidence& evidence);
 
 }  // namespace vestige::audit

@@ -21,8 +21,8 @@ std::string name_of(const std::map<std::string, std::vector<std::string>>& names
 }
 
 bool is_shown(const SampleColumn& column) {
-  const bool compared = column.control == Control::none || column.control == Control::ceiling ||
-                        column.control == Control::floor;
+  const bool compared = column.control == Control::none || column.control == Control::original ||
+                        column.control == Control::retrained;
   return column.worst != 0 && column.first && compared && !column.values.empty();
 }
 
@@ -34,7 +34,7 @@ const SampleColumn* retrained_of(const SampleColumn& column,
   const SampleColumn* best = nullptr;
   for (const SampleColumn* other : all) {
     const bool fits =
-        other->control == Control::floor && other->first && other->split == column.split &&
+        other->control == Control::retrained && other->first && other->split == column.split &&
         other->name.ends_with(kName) && other->values.size() == column.values.size() &&
         column.name.starts_with(
             std::string_view(other->name).substr(0, other->name.size() - kName.size()));

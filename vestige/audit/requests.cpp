@@ -1,7 +1,5 @@
-// Requests by rank among draws of unseen rows.
+// Requests by rank among draws of unseen examples.
 #include "vestige/audit/requests.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,24 +25,24 @@ using evidence::Evidence;
 using evidence::Group;
 using Values = std::vector<double>;
 
-/// How probable a model finds the rows of a split, and which rows are compared.
+/// How probable a model finds the examples of a split, and which of them are compared.
 struct Signal {
-  std::string name;
+  result::RequestSignal name;
   std::function<bool(const evidence::Model&)> in;  ///< whether a model shows it on both splits
   std::function<Values(const evidence::Model&, std::string_view)> of;
   metrics::RowSets sets;
 };
 
-std::optional<Signal> signal_of(const Evidence& evidence) {
+std::optional<Signal> signal_of(const Context& context, const Evidence& evidence) {
   const Group* retrained = evidence.find("retrained");
   if (retrained == nullptr || retrained->models.empty()) return std::nullopt;
   const evidence::Model& first = retrained->models.front();
   if (first.has("forget") && first.has("test")) {
     Signal signal{
-        "probability of the true class",
+        result::RequestSignal::probability,
         [](const evidence::Model& model) { return model.has("forget") && model.has("test"); },
-        [&evidence](const evidence::Model& model, std::string_view split) {
-          return metrics::true_class(evidence, model, {split}).probability;
+        [&context, &evidence](const evidence::Model& model, std::string_view split) {
+          return metrics::true_class(context, evidence, model, {split}).probability;
         },
         metrics::row_sets(evidence)};
     if (signal.sets.empty()) return std::nullopt;
@@ -57,7 +55,7 @@ std::optional<Signal> signal_of(const Evidence& evidence) {
   const auto likelihoods = [&evidence](const evidence::Model& model, std::string_view split) {
     return metrics::sequence_likelihoods(evidence, model, split);
   };
-  return Signal{"mean log-probability of a token", has_tokens, likelihoods,
+  return Signal{result::RequestSignal::likelihood, has_tokens, likelihoods,
                 metrics::sequence_sets(evidence, likelihoods(first, "forget").size(),
                                        likelihoods(first, "test").size())};
 }
@@ -67,7 +65,7 @@ bool speaks(const Group& group, const Signal& signal) {
   return std::any_of(group.models.begin(), group.models.end(), signal.in);
 }
 
-/// Mean over the models of a group that show the signal, one value per row.
+/// Mean over the models of a group that show the signal, one value per example.
 Values mean_over(const Group& group, const Signal& signal, std::string_view split) {
   Values mean;
   double models = 0;
@@ -82,8 +80,8 @@ Values mean_over(const Group& group, const Signal& signal, std::string_view spli
   return mean;
 }
 
-/// (left - right) of forget rows and of unseen rows, both minus the mean over unseen rows of the
-/// same stratum, so that a request of one class is not accused for what models do to that class.
+/// (left - right) of forget and of unseen examples, both minus the mean over unseen examples of the
+/// same stratum, so that what models do to a whole class is no false alarm for a request of it.
 struct Centred {
   Values forget, unseen;
 };
@@ -116,8 +114,9 @@ Centred centred(const Group& left, const Group& right, const Signal& signal) {
   return result;
 }
 
-/// Means of `size` unseen rows, drawn with replacement, ascending. The mean over unseen rows that
-/// every row was centred by is uncertain too: draws are wider by sqrt(1 + size / unseen rows).
+/// Means of `size` unseen examples, drawn with replacement, ascending. The mean over unseen
+/// examples that everything was centred by is uncertain too: draws are wider by sqrt(1 + size /
+/// unseen).
 Values null_means(const Values& unseen, std::size_t size, std::size_t draws, std::uint64_t seed) {
   const double count = static_cast<double>(size);
   const double wider = std::sqrt(1 + count / static_cast<double>(unseen.size()));
@@ -136,30 +135,30 @@ Values null_means(const Values& unseen, std::size_t size, std::size_t draws, std
 
 /// What a request that the method remembers as well as the original would look like.
 struct Remembered {
-  double mean = metrics::kUndefined;       ///< of original - retrained over forget rows, centred
+  double mean = metrics::kUndefined;       ///< of original - retrained over forget, centred
   double deviation = metrics::kUndefined;  ///< of the same
-  double unseen = metrics::kUndefined;     ///< deviation of method - retrained over unseen rows
-  double unseen_rows = 0;
+  double unseen = metrics::kUndefined;     ///< deviation of method - retrained over unseen
+  double unseen_examples = 0;
 };
 
-/// Normal approximation: probability that the mean of `size` such rows is beyond the one-sided
+/// Normal approximation: probability that the mean of `size` such examples is beyond the one-sided
 /// critical value at `level`.
 double power_at(const Remembered& known, double size, double level) {
-  const double critical =
-      metrics::normal_critical(level) * known.unseen * std::sqrt(1 / size + 1 / known.unseen_rows);
+  const double critical = metrics::normal_critical(level) * known.unseen *
+                          std::sqrt(1 / size + 1 / known.unseen_examples);
   const double error = known.deviation / std::sqrt(size);
   if (!(error > 0)) return known.mean > critical ? 1 : 0;
   return metrics::normal_probability((known.mean - critical) / error);
 }
 
-/// The smallest size with the power; 0 if a million rows do not have it.
-std::size_t rows_needed(const Remembered& known, double level, double power) {
-  if (!(known.mean > 0)) return 0;
+/// The smallest size with the power; nothing if a million examples do not have it.
+std::optional<std::size_t> examples_needed(const Remembered& known, double level, double power) {
+  if (!(known.mean > 0)) return std::nullopt;
   std::size_t low = 0, high = 1;
   while (power_at(known, static_cast<double>(high), level) < power) {
     low = high;
     high *= 2;
-    if (high > (std::size_t{1} << 20U)) return 0;
+    if (high > (std::size_t{1} << 20U)) return std::nullopt;
   }
   while (high - low > 1) {
     const std::size_t middle = low + (high - low) / 2;
@@ -168,10 +167,10 @@ std::size_t rows_needed(const Remembered& known, double level, double power) {
   return high;
 }
 
-std::string word_of(const RequestVerdict& verdict, const RequestOptions& options) {
+RequestWord word_of(const RequestVerdict& verdict, const RequestOptions& options) {
   const bool large = std::isnan(verdict.share) || verdict.share >= options.smallest_effect;
-  if (verdict.adjusted <= options.level && large) return "TRACES REMAIN";
-  return verdict.power >= options.power ? "NO TRACE SHOWN" : "CANNOT BE DECIDED";
+  if (verdict.adjusted <= options.level && large) return RequestWord::traces_remain;
+  return verdict.power >= options.power ? RequestWord::no_trace_detected : RequestWord::not_decided;
 }
 
 /// What is known of a request before anything is measured.
@@ -180,17 +179,16 @@ RequestVerdict named_verdict(const evidence::Request& request) {
   verdict.request = request.name;
   verdict.subject = request.subject;
   verdict.date = request.date;
-  verdict.rows = request.rows.size();
+  verdict.examples = request.rows.size();
   return verdict;
 }
 
-/// Every request of a method whose models show nothing of forget or test rows.
-MethodRequests undecided(const Group& method, const std::vector<evidence::Request>& requests) {
-  MethodRequests result{method.method, 0, {}};
+/// Every request of a method without outputs on forget or test examples.
+MethodRequests not_tested(const Group& method, const std::vector<evidence::Request>& requests) {
+  MethodRequests result{.method = method.method};
+  result.missing = result::reason(result::Code::request_needs_outputs, method.method);
   for (const evidence::Request& request : requests) {
-    RequestVerdict verdict = named_verdict(request);
-    verdict.word = "CANNOT BE DECIDED";
-    result.requests.push_back(std::move(verdict));
+    result.requests.push_back(named_verdict(request));
   }
   return result;
 }
@@ -198,12 +196,12 @@ MethodRequests undecided(const Group& method, const std::vector<evidence::Reques
 MethodRequests judge_method(const Group& method, const Group& retrained, const Group* original,
                             const Signal& signal, const std::vector<evidence::Request>& requests,
                             const RequestOptions& options) {
-  if (!speaks(method, signal)) return undecided(method, requests);
-  MethodRequests result{method.method, 0, {}};
+  if (!speaks(method, signal)) return not_tested(method, requests);
+  MethodRequests result{.method = method.method};
   const Centred own = centred(method, retrained, signal);
   Remembered known;
   known.unseen = std::sqrt(metrics::variance(own.unseen));
-  known.unseen_rows = static_cast<double>(own.unseen.size());
+  known.unseen_examples = static_cast<double>(own.unseen.size());
   if (original != nullptr && speaks(*original, signal)) {
     const Centred full = centred(*original, retrained, signal);
     known.mean = metrics::mean(full.forget);
@@ -212,7 +210,7 @@ MethodRequests judge_method(const Group& method, const Group& retrained, const G
   const auto count = static_cast<double>(requests.size());
   // A request that stands alone among the others must pass level / requests.
   const double level = options.level / count;
-  result.rows_needed = rows_needed(known, level, options.power);
+  result.examples_needed = examples_needed(known, level, options.power);
   const auto draws = std::max(options.draws, static_cast<std::size_t>(std::ceil(10 / level)));
   std::map<std::size_t, Values> null_of;  // by size: many requests have the same
   std::vector<double> p_values;
@@ -222,12 +220,12 @@ MethodRequests judge_method(const Group& method, const Group& retrained, const G
     for (const std::size_t row : request.rows) sum += own.forget[row];
     verdict.difference = sum / static_cast<double>(request.rows.size());
     if (known.mean > 0) verdict.share = verdict.difference / known.mean;
-    Values& null = null_of[verdict.rows];
-    if (null.empty()) null = null_means(own.unseen, verdict.rows, draws, options.seed);
+    Values& null = null_of[verdict.examples];
+    if (null.empty()) null = null_means(own.unseen, verdict.examples, draws, options.seed);
     const auto above = null.end() - std::lower_bound(null.begin(), null.end(), verdict.difference);
     verdict.p = (1 + static_cast<double>(above)) / (1 + static_cast<double>(draws));
     if (!std::isnan(known.mean)) {
-      verdict.power = power_at(known, static_cast<double>(verdict.rows), level);
+      verdict.power = power_at(known, static_cast<double>(verdict.examples), level);
     }
     p_values.push_back(verdict.p);
     result.requests.push_back(std::move(verdict));
@@ -239,30 +237,41 @@ MethodRequests judge_method(const Group& method, const Group& retrained, const G
   }
   std::stable_sort(result.requests.begin(), result.requests.end(),
                    [](const RequestVerdict& left, const RequestVerdict& right) {
-                     const bool traces = left.word == "TRACES REMAIN";
-                     if (traces != (right.word == "TRACES REMAIN")) return traces;
+                     const bool traces = left.word == RequestWord::traces_remain;
+                     if (traces != (right.word == RequestWord::traces_remain)) return traces;
                      return left.p != right.p ? left.p < right.p
                                               : left.difference > right.difference;
                    });
   return result;
 }
 
+std::vector<evidence::Request> requests_in(const Evidence& evidence,
+                                           const std::optional<Signal>& signal,
+                                           const RequestOptions& options) {
+  const auto* labels = evidence.find_labels("forget");
+  const std::size_t rows = labels != nullptr ? labels->size() : signal ? signal->sets.forget : 0;
+  return options.file ? evidence::parse_requests(*options.file, evidence, rows)
+                      : evidence::read_requests(evidence, rows);
+}
+
 }  // namespace
 
-Requests judge_requests(const Evidence& evidence, const RequestOptions& options) {
+std::vector<evidence::Request> asked_requests(const Evidence& evidence,
+                                              const RequestOptions& options) {
   if (!evidence::has_requests(evidence)) return {};
-  const auto* labels = evidence.find_labels("forget");
-  const std::optional<Signal> signal = signal_of(evidence);
-  const std::size_t rows = labels != nullptr ? labels->size() : signal ? signal->sets.forget : 0;
-  const std::vector<evidence::Request> requests =
-      options.file ? evidence::parse_requests(*options.file, evidence, rows)
-                   : evidence::read_requests(evidence, rows);
+  return requests_in(evidence, signal_of(options.context, evidence), options);
+}
+
+std::optional<Requests> judge_requests(const Evidence& evidence, const RequestOptions& options) {
+  if (!evidence::has_requests(evidence)) return std::nullopt;
+  const std::optional<Signal> signal = signal_of(options.context, evidence);
+  const std::vector<evidence::Request> requests = requests_in(evidence, signal, options);
   Requests result;
-  result.duplicates = near_duplicates(evidence);
+  result.level = options.level;
+  result.power = options.power;
+  result.near_duplicates = near_duplicates(evidence);
   if (!signal) {
-    result.missing =
-        "requests are judged by retrained models and by test rows that nobody saw: add "
-        "retrained/0/forget.npy and test.npy with labels";
+    result.missing = result::Code::requests_need_retrained;
     return result;
   }
   result.signal = signal->name;
@@ -271,39 +280,6 @@ Requests judge_requests(const Evidence& evidence, const RequestOptions& options)
                                           evidence.find("original"), *signal, requests, options));
   }
   return result;
-}
-
-Json requests_json(const Requests& requests, const RequestOptions& options) {
-  if (requests.signal.empty() && requests.missing.empty()) return nullptr;
-  Json methods = Json::array();
-  for (const MethodRequests& method : requests.methods) {
-    Json list = Json::array();
-    for (const RequestVerdict& own : method.requests) {
-      list.push_back({{"request", own.request},
-                      {"subject", own.subject},
-                      {"date", own.date},
-                      {"rows", own.rows},
-                      {"word", own.word},
-                      {"difference", json_number(own.difference)},
-                      {"share", json_number(own.share)},
-                      {"p", json_number(own.p)},
-                      {"adjusted", json_number(own.adjusted)},
-                      {"power", json_number(own.power)}});
-    }
-    methods.push_back({{"method", method.method},
-                       {"rows_needed", method.rows_needed == 0 ? Json() : Json(method.rows_needed)},
-                       {"requests", list}});
-  }
-  Json duplicates = Json::array();
-  for (const NearDuplicate& own : requests.duplicates) {
-    duplicates.push_back({{"forget", own.forget},
-                          {"retain", own.retain},
-                          {"similarity", json_number(own.similarity)},
-                          {"by", own.by}});
-  }
-  return {{"signal", requests.signal}, {"missing", requests.missing},
-          {"level", options.level},    {"power", options.power},
-          {"methods", methods},        {"near_duplicates", duplicates}};
 }
 
 }  // namespace vestige::audit

@@ -2,6 +2,8 @@
 #include "vestige/base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,7 +12,6 @@
 #include <system_error>
 #include <utility>
 
-#include "vestige/base/descriptor.h"
 #include "vestige/base/error.h"
 
 namespace vestige {
@@ -21,12 +22,16 @@ fs::path temporary_name(const fs::path& path) {
   return path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
 }
 
-// A run that was killed while it wrote leaves a temporary file; that is nothing to protect.
+/// In a folder that only one FileSet may write to.
+constexpr const char* kLockFile = ".vestige.lock";
+
+// A run that was killed while it wrote leaves a temporary file or a lock; that is nothing to
+// protect.
 bool holds_nothing(const fs::path& folder, std::error_code& error) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with('.') || !name.ends_with(".tmp")) return false;
+    if (name != kLockFile && (!name.starts_with('.') || !name.ends_with(".tmp"))) return false;
   }
   return true;
 }
@@ -130,28 +135,68 @@ void write_file(const fs::path& path, std::string_view content) {
   sync_folder(path.parent_path());
 }
 
-FileSet::FileSet(fs::path folder, bool force) : folder_(std::move(folder)) {
+FileSet::FileSet(fs::path folder, bool force, Others others) : folder_(std::move(folder)) {
   std::error_code error;
   require(!folder_.empty(), "the output folder's name is empty: give --out FOLDER");
-  if (fs::exists(folder_, error)) {
-    require(fs::is_directory(folder_, error), "{} is a file: --out wants a folder",
-            folder_.string());
-    const bool empty = holds_nothing(folder_, error);
-    require(!error, "cannot read {}: {}", folder_.string(), error.message());
-    require(empty || force,
-            "{} exists and is not empty: give --force to replace results in it, or another --out",
-            folder_.string());
-    if (::faccessat(AT_FDCWD, folder_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
-      fail("cannot write to {}: {}; choose another --out", folder_.string(), std::strerror(errno));
-    }
-    return;
-  }
   try {
-    make_folders(folder_);
+    if (fs::exists(folder_, error)) {
+      check_folder(force);
+    } else {
+      make_folders(folder_);
+    }
+    if (others == Others::refused) hold(force);
   } catch (...) {
     remove_made();  // no destructor runs for an object that was never made
     throw;
   }
+}
+
+void FileSet::check_folder(bool force) const {
+  std::error_code error;
+  require(fs::is_directory(folder_, error), "{} is a file: --out wants a folder", folder_.string());
+  const bool empty = holds_nothing(folder_, error);
+  require(!error, "cannot read {}: {}", folder_.string(), error.message());
+  require(empty || force,
+          "{} exists and is not empty: give --force to replace results in it, or another --out",
+          folder_.string());
+  if (::faccessat(AT_FDCWD, folder_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    fail("cannot write to {}: {}; choose another --out", folder_.string(), std::strerror(errno));
+  }
+}
+
+void FileSet::hold(bool force) {
+  const fs::path file = folder_ / kLockFile;
+  while (true) {
+    Descriptor own(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (own.get() < 0) fail_write(file, errno);
+    while (::flock(own.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
+      if (errno != EWOULDBLOCK) return;  // a file system without locks
+      fail("another process is writing to {}: wait until it ends, or choose another --out",
+           folder_.string());
+    }
+    // Whoever held it before may have removed the file between our open() and flock().
+    struct stat locked {};
+    struct stat named {};
+    if (::fstat(own.get(), &locked) != 0 || ::stat(file.c_str(), &named) != 0 ||
+        locked.st_ino != named.st_ino || locked.st_dev != named.st_dev) {
+      continue;
+    }
+    held_ = std::move(own);
+    break;
+  }
+  try {
+    check_folder(force);  // the one before may have filled the folder
+  } catch (...) {
+    let_go();
+    throw;
+  }
+}
+
+void FileSet::let_go() {
+  if (held_.get() < 0) return;
+  ::unlink((folder_ / kLockFile).c_str());
+  held_ = Descriptor();
 }
 
 void FileSet::make_folders(const fs::path& folder) {
@@ -173,6 +218,7 @@ void FileSet::make_folders(const fs::path& folder) {
 FileSet::~FileSet() {
   std::error_code ignored;
   for (const Pending& file : pending_) fs::remove(file.temporary, ignored);
+  let_go();
   remove_made();
 }
 
@@ -213,6 +259,7 @@ void FileSet::commit() {
   for (const Pending& file : pending_) folders.insert(file.target.parent_path());
   pending_.clear();
   made_.clear();
+  let_go();
   for (const fs::path& folder : folders) sync_folder(folder);
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/base/descriptor.h"
+
 namespace vestige {
 
 /// Takes the next piece of a text.
@@ -38,9 +40,13 @@ void sync_folder(const std::filesystem::path& folder);
 /// not even the folder if it was made here.
 class FileSet {
  public:
+  /// Who else may write to the folder until commit() or the end of the FileSet.
+  enum class Others { allowed, refused };
+
   /// Refuses a folder that exists and is not empty unless `force`; only the files that are added
-  /// are ever replaced.
-  FileSet(std::filesystem::path folder, bool force);
+  /// are ever replaced. With Others::refused, it also refuses a folder that another FileSet of this
+  /// kind holds, in any process: two audits into one folder would replace each other's files.
+  FileSet(std::filesystem::path folder, bool force, Others others = Others::allowed);
   ~FileSet();
   FileSet(const FileSet&) = delete;
   FileSet& operator=(const FileSet&) = delete;
@@ -60,6 +66,9 @@ class FileSet {
   std::filesystem::path place_of(const std::string& name);
   void make_folders(const std::filesystem::path& folder);
   void remove_made();
+  void check_folder(bool force) const;
+  void hold(bool force);
+  void let_go();
 
   struct Pending {
     std::filesystem::path temporary;
@@ -68,6 +77,9 @@ class FileSet {
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> made_;
   std::vector<Pending> pending_;
+  /// The locked file kLockFile of the folder. The system unlocks it when its process ends, however
+  /// that happens, so that no dead process keeps others out.
+  Descriptor held_;
 };
 
 }  // namespace vestige

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <mutex>
 
 #include "vestige/base/error.h"
 
@@ -12,6 +13,12 @@ namespace {
 std::atomic<bool> flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free,
               "a signal handler may only touch such a flag");
+
+struct {
+  std::mutex mutex;
+  int alive = 0;
+  void (*before)(int) = SIG_DFL;
+} scopes;
 
 void on_signal(int number) {
   if (flag.exchange(true)) {
@@ -29,10 +36,15 @@ void install_interrupt_handler() {
 
 bool interrupted() { return flag.load(std::memory_order_relaxed); }
 
-InterruptScope::InterruptScope() : before_(std::signal(SIGINT, on_signal)) {}
+InterruptScope::InterruptScope() {
+  const std::lock_guard lock(scopes.mutex);
+  if (scopes.alive++ == 0) scopes.before = std::signal(SIGINT, on_signal);
+}
 
 InterruptScope::~InterruptScope() {
-  std::signal(SIGINT, before_);
+  const std::lock_guard lock(scopes.mutex);
+  if (--scopes.alive > 0) return;
+  std::signal(SIGINT, scopes.before);
   flag = false;
 }
 

@@ -12,17 +12,16 @@ bool interrupted();
 /// Throws Interrupted once a signal arrived.
 void check_interrupt();
 
-/// Ctrl-C is caught while it lives; then its handler is what it was, and the flag is down again.
-/// For programs whose signals are otherwise somebody else's, such as a Python interpreter.
+/// Ctrl-C is caught while one lives; then its handler is what it was, and the flag is down again.
+/// Signals belong to the process: where several overlap (audits in several threads), Ctrl-C ends
+/// all of them, and the last one puts the handler back. For programs whose signals are otherwise
+/// somebody else's, such as a Python interpreter.
 class InterruptScope {
  public:
   InterruptScope();
   ~InterruptScope();
   InterruptScope(const InterruptScope&) = delete;
   InterruptScope& operator=(const InterruptScope&) = delete;
-
- private:
-  void (*before_)(int);
 };
 
 }  // namespace vestige

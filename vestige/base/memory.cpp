@@ -1,40 +1,24 @@
-// One count of what is held, and who waits for it.
+// What is held, and who waits for it.
 #include "vestige/base/memory.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-#include <atomic>
 #include <cmath>
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <string>
 
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
 
 namespace vestige {
 namespace {
 
-std::atomic<std::size_t> allowed_bytes{static_cast<std::size_t>(kDefaultMemory * 1e9)};
-
 /// A process that has less is not worth a walk through its free blocks.
 constexpr std::size_t kLittle = std::size_t{256} << 20U;
-
-struct Held {
-  std::mutex mutex;
-  std::condition_variable less;
-  std::size_t bytes = 0;
-  std::size_t others = 0;  ///< what the process had when nothing was held
-};
-
-Held& held() {
-  static Held one;
-  return one;
-}
 
 /// What the process has of its own, without mapped files (RssAnon); 0 where the system does not
 /// say.
@@ -47,15 +31,15 @@ std::size_t own_bytes() {
   return 0;
 }
 
-}  // namespace
-
-void set_memory(double gigabytes) {
+std::size_t checked_bytes(double gigabytes) {
   require(std::isfinite(gigabytes) && gigabytes > 0 && gigabytes < 1e6,
           "--memory {}: give gigabytes above 0, for example 4", gigabytes);
-  allowed_bytes = static_cast<std::size_t>(gigabytes * 1e9);
+  return static_cast<std::size_t>(gigabytes * 1e9);
 }
 
-std::size_t memory() { return allowed_bytes; }
+}  // namespace
+
+MemoryLimit::MemoryLimit(double gigabytes) : bytes_(checked_bytes(gigabytes)) {}
 
 void return_free_memory() {
 #ifdef __GLIBC__
@@ -68,23 +52,23 @@ void return_free_memory() {
 #endif
 }
 
-HeldMemory::HeldMemory(std::size_t bytes) : bytes_(bytes) {
-  Held& all = held();
-  std::unique_lock lock(all.mutex);
-  all.less.wait(lock, [&] {
-    if (all.bytes == 0) all.others = own_bytes();
-    return all.bytes == 0 || all.others + all.bytes + bytes_ <= memory();
+HeldMemory::HeldMemory(const Context& context, std::size_t bytes)
+    : limit_(context.limit()), bytes_(bytes) {
+  MemoryLimit& all = *limit_;
+  std::unique_lock lock(all.mutex_);
+  all.less_.wait(lock, [&] {
+    if (all.held_ == 0) all.others_ = own_bytes();
+    return all.held_ == 0 || all.others_ + all.held_ + bytes_ <= all.bytes_;
   });
-  all.bytes += bytes_;
+  all.held_ += bytes_;
 }
 
 HeldMemory::~HeldMemory() {
-  Held& all = held();
   {
-    const std::lock_guard lock(all.mutex);
-    all.bytes -= bytes_;
+    const std::lock_guard lock(limit_->mutex_);
+    limit_->held_ -= bytes_;
   }
-  all.less.notify_all();
+  limit_->less_.notify_all();
 }
 
 }  // namespace vestige

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
@@ -32,6 +33,19 @@ Json to_json(const toml::node& node) {
   std::ostringstream text;
   text << toml::node_view(node);
   return text.str();
+}
+
+/// Keys and words of recipes of earlier versions, and what they are called now.
+constexpr std::pair<std::string_view, std::string_view> kEarlierNames[] = {{"arm", "variant"},
+                                                                           {"arms", "variants"}};
+
+/// InputError if `word` is the earlier name of one of `known`.
+void refuse_earlier_name(const std::string& where, std::string_view word,
+                         const std::vector<std::string>& known) {
+  for (const auto& [before, now] : kEarlierNames) {
+    const bool has = std::find(known.begin(), known.end(), now) != known.end();
+    require(!has || before != word, "{}: '{}' is now '{}'", where, before, now);
+  }
 }
 
 const char* kind(const Json& value) { return value.type_name(); }
@@ -106,6 +120,7 @@ std::string Options::choice(std::string_view key, std::string_view fallback,
                             const std::vector<std::string>& allowed) {
   std::string result = text(key, fallback);
   if (std::find(allowed.begin(), allowed.end(), result) == allowed.end()) {
+    refuse_earlier_name(where_, result, allowed);
     wrong(key, fmt::format("'{}' is not known: did you mean '{}'? Known are {}", result,
                            nearest(result, allowed), fmt::join(allowed, ", ")));
   }
@@ -173,6 +188,7 @@ void Options::accept(const Json& used) {
 void Options::finish() const {
   for (const auto& [key, value] : table_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    refuse_earlier_name(where_, key, known_);
     require(!known_.empty(), "{}: the key '{}' is not known: nothing can be set here", where_, key);
     fail("{}: the key '{}' is not known: did you mean '{}'?", where_, key, nearest(key, known_));
   }

@@ -2,12 +2,11 @@
 #include "vestige/base/parallel.h"
 
 #include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <memory>
+#include <algorithm>
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
@@ -18,8 +17,6 @@
 
 namespace vestige {
 namespace {
-
-std::unique_ptr<tbb::global_control> limit;
 
 // Debian's oneTBB is not built with ThreadSanitizer, which therefore cannot see that a loop's start
 // happens before its bodies and they before its end. Both are told here; other builds do nothing.
@@ -40,17 +37,20 @@ struct AtExit {
 
 }  // namespace
 
-void set_threads(int threads) {
+Arena::Arena(int threads) : threads_(threads) {
   require(threads >= 0, "--threads is {}: give 0 for all cores, or a positive number", threads);
-  const int count = threads == 0 ? tbb::info::default_concurrency() : threads;
-  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                static_cast<std::size_t>(count));
+  if (threads_ == 0) threads_ = tbb::info::default_concurrency();
 }
 
-int threads() {
-  return static_cast<int>(
-      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+void Arena::run(const std::function<void()>& body) const {
+  // A new one for every call. In one that several callers share, a thread that waits for a loop of
+  // the first could take the body of the second, and wait for a lock that it holds itself.
+  // Not more threads than cores: TBB has no more, and would say so on stderr.
+  tbb::task_arena own(std::min(threads_, tbb::info::default_concurrency()));
+  own.execute(body);
 }
+
+int threads() { return tbb::this_task_arena::max_concurrency(); }
 
 void parallel_ranges(std::size_t count, std::size_t grain,
                      const std::function<void(std::size_t, std::size_t)>& body) {
@@ -58,13 +58,19 @@ void parallel_ranges(std::size_t count, std::size_t grain,
   char loop = 0;
   released(&loop);
   const AtExit end{acquired, &loop};
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
-                    [&body, &loop](const tbb::blocked_range<std::size_t>& range) {
-                      acquired(&loop);
-                      const AtExit done{released, &loop};
-                      check_interrupt();
-                      body(range.begin(), range.end());
-                    });
+  tbb::task_group_context group;
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, count, grain),
+      [&body, &loop](const tbb::blocked_range<std::size_t>& range) {
+        acquired(&loop);
+        const AtExit done{released, &loop};
+        check_interrupt();
+        body(range.begin(), range.end());
+      },
+      group);
+  // A loop around this one has ended with an exception, and TBB has given this one up: its results
+  // are not all there. The caller gets the first exception; this one only ends the body.
+  if (group.is_group_execution_cancelled()) throw Interrupted();
 }
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {

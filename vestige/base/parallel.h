@@ -7,10 +7,24 @@
 
 namespace vestige {
 
-/// Limits all parallel loops of the process to `threads` (0: as many as the machine has cores).
-void set_threads(int threads);
+/// So many threads for the loops that are run inside. Outside of any, loops have a thread per core.
+/// The process has one thread per core for all arenas together: one with more gets no more.
+class Arena {
+ public:
+  /// 0: as many threads as the machine has cores. InputError if negative.
+  explicit Arena(int threads);
 
-/// The number of threads that loops use now.
+  int threads() const { return threads_; }
+  /// Calls `body` on this thread; throws what it throws. May be nested. Callers in several threads
+  /// have so many threads each.
+  void run(const std::function<void()>& body) const;
+
+ private:
+  int threads_;
+};
+
+/// The number of threads that loops have where it is called: those of the arena around it, and not
+/// more than there are cores.
 int threads();
 
 /// Calls body(first, last) on disjoint ranges that cover [0, count); a range is split in halves

@@ -11,18 +11,14 @@
 namespace vestige {
 namespace {
 
-ProgressStyle process_style = ProgressStyle::automatic;
-
 constexpr std::int64_t kSilentMs = 2000;
 constexpr std::int64_t kBarEveryMs = 100;
 constexpr std::int64_t kLineEveryMs = 10000;
 
 }  // namespace
 
-void set_progress_style(ProgressStyle style) { process_style = style; }
-
-ProgressStyle progress_style() {
-  if (process_style != ProgressStyle::automatic) return process_style;
+ProgressStyle shown_style(ProgressStyle style) {
+  if (style != ProgressStyle::automatic) return style;
   return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::lines;
 }
 
@@ -45,14 +41,14 @@ void clear_progress(ProgressStyle style) {
   if (style == ProgressStyle::bar) std::fputs("\r\033[K", stderr);
 }
 
-void say_before(const std::string& sentence) {
-  if (progress_style() != ProgressStyle::quiet) std::fputs((sentence + "\n").c_str(), stderr);
+void say_before(ProgressStyle style, const std::string& sentence) {
+  if (style != ProgressStyle::quiet) std::fputs((sentence + "\n").c_str(), stderr);
 }
 
-Progress::Progress(std::string what, std::uint64_t total)
+Progress::Progress(ProgressStyle style, std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(total),
-      style_(progress_style()),
+      style_(shown_style(style)),
       start_(std::chrono::steady_clock::now()),
       next_show_ms_(kSilentMs) {}
 

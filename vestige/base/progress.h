@@ -11,10 +11,8 @@ namespace vestige {
 
 enum class ProgressStyle { automatic, bar, lines, quiet };
 
-/// For the whole process; `automatic` looks whether stderr is a terminal.
-void set_progress_style(ProgressStyle style);
-/// The style in force: bar, lines or quiet.
-ProgressStyle progress_style();
+/// bar, lines or quiet: `automatic` looks whether stderr is a terminal.
+ProgressStyle shown_style(ProgressStyle style);
 
 /// Shows one line of progress on stderr: a bar filled to `share` (0 to 1) in place of the last one,
 /// a plain line, or nothing.
@@ -22,25 +20,13 @@ void show_progress(ProgressStyle style, double share, const std::string& text);
 /// Wipes the bar.
 void clear_progress(ProgressStyle style);
 /// A sentence on stderr ahead of long work, on a line of its own; nothing if quiet.
-void say_before(const std::string& sentence);
-
-/// No progress while it lives.
-class QuietProgress {
- public:
-  QuietProgress() : before_(progress_style()) { set_progress_style(ProgressStyle::quiet); }
-  ~QuietProgress() { set_progress_style(before_); }
-  QuietProgress(const QuietProgress&) = delete;
-  QuietProgress& operator=(const QuietProgress&) = delete;
-
- private:
-  ProgressStyle before_;
-};
+void say_before(ProgressStyle style, const std::string& sentence);
 
 /// Reports how far a piece of work is and how long it will still take. Shows nothing during the
 /// first two seconds, so short work stays silent.
 class Progress {
  public:
-  Progress(std::string what, std::uint64_t total);
+  Progress(ProgressStyle style, std::string what, std::uint64_t total);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

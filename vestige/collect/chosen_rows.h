@@ -7,7 +7,7 @@
 
 #include "vestige/collect/collect.h"
 #include "vestige/collect/sources.h"
-#include "vestige/data/draw.h"
+#include "vestige/data/splits/draw.h"
 #include "vestige/train/lab.h"
 
 namespace vestige::collect {

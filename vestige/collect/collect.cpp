@@ -24,7 +24,7 @@
 #include "vestige/collect/model_writer.h"
 #include "vestige/collect/sources.h"
 #include "vestige/collect/split_files.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/pool/tries.h"
 #include "vestige/pool/workers.h"
 #include "vestige/train/memory.h"
@@ -194,7 +194,7 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   }
   folder.write("evidence.toml", text);
   ModelWriter writer(folder, workshop, settings, splits);
-  Progress progress("collecting outputs", present.size());
+  Progress progress(lab->context.progress(), "collecting outputs", present.size());
   workshop.samples();  // made once, before threads share them
   if (settings.samples > 0 && !feature_model.empty() && store.find(feature_model)) {
     const models::NetworkPointer classifier = workshop.network(lab->recipe.features.model);
@@ -221,7 +221,8 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     progress.add();
   };
   // A model's outputs are its own, so models may go side by side; a GPU takes them one by one.
-  collect_each(present, lab->device == "cpu" && !died_before(attempt), collect_one);
+  lab->context.run(
+      [&] { collect_each(present, lab->device == "cpu" && !died_before(attempt), collect_one); });
   require(broken.size() < present.size(),
           "all {} models give NaN or infinite outputs: train them with a smaller rate",
           present.size());

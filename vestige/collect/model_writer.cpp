@@ -9,8 +9,8 @@
 
 #include "vestige/collect/samples.h"
 #include "vestige/collect/split_files.h"
-#include "vestige/evidence/npy.h"
-#include "vestige/train/fixed_batches.h"
+#include "vestige/evidence/formats/npy.h"
+#include "vestige/train/batches/fixed_batches.h"
 
 namespace vestige::collect {
 

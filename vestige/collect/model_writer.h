@@ -8,7 +8,7 @@
 #include "vestige/collect/folder.h"
 #include "vestige/collect/outputs.h"
 #include "vestige/collect/sources.h"
-#include "vestige/evidence/array.h"
+#include "vestige/evidence/formats/array.h"
 #include "vestige/models/denoiser.h"
 #include "vestige/models/network.h"
 #include "vestige/train/workshop.h"

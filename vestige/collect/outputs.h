@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "vestige/evidence/array.h"
+#include "vestige/evidence/formats/array.h"
 #include "vestige/models/network.h"
+#include "vestige/train/batches/samples.h"
 #include "vestige/train/denoising.h"
-#include "vestige/train/samples.h"
 
 namespace vestige::collect {
 

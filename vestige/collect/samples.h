@@ -5,7 +5,7 @@
 
 #include "vestige/data/dataset.h"
 #include "vestige/data/image.h"
-#include "vestige/evidence/array.h"
+#include "vestige/evidence/formats/array.h"
 #include "vestige/models/denoiser.h"
 
 namespace vestige::collect {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 #include "vestige/models/kinds.h"
 
 namespace vestige::collect {

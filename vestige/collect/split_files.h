@@ -9,7 +9,7 @@
 #include "vestige/collect/chosen_rows.h"
 #include "vestige/collect/folder.h"
 #include "vestige/data/dataset.h"
-#include "vestige/data/draw.h"
+#include "vestige/data/splits/draw.h"
 #include "vestige/train/lab.h"
 
 namespace vestige::collect {

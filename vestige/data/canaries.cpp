@@ -8,7 +8,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
-#include "vestige/data/draw.h"
+#include "vestige/data/splits/draw.h"
 
 namespace vestige::data {
 namespace {
@@ -47,10 +47,11 @@ void insert_canaries(Dataset& dataset, Split& split, const CanarySettings& setti
           where, kind);
   const Rows candidates = unused_rows(dataset, split);
   const auto count = static_cast<std::size_t>(settings.rows);
-  require(count <= candidates.size(),
-          "{}: rows is {}, but {} training rows are in no part of the split: give [split] train a "
-          "smaller number, or ask for fewer canaries",
-          where, count, candidates.size());
+  require(
+      count <= candidates.size(),
+      "{}: rows is {}, but {} training examples are in no part of the split: give [split] train a "
+      "smaller number, or ask for fewer canaries",
+      where, count, candidates.size());
   const Rows canaries = draw_rows(
       candidates, dataset.labels, count,
       {.seed = seed, .purpose = "canaries", .stratified = true, .classes = dataset.classes});

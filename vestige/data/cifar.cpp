@@ -72,8 +72,8 @@ void add_records(Dataset& dataset, const fs::path& path, const Layout& layout) {
   }
 }
 
-void set_channels(Dataset& dataset) {
-  if (dataset.name == "cifar10") {
+void set_channels(Dataset& dataset, bool as_cifar100) {
+  if (dataset.name == "cifar10" && !as_cifar100) {
     dataset.mean = {0.4914F, 0.4822F, 0.4465F};
     dataset.deviation = {0.2470F, 0.2435F, 0.2616F};
   } else {
@@ -95,6 +95,7 @@ Dataset load_cifar(Options& options) {
       .wanted = fmt::format("{} and {}", fmt::join(layout.train, ", "), layout.test),
       .source = "the binary version on A. Krizhevsky's CIFAR page"};
   fs::path folder = data_path(options, "", origin);
+  const bool as_cifar100 = options.choice("normalise", "own", {"own", "cifar100"}) == "cifar100";
   options.finish();
   std::error_code ignored;
   if (!fs::exists(folder / layout.test, ignored) &&
@@ -113,7 +114,7 @@ Dataset load_cifar(Options& options) {
             (folder / layout.names).string(), dataset.class_names.size(), dataset.name,
             dataset.classes);
   }
-  set_channels(dataset);
+  set_channels(dataset, as_cifar100);
   finish(dataset);
   return dataset;
 }

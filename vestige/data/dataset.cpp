@@ -21,7 +21,7 @@ std::string hash_of(const std::vector<T>& items) {
 void check(const Dataset& dataset) {
   const std::size_t rows = dataset.rows();
   require(rows > 0, "the data set {} has no rows: check its files", dataset.name);
-  require(dataset.train_rows <= rows, "the data set {} has {} rows but {} training rows",
+  require(dataset.train_rows <= rows, "the data set {} has {} rows but {} training examples",
           dataset.name, rows, dataset.train_rows);
   const std::size_t items = dataset.bytes.empty() ? dataset.values.size() : dataset.bytes.size();
   require(items == dataset.input_rows() * dataset.row_size(),
@@ -39,9 +39,10 @@ void check(const Dataset& dataset) {
             dataset.name, rows, extra->size());
   }
   for (std::size_t index = 0; index < dataset.values.size(); ++index) {
-    require(std::isfinite(dataset.values[index]),
-            "row {} of the data set {} holds a value that is not finite: remove or mend the row",
-            index / dataset.row_size(), dataset.name);
+    require(
+        std::isfinite(dataset.values[index]),
+        "row {} of the data set {} holds a value that is not finite: remove or fix that example",
+        index / dataset.row_size(), dataset.name);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/options.h"
 
 namespace vestige::data {
@@ -39,8 +40,8 @@ struct Dataset {
 };
 
 /// Loads the set that `[data]` names; unknown keys, missing and damaged files are InputErrors.
-/// Every loader reads its own keys; `name` and `path` are common.
-Dataset load(Options& options);
+/// Every loader reads its own keys; `name` and `path` are common. Runs on the context's threads.
+Dataset load(Options& options, const Context& context = {});
 
 /// Names of all loaders with one line each: what it is and which files it wants.
 struct LoaderInfo {

@@ -14,7 +14,7 @@
 #include "vestige/base/progress.h"
 #include "vestige/base/seed.h"
 #include "vestige/data/files.h"
-#include "vestige/evidence/mapped_file.h"
+#include "vestige/evidence/formats/mapped_file.h"
 
 namespace vestige::data {
 namespace fs = std::filesystem;
@@ -186,9 +186,10 @@ Files find_files(const fs::path& path, const Origin& origin) {
   fail_missing(path / "train", origin);
 }
 
-std::vector<std::vector<User>> read_all(const std::vector<fs::path>& files) {
+std::vector<std::vector<User>> read_all(const std::vector<fs::path>& files,
+                                        const Context& context) {
   std::vector<std::vector<User>> parts(files.size());
-  Progress progress("reading FEMNIST files", files.size());
+  Progress progress(context.progress(), "reading FEMNIST files", files.size());
   parallel_for(files.size(), [&](std::size_t index) {
     const evidence::MappedFile file = evidence::map_file(files[index]);
     Handler handler(files[index].string());
@@ -221,7 +222,7 @@ void thin(Dataset& dataset, std::vector<std::string>& writers, std::size_t count
 
 }  // namespace
 
-Dataset load_femnist(Options& options) {
+Dataset load_femnist(Options& options, const Context& context) {
   Dataset dataset;
   dataset.name = options.choice("name", "femnist", {"femnist"});
   const Origin origin = {.set = dataset.name,
@@ -236,7 +237,7 @@ Dataset load_femnist(Options& options) {
   const Files files = find_files(path, origin);
   std::vector<fs::path> all = files.train;
   all.insert(all.end(), files.test.begin(), files.test.end());
-  std::vector<std::vector<User>> parts = read_all(all);
+  std::vector<std::vector<User>> parts = read_all(all, context);
   dataset.shape = {1, 28, 28};
   std::vector<std::string> writers;
   for (std::size_t part = 0; part < parts.size(); ++part) {

@@ -9,6 +9,6 @@ namespace vestige::data {
 /// test part); LEAF's data/ inside it is found too; rows (0: all) with seed (0): so many images of
 /// all files at random, none of which is a test part (competition paper, A.6: 30,400). Users are
 /// subjects, numbered in the order of their sorted names.
-Dataset load_femnist(Options& options);
+Dataset load_femnist(Options& options, const Context& context);
 
 }  // namespace vestige::data

@@ -217,14 +217,14 @@ Image read_image(const Found& found, const FolderSettings& settings) {
   return size == 0 ? image : resize_image(image, size, size);
 }
 
-void decode_all(Dataset& dataset, const FolderSettings& settings,
-                const std::vector<Found>& images) {
+void decode_all(Dataset& dataset, const FolderSettings& settings, const std::vector<Found>& images,
+                const Context& context) {
   const Image first = read_image(images[0], settings);
   const std::size_t row_size = settings.channels * first.width * first.height;
   dataset.shape = {static_cast<std::int64_t>(settings.channels),
                    static_cast<std::int64_t>(first.height), static_cast<std::int64_t>(first.width)};
   allocate(dataset.bytes, images.size() * row_size, dataset.name);
-  Progress progress("reading images", images.size());
+  Progress progress(context.progress(), "reading images", images.size());
   parallel_for(images.size(), [&](std::size_t row) {
     const Image image = read_image(images[row], settings);
     require(image.width == first.width && image.height == first.height,
@@ -239,7 +239,7 @@ void decode_all(Dataset& dataset, const FolderSettings& settings,
 
 }  // namespace
 
-Dataset load_image_folder(Options& options) {
+Dataset load_image_folder(Options& options, const Context& context) {
   Dataset dataset;
   dataset.name = options.choice("name", "image_folder", {"image_folder"});
   const FolderSettings settings = read_folder_settings(options);
@@ -249,7 +249,7 @@ Dataset load_image_folder(Options& options) {
   images.insert(images.end(), test.begin(), test.end());
   if (!settings.label_is_attribute) label_by_folder(dataset, images);
   if (!settings.csv.empty()) add_table(dataset, settings, images);
-  decode_all(dataset, settings, images);
+  decode_all(dataset, settings, images, context);
   finish(dataset);
   return dataset;
 }

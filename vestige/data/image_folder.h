@@ -11,6 +11,6 @@ namespace vestige::data {
 /// file with the columns file, subject, attribute (image_table.h), relative to path; label, folder
 /// (default) or attribute. A class is a folder, and all PNG and JPEG files below it belong to it;
 /// classes and rows are in the bytewise order of their paths.
-Dataset load_image_folder(Options& options);
+Dataset load_image_folder(Options& options, const Context& context);
 
 }  // namespace vestige::data

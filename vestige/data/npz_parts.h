@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "vestige/data/dataset.h"
-#include "vestige/evidence/npz.h"
+#include "vestige/evidence/formats/npz.h"
 
 namespace vestige::data {
 

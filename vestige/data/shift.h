@@ -6,7 +6,7 @@
 
 #include "vestige/base/options.h"
 #include "vestige/data/dataset.h"
-#include "vestige/data/draw.h"
+#include "vestige/data/splits/draw.h"
 
 namespace vestige::data {
 

@@ -29,6 +29,10 @@ constexpr std::array kLooks = {
     Looks{"mucac", 10548, 2065, 2, 1, 1000, 3, 128},
     Looks{"tiny-imagenet-200", 100000, 10000, 200, 1, 0, 3, 64},
     Looks{"CINIC-10", 90000, 90000, 10, 1, 0, 3, 32},
+    // Animal faces of three kinds with a test part; faces without one (synthetic sets have two
+    // classes at least).
+    Looks{"afhqv2", 14336, 1467, 3, 1, 0, 3, 64},
+    Looks{"ffhq", 70000, 0, 2, 1, 0, 3, 64},
 };
 /// Rows of a stand-in that are made: what the others show does not matter to a plan, and making
 /// 180,000 pictures takes longer than the plan itself.

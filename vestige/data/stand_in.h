@@ -1,5 +1,5 @@
-// Made-up data in the place of files that are not at hand: a plan and its time can be known before
-// anything is fetched.
+// Synthetic data in the place of files that are not at hand: a plan and its time can be known
+// before anything is fetched.
 #pragma once
 
 #include <string>

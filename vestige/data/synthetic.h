@@ -1,4 +1,4 @@
-// A made-up data set of any size, always there, with a knob for how much must be memorised.
+// A synthetic data set of any size, always there, with a knob for how much must be memorised.
 #pragma once
 
 #include "vestige/base/options.h"

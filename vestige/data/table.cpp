@@ -5,13 +5,14 @@
 #include <cmath>
 #include <filesystem>
 
+#include "vestige/base/csv.h"
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
 #include "vestige/data/files.h"
 #include "vestige/data/npz_parts.h"
-#include "vestige/evidence/csv.h"
-#include "vestige/evidence/mapped_file.h"
-#include "vestige/evidence/npz.h"
+#include "vestige/evidence/formats/csv.h"
+#include "vestige/evidence/formats/mapped_file.h"
+#include "vestige/evidence/formats/npz.h"
 
 namespace vestige::data {
 namespace fs = std::filesystem;
@@ -65,14 +66,10 @@ std::size_t label_column(const Json& label, std::string_view text, std::size_t c
   if (label.is_number_integer() && label >= 0 && label < columns) return label.get<std::size_t>();
   require(label.is_string(), "{} has {} columns, label is {}: columns are counted from 0",
           path.string(), columns, label.dump());
-  std::vector<std::string> names(1);
-  for (const char character : text.substr(0, text.find_first_of("\r\n"))) {
-    if (character == ',') {
-      names.emplace_back();
-    } else if (character != '"' && character != ' ') {
-      names.back() += character;
-    }
-  }
+  const std::string source = path.string();
+  CsvReader reader(text, source);
+  reader.next();
+  const std::vector<std::string> names = reader.texts();
   const std::string wanted = label.get<std::string>();
   const auto found = std::find(names.begin(), names.end(), wanted);
   require(found != names.end(), "{} has no column '{}': did you mean '{}'?", path.string(), wanted,

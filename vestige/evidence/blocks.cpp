@@ -10,7 +10,7 @@ namespace vestige::evidence {
 namespace {
 
 void require_columns(const Array& array) {
-  require(array.rank() >= 2, "an array of shape {} has no columns: give one row per sample",
+  require(array.rank() >= 2, "an array of shape {} has no columns: give one row per example",
           shape_text(array.shape()));
 }
 

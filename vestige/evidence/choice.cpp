@@ -6,9 +6,9 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
+#include "vestige/evidence/formats/utf8.h"
 #include "vestige/evidence/layout.h"
 #include "vestige/evidence/probed.h"
-#include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
 namespace {
@@ -92,7 +92,7 @@ void leave_out_broken(Reading& reading) {
     remove_model(reading.evidence, finding.model);
     finding.severity = Severity::warning;
     finding.code = "W-LEFT-OUT";
-    finding.text += fmt::format("; {} is left out", finding.model);
+    finding.reason = reason(Code::left_out, finding.model, finding.reason);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "vestige/base/matrix.h"
-#include "vestige/evidence/array.h"
+#include "vestige/evidence/formats/array.h"
 
 namespace vestige::evidence {
 
@@ -72,6 +72,7 @@ struct Evidence {
   std::vector<Group> groups;   ///< in the order of the roles
   std::map<std::string, std::vector<std::int64_t>> labels;   ///< split -> [n]
   std::map<std::string, std::vector<std::string>> ids;       ///< split -> [n], optional
+  std::map<std::string, std::vector<std::int64_t>> digests;  ///< split -> [n], of inputs, optional
   std::map<std::string, std::vector<std::string>> subjects;  ///< split -> [n], optional
   /// split -> [n], optional: what a row is within its class (CIFAR-20's fine labels)
   std::map<std::string, std::vector<std::string>> subclasses;

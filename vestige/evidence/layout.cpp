@@ -26,9 +26,10 @@ std::vector<std::string> split_path(std::string_view key) {
   }
 }
 
-Place unknown(std::string why) {
+/// A path that is not read, and what is read in its place.
+Place unknown(std::vector<std::string> paths) {
   Place place;
-  place.why = std::move(why);
+  place.why = result::reason(result::Code::path_not_read, std::move(paths));
   return place;
 }
 
@@ -60,10 +61,10 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
                                           : Part::grad_cam;
     place.split = rest[1];
   } else {
-    return unknown(
-        "below a model only SPLIT.npy, activations/LAYER/SPLIT.npy, saliency/SPLIT.npy, "
-        "tokens/SPLIT.npy, losses/SPLIT.npy, generated/SPLIT.txt, members/SPLIT.npy, "
-        "batches/SPLIT.npy and grad_cam/SPLIT.npy are read");
+    return unknown({"MODEL/SPLIT.npy", "MODEL/activations/LAYER/SPLIT.npy",
+                    "MODEL/saliency/SPLIT.npy", "MODEL/tokens/SPLIT.npy", "MODEL/losses/SPLIT.npy",
+                    "MODEL/generated/SPLIT.txt", "MODEL/members/SPLIT.npy",
+                    "MODEL/batches/SPLIT.npy", "MODEL/grad_cam/SPLIT.npy"});
   }
   return place;
 }
@@ -71,14 +72,14 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
 // What follows "probed": PROBE/ROLE or PROBE/unlearned/METHOD becomes the method, so that the rest
 // is that of any model.
 Place probed_model(std::vector<std::string> parts, std::size_t& next) {
-  constexpr const char* kHow =
-      "probed models are probed/PROBE/ROLE/NAME/SPLIT.npy, ROLE being original, retrained or "
-      "unlearned/METHOD";
-  if (parts.size() < 4) return unknown(kHow);
+  const std::vector<std::string> paths = {"probed/TEST/original/NAME/SPLIT.npy",
+                                          "probed/TEST/retrained/NAME/SPLIT.npy",
+                                          "probed/TEST/unlearned/METHOD/NAME/SPLIT.npy"};
+  if (parts.size() < 4) return unknown(paths);
   const std::string& role = parts[2];
   const bool unlearned = role == "unlearned";
-  if (!unlearned && role != "original" && role != "retrained") return unknown(kHow);
-  if (parts.size() < (unlearned ? 5U : 4U)) return unknown(kHow);
+  if (!unlearned && role != "original" && role != "retrained") return unknown(paths);
+  if (parts.size() < (unlearned ? 5U : 4U)) return unknown(paths);
   Place place;
   place.role = kProbed;
   place.method = probed_method({parts[1], role, unlearned ? parts[3] : std::string()});
@@ -100,10 +101,11 @@ Place place_of(std::string_view key) {
   std::vector<std::string> parts = split_path(key);
   Place place;
   if (parts[0] == "labels" || parts[0] == "ids" || parts[0] == "subjects" ||
-      parts[0] == "subclasses" || parts[0] == "pictures") {
-    if (parts.size() != 2) return unknown(parts[0] + "/ holds one file per split");
+      parts[0] == "subclasses" || parts[0] == "pictures" || parts[0] == "digests") {
+    if (parts.size() != 2) return unknown({parts[0] + "/SPLIT.npy"});
     place.part = parts[0] == "labels"       ? Part::labels
                  : parts[0] == "ids"        ? Part::ids
+                 : parts[0] == "digests"    ? Part::digests
                  : parts[0] == "subjects"   ? Part::subjects
                  : parts[0] == "subclasses" ? Part::subclasses
                                             : Part::pictures;
@@ -111,10 +113,10 @@ Place place_of(std::string_view key) {
     return place;
   }
   if (role_order(parts[0]) == static_cast<int>(kRoles.size())) {
-    return unknown(
-        "its folder is none of labels, ids, subjects, subclasses, pictures, text, original, "
-        "retrained, unlearned, partial, checkpoint, shadow, random, membership, verification, "
-        "probed");
+    std::vector<std::string> folders = {"labels/",   "ids/",     "subjects/", "subclasses/",
+                                        "pictures/", "digests/", "text/"};
+    for (const std::string_view role : kRoles) folders.push_back(std::string(role) + "/");
+    return unknown(std::move(folders));
   }
   place.role = parts[0];
   std::size_t next = 1;
@@ -123,12 +125,12 @@ Place place_of(std::string_view key) {
     if (place.role.empty()) return place;
   } else if (has_methods(place.role)) {
     if (parts.size() < 3) {
-      return unknown("models of this role are grouped: " + place.role + "/METHOD/NAME/SPLIT.npy");
+      return unknown({place.role + "/METHOD/NAME/SPLIT.npy"});
     }
     place.method = parts[next++];
   }
   const std::size_t left = parts.size() - next;
-  if (left == 0) return unknown("it names no split: " + place.role + "/NAME/SPLIT.npy");
+  if (left == 0) return unknown({place.role + "/NAME/SPLIT.npy"});
   if (left == 1 || is_folder_of_model(parts[next])) {
     place.name = "0";
   } else {

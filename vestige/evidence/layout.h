@@ -4,11 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "vestige/result/reason.h"
+
 namespace vestige::evidence {
 
 enum class Part {
   labels,
   ids,
+  digests,
   subjects,
   subclasses,
   pictures,
@@ -32,7 +35,7 @@ struct Place {
   std::string name;    ///< "0"
   std::string layer;   ///< only activations
   std::string split;   ///< "forget"; tokens and losses keep their suffix: "forget.offsets"
-  std::string why;     ///< for unknown: what is wrong with the path
+  result::Reason why;  ///< for unknown: what is wrong with the path
 };
 
 /// `key` is the path without its ending, with '/'. A model folder may be left out when there is one

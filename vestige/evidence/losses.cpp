@@ -5,7 +5,7 @@
 #include <set>
 
 #include "vestige/base/error.h"
-#include "vestige/evidence/checks.h"
+#include "vestige/evidence/checks/checks.h"
 #include "vestige/evidence/tokens.h"
 
 namespace vestige::evidence {
@@ -18,9 +18,10 @@ std::string answer_key(std::string_view split, Answers answers) {
 std::vector<double> checked_losses(const Array& array, const std::string& file) {
   std::vector<double> values = array.doubles();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    require(std::isfinite(values[i]),
-            "{}: has {} in row {}: find out why the model says so and export finite losses", file,
-            values[i], i / array.cols());
+    require(
+        std::isfinite(values[i]),
+        "{}: has {} in row {}: find out why the model gives this value and export finite losses",
+        file, values[i], i / array.cols());
     require(values[i] >= 0,
             "{}: has {} in row {}: losses are at least 0 (exp(-loss) stands for a confidence); "
             "subtract the smallest loss that is possible, the same from every model",
@@ -120,7 +121,8 @@ Findings check_losses(const Evidence& evidence) {
     try {
       action();
     } catch (const InputError& error) {
-      findings.push_back({Severity::error, "", error.what(), "E-VALUES", model.id()});
+      findings.push_back(
+          {Severity::error, "", reason(Code::message, error.what()), "E-VALUES", model.id()});
     }
   };
   for (const Group& group : evidence.groups) {

@@ -1,12 +1,12 @@
 // Models that show a loss per row and nothing else, and losses of other answers to a question:
-// losses/SPLIT.npy, losses/SPLIT.{paraphrased,perturbed}.npy and their twins below tokens/.
+// losses/SPLIT.npy, losses/SPLIT.{paraphrased,perturbed}.npy and the same below tokens/.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
+#include "vestige/evidence/checks/finding.h"
 #include "vestige/evidence/evidence.h"
-#include "vestige/evidence/finding.h"
 
 namespace vestige::evidence {
 

@@ -32,6 +32,12 @@ bool stacks_models(const Entry& entry) {
 
 }  // namespace
 
+Reason wrong_array(const Array& array, std::vector<std::string> shapes,
+                   std::vector<std::string> types, Reason hint) {
+  return reason(Code::wrong_array, shape_text(array.shape()), name(array.dtype()),
+                std::move(shapes), std::move(types), std::move(hint));
+}
+
 bool ModelBuilder::ModelOrder::operator()(const ModelKey& left, const ModelKey& right) const {
   const auto& [role, method, name] = left;
   const auto& [other_role, other_method, other_name] = right;
@@ -50,9 +56,9 @@ void ModelBuilder::finish() {
   for (const auto& [key, files] : models_) add_models(key, files);
 }
 
-void ModelBuilder::add_error(const char* code, const Entry& entry, std::string text) {
+void ModelBuilder::add_error(const char* code, const Entry& entry, Reason why) {
   reading_.findings.push_back(
-      {Severity::error, entry.file, std::move(text), code, model_id(entry.place)});
+      {Severity::error, entry.file, std::move(why), code, model_id(entry.place)});
 }
 
 std::string ModelBuilder::labelled_split(const std::string& split, const std::string& model) const {
@@ -65,33 +71,22 @@ bool ModelBuilder::rows_fit(const Entry& entry, const std::string& split, std::s
   if (labels != reading_.evidence.labels.end()) {
     if (rows == labels->second.size()) return true;
     add_error("E-ROWS", entry,
-              fmt::format("has {} rows, labels/{} has {}: both must list the same samples in "
-                          "the same order; export both from one loader without shuffling",
-                          rows, split, labels->second.size()));
+              reason(Code::rows_differ, rows, "labels/" + split, labels->second.size()));
     return false;
   }
   const auto [known, is_new] = rows_of_split_.try_emplace(split, rows, entry.file);
   if (is_new || known->second.first == rows) return true;
   add_error("E-ROWS", entry,
-            fmt::format("has {} rows, {} has {}: every model must list the same samples of "
-                        "split {}",
-                        rows, known->second.second, known->second.first, split));
+            reason(Code::rows_differ, rows, known->second.second, known->second.first));
   return false;
 }
 
 bool ModelBuilder::outputs_fit(const Entry& entry, const Array& outputs) {
-  if (!is_floating(outputs.dtype())) {
+  const bool floating = is_floating(outputs.dtype());
+  if (!floating || outputs.rank() != 2) {
     add_error("E-SHAPE", entry,
-              fmt::format("has type {}: outputs are float16, float32 or float64; export logits "
-                          "and not predicted classes",
-                          name(outputs.dtype())));
-    return false;
-  }
-  if (outputs.rank() != 2) {
-    add_error("E-SHAPE", entry,
-              fmt::format("has shape {}: outputs are [rows, classes] of one model or "
-                          "[models, rows, classes] of a pool",
-                          shape_text(entry.array.shape())));
+              wrong_array(entry.array, {"[examples, classes]", "[models, examples, classes]"},
+                          kFloats, floating ? Reason() : Code::export_logits));
     return false;
   }
   std::size_t& classes = reading_.evidence.classes;
@@ -102,13 +97,11 @@ bool ModelBuilder::outputs_fit(const Entry& entry, const Array& outputs) {
   }
   if (outputs.cols() != classes) {
     add_error("E-SHAPE", entry,
-              fmt::format("has {} columns, {} says {}: every model must have one column per "
-                          "class",
-                          outputs.cols(), classes_from_, classes));
+              reason(Code::columns_differ, outputs.cols(), classes_from_, classes));
     return false;
   }
   if (classes < 2) {
-    add_error("E-SHAPE", entry, "has one column, other outputs have more: give one per class");
+    add_error("E-SHAPE", entry, Code::one_column);
     return false;
   }
   return rows_fit(entry, labelled_split(entry.place.split, entry.place.name), outputs.rows());
@@ -137,13 +130,7 @@ void ModelBuilder::widen_binary_outputs() {
   for (Entry* entry : found) entry->array = two_columns(entry->array, kind);
   reading_.findings.push_back(
       {Severity::note, found.front()->file,
-       fmt::format(
-           "{} one column: read as {} of class 1 of a binary model{}",
-           found.size() == 1 ? "has" : fmt::format("and {} more arrays have", found.size() - 1),
-           kind == OutputKind::probabilities       ? "the probability p"
-           : kind == OutputKind::log_probabilities ? "the log-probability"
-                                                   : "the logit z, against 0,",
-           settings_.kind ? "" : "; if that is wrong, say kind = \"...\" in evidence.toml"),
+       reason(Code::binary_outputs, found.size() - 1, name(kind), settings_.kind.has_value()),
        "N-BINARY", ""});
 }
 
@@ -154,9 +141,7 @@ void ModelBuilder::add_models(const ModelKey& key, const ModelFiles& files) {
     if (!stacks_models(entry)) continue;
     if (stacked != 0 && stacked != entry.array.shape()[0]) {
       add_error("E-SHAPE", entry,
-                fmt::format("stacks {} models, another split of this pool stacks {}: each "
-                            "split must hold the same models in the same order",
-                            entry.array.shape()[0], stacked));
+                reason(Code::pool_differs, shape_text(entry.array.shape()), stacked));
       return;
     }
     stacked = entry.array.shape()[0];
@@ -189,25 +174,18 @@ void ModelBuilder::add_entry(const Entry& entry, std::size_t stacked, std::vecto
   if (where.part == Part::outputs) {
     if (stacked != 0 && !slices) {
       return add_error("E-SHAPE", entry,
-                       fmt::format("has shape {}, but other splits of this pool stack {} "
-                                   "models: give [models, rows, classes]",
-                                   shape_text(entry.array.shape()), stacked));
+                       reason(Code::pool_differs, shape_text(entry.array.shape()), stacked));
     }
     if (!outputs_fit(entry, first)) return;
   } else if (first.rank() < 2 || !is_floating(first.dtype())) {
-    return add_error("E-SHAPE", entry,
-                     fmt::format("has shape {} and type {}: give floating values, one row per "
-                                 "sample",
-                                 shape_text(entry.array.shape()), name(entry.array.dtype())));
+    return add_error("E-SHAPE", entry, wrong_array(entry.array, {"[examples, ...]"}, kFloats));
   } else if (!rows_fit(entry, labelled_split(where.split, where.name), first.rows())) {
     return;
   }
   if (where.part == Part::outputs && models.front().has(where.split)) {
-    return add_error(
-        "E-TWICE", entry,
-        fmt::format("gives split {} of this model a second time: {}/{} without a "
-                    "model folder means model 0; remove one of the two",
-                    where.split, where.method.empty() ? where.role : where.method, where.split));
+    const std::string group = where.method.empty() ? where.role : where.role + "/" + where.method;
+    return add_error("E-TWICE", entry,
+                     reason(Code::split_given_twice, where.split, group + "/" + where.split));
   }
   for (std::size_t index = 0; index < models.size(); ++index) {
     Model& model = models[index];
@@ -230,21 +208,19 @@ void ModelBuilder::add_losses(const Entry& entry, std::size_t stacked, std::vect
   const bool rouge = entry.place.part == Part::generated;
   const std::string suffix = ".rouge_l";
   if (rouge && !key.ends_with(suffix)) {
+    const std::vector<std::string> paths = {"MODEL/generated/SPLIT.txt",
+                                            "MODEL/generated/SPLIT.rouge_l.npy"};
     reading_.findings.push_back(
-        {Severity::warning, entry.file,
-         "is not read: below generated/ stand SPLIT.txt, one line per row, and SPLIT.rouge_l.npy",
-         "W-NOT-READ"});
+        {Severity::warning, entry.file, reason(Code::path_not_read, paths), "W-NOT-READ"});
     return;
   }
   const bool answers = !rouge && is_about_answers(key);
   const Array first = stacked != 0 ? entry.array.slice(0) : entry.array;
   if (!is_floating(first.dtype()) || first.rank() == 0 || first.rank() > (answers ? 2U : 1U) ||
       (stacked != 0 && entry.array.rows() != stacked)) {
-    return add_error("E-SHAPE", entry,
-                     fmt::format("has shape {} and type {}: give {}", shape_text(first.shape()),
-                                 name(first.dtype()),
-                                 answers ? "floating losses, [rows] or [rows, answers]"
-                                         : "one floating number per row, [rows]"));
+    std::vector<std::string> shapes = {"[examples]"};
+    if (answers) shapes.emplace_back("[examples, answers]");
+    return add_error("E-SHAPE", entry, wrong_array(first, std::move(shapes), kFloats));
   }
   const std::size_t end = rouge ? key.size() - suffix.size() : key.size();
   const std::string split = answers ? key.substr(0, key.rfind('.')) : key.substr(0, end);
@@ -262,17 +238,14 @@ void ModelBuilder::add_members(const Entry& entry, std::size_t stacked,
                     (stacked == 0 || all.rows() == stacked);
   if (!fits) {
     return add_error("E-SHAPE", entry,
-                     fmt::format("has shape {} and type {}: give one whole number per row (and "
-                                 "model of a pool), 1 where it was trained on the row, else 0",
-                                 shape_text(all.shape()), name(all.dtype())));
+                     wrong_array(all, {stacked == 0 ? "[examples]" : "[models, examples]"},
+                                 kIntegers, Code::members_are_flags));
   }
   if (!rows_fit(entry, entry.place.split, all.shape().back())) return;
   for (const std::int64_t value : all.integers()) {
     if (value == 0 || value == 1) continue;
     return add_error("E-VALUES", entry,
-                     fmt::format("holds {}: give 1 where the model was trained on the row, "
-                                 "else 0",
-                                 value));
+                     reason(Code::wrong_value, value, Reason(Code::members_are_flags)));
   }
   for (std::size_t index = 0; index < models.size(); ++index) {
     models[index].members[entry.place.split] = stacked == 0 ? all : all.slice(index);
@@ -281,10 +254,9 @@ void ModelBuilder::add_members(const Entry& entry, std::size_t stacked,
 
 void ModelBuilder::add_batches(const Entry& entry, std::vector<Model>& models) {
   if (entry.array.rank() != 1 || !is_integer(entry.array.dtype()) || models.size() != 1) {
-    return add_error("E-SHAPE", entry,
-                     fmt::format("has shape {} and type {}: give the number of each row's batch, "
-                                 "-1 where the model was not trained on it, [rows] of one model",
-                                 shape_text(entry.array.shape()), name(entry.array.dtype())));
+    return add_error(
+        "E-SHAPE", entry,
+        wrong_array(entry.array, {"[examples]"}, kIntegers, Code::batches_are_numbers));
   }
   if (rows_fit(entry, entry.place.split, entry.array.rows())) {
     models[0].batches[entry.place.split] = entry.array;
@@ -294,9 +266,7 @@ void ModelBuilder::add_batches(const Entry& entry, std::vector<Model>& models) {
 void ModelBuilder::add_grad_cam(const Entry& entry, std::vector<Model>& models) {
   if (entry.array.rank() != 3 || !is_floating(entry.array.dtype()) || models.size() != 1) {
     return add_error("E-SHAPE", entry,
-                     fmt::format("has shape {} and type {}: Grad-CAM maps are floats, [rows, "
-                                 "height, width] of one model",
-                                 shape_text(entry.array.shape()), name(entry.array.dtype())));
+                     wrong_array(entry.array, {"[examples, height, width]"}, kFloats));
   }
   if (rows_fit(entry, entry.place.split, entry.array.rows())) {
     models[0].grad_cam[entry.place.split] = entry.array;

@@ -21,6 +21,13 @@ struct Entry {
   Array array;
 };
 
+inline const std::vector<std::string> kFloats = {"float16", "float32", "float64"};
+inline const std::vector<std::string> kIntegers = {"integer"};
+
+/// An array has another shape or type than it must have.
+Reason wrong_array(const Array& array, std::vector<std::string> shapes,
+                   std::vector<std::string> types, Reason hint = {});
+
 /// Gathers arrays and then builds the models of `reading`; whatever does not fit becomes a finding
 /// there and is left out. Labels must be in the reading before `rows_fit` and `finish` are called.
 class ModelBuilder {
@@ -46,7 +53,7 @@ class ModelBuilder {
     bool operator()(const ModelKey& left, const ModelKey& right) const;
   };
 
-  void add_error(const char* code, const Entry& entry, std::string text);
+  void add_error(const char* code, const Entry& entry, Reason why);
   /// Outputs with one column are those of a binary model: two columns are made of them.
   void widen_binary_outputs();
   /// The split whose labels a file's rows have: a model may have rows of its own

@@ -123,7 +123,7 @@ Matrix probabilities(const Array& outputs, OutputKind kind) {
 }
 
 Matrix matrix(const Array& array) {
-  require(array.rank() >= 2, "an array of shape {} has no columns: give one row per sample",
+  require(array.rank() >= 2, "an array of shape {} has no columns: give one row per example",
           shape_text(array.shape()));
   Matrix result(array.rows(), array.cols());
   array.read(0, result.values());

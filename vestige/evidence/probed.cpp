@@ -1,8 +1,6 @@
 // Names of probed models.
 #include "vestige/evidence/probed.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -77,10 +75,7 @@ Findings check_probed(const Evidence& evidence) {
       if (find_named(before, model.name) != nullptr) continue;
       const std::string id =
           probed.role + "/" + (probed.method.empty() ? "" : probed.method + "/") + model.name;
-      findings.push_back({Severity::warning, model.folder,
-                          fmt::format("is not used: there is no {} that it was made of; a probed "
-                                      "model has the name that it had before",
-                                      id),
+      findings.push_back({Severity::warning, model.folder, reason(Code::recovery_without_model, id),
                           "W-NOT-USED", model.id()});
     }
   }

@@ -7,16 +7,17 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
-#include "vestige/evidence/checks.h"
+#include "vestige/evidence/checks/checks.h"
+#include "vestige/evidence/checks/same_models.h"
+#include "vestige/evidence/checks/split_checks.h"
 #include "vestige/evidence/choice.h"
+#include "vestige/evidence/formats/utf8.h"
 #include "vestige/evidence/layout.h"
 #include "vestige/evidence/model_builder.h"
-#include "vestige/evidence/same_models.h"
 #include "vestige/evidence/settings.h"
 #include "vestige/evidence/side_files.h"
 #include "vestige/evidence/source.h"
-#include "vestige/evidence/split_checks.h"
-#include "vestige/evidence/utf8.h"
+#include "vestige/words/words.h"
 
 namespace vestige::evidence {
 namespace {
@@ -45,6 +46,13 @@ class Reader {
     if (reading_.evidence.groups.empty()) name_evidence_below();
     if (options_.keep_going) leave_out_broken(reading_);
     const std::vector<SameModels> same = same_models(reading_.evidence);
+    // Copies up to rounding are both: one finding says it.
+    std::erase_if(reading_.findings, [&same](const Finding& finding) {
+      return finding.reason.code == Code::nearly_same_values &&
+             std::any_of(same.begin(), same.end(), [&finding](const SameModels& pair) {
+               return pair.second->id() == finding.model;
+             });
+    });
     add(check_same(reading_.evidence, same));
     leave_out_twins(reading_.evidence, same);
     return std::move(reading_);
@@ -55,17 +63,16 @@ class Reader {
     reading_.findings.insert(reading_.findings.end(), more.begin(), more.end());
   }
 
-  void add_error(const char* code, const std::string& file, std::string text,
-                 std::string model = {}) {
-    reading_.findings.push_back({Severity::error, file, std::move(text), code, std::move(model)});
+  void add_error(const char* code, const std::string& file, Reason why, std::string model = {}) {
+    reading_.findings.push_back({Severity::error, file, std::move(why), code, std::move(model)});
   }
 
   void note_prefix() {
     if (source_.prefix().empty()) return;
-    reading_.findings.push_back({Severity::note, "",
-                                 fmt::format("all paths in {} begin with {}: read without it",
-                                             source_.path().string(), printable(source_.prefix())),
-                                 "N-PREFIX", ""});
+    reading_.findings.push_back(
+        {Severity::note, "",
+         reason(Code::prefix_ignored, source_.path().string(), printable(source_.prefix())),
+         "N-PREFIX", ""});
   }
 
   /// Somebody gave the folder above: says which of its folders hold models.
@@ -80,9 +87,8 @@ class Reader {
     if (folders.empty()) return;
     for (Finding& finding : reading_.findings) {
       if (finding.code != "E-EMPTY") continue;
-      finding.text =
-          fmt::format("{} holds no model outputs, but its folders {} do: give one of them",
-                      source_.path().string(), some_of({folders.begin(), folders.end()}));
+      finding.reason = reason(Code::no_model_outputs, source_.path().string(),
+                              std::vector<std::string>(folders.begin(), folders.end()));
     }
   }
 
@@ -91,7 +97,7 @@ class Reader {
     try {
       settings_ = parse_settings(source_.read("evidence.toml"), "evidence.toml");
     } catch (const InputError& error) {
-      add_error("E-SETTINGS", "", error.what());
+      add_error("E-SETTINGS", "", reason(Code::message, error.what()));
     }
     Evidence& evidence = reading_.evidence;
     evidence.pairing = settings_.pairing;
@@ -112,8 +118,7 @@ class Reader {
       const std::string file = source_.file_of(key);
       Entry entry{place_of(key), file, {}};
       if (entry.place.part == Part::unknown) {
-        reading_.findings.push_back(
-            {Severity::warning, file, "is not read: " + entry.place.why, "W-NOT-READ"});
+        reading_.findings.push_back({Severity::warning, file, entry.place.why, "W-NOT-READ"});
         continue;
       }
       if (!choice_.has(entry.place)) continue;
@@ -121,12 +126,9 @@ class Reader {
         entry.array = source_.load(key);
       } catch (const InputError& error) {
         const bool names = entry.place.part == Part::labels && file.ends_with(".csv");
-        add_error(
-            "E-FILE", "",
-            error.what() + std::string(names ? "; labels are class numbers from 0, in the order "
-                                               "of the outputs' columns, not names"
-                                             : ""),
-            model_id(entry.place));
+        const Reason message = reason(Code::message, error.what());
+        add_error("E-FILE", "", names ? reason(Code::labels_not_numbers, message) : message,
+                  model_id(entry.place));
         continue;
       }
       inputs.push_back({file, "", entry.array.shape()});
@@ -150,14 +152,13 @@ class Reader {
   void place(Entry entry) {
     const Place& where = entry.place;
     if (where.part == Part::labels) return place_labels(entry);
+    if (where.part == Part::digests) return place_digests(entry);
     if (where.part == Part::ids || where.part == Part::subjects || where.part == Part::subclasses) {
       return place_names(entry);
     }
     if (entry.array.size() == 0) {
       return add_error("E-SHAPE", entry.file,
-                       fmt::format("has shape {} and so no values: export it again",
-                                   shape_text(entry.array.shape())),
-                       model_id(where));
+                       reason(Code::no_values, shape_text(entry.array.shape())), model_id(where));
     }
     if (where.part == Part::pictures) return place_pictures(entry);
     models_.add(std::move(entry));
@@ -168,10 +169,10 @@ class Reader {
     const bool grey = shape.size() == 3;
     const bool colour = shape.size() == 4 && (shape[3] == 1 || shape[3] == 3);
     if (entry.array.dtype() != DType::uint8 || !(grey || colour)) {
-      return add_error("E-SHAPE", entry.file,
-                       fmt::format("has shape {} and type {}: pictures are uint8, [rows, height, "
-                                   "width] or [rows, height, width, 3]",
-                                   shape_text(shape), name(entry.array.dtype())));
+      return add_error(
+          "E-SHAPE", entry.file,
+          wrong_array(entry.array, {"[examples, height, width]", "[examples, height, width, 3]"},
+                      {"uint8"}));
     }
     if (models_.rows_fit(entry, entry.place.split, shape[0])) {
       reading_.evidence.pictures[entry.place.split] = entry.array;
@@ -181,27 +182,33 @@ class Reader {
   void place_labels(const Entry& entry) {
     const bool column = entry.array.rank() == 2 && entry.array.shape()[1] == 1;
     if (entry.array.rank() != 1 && !column) {
-      return add_error("E-LABELS", entry.file,
-                       fmt::format("has shape {}: labels are one class number per row, [n]; "
-                                   "one-hot labels become numbers by argmax(axis=1)",
-                                   shape_text(entry.array.shape())));
+      return add_error(
+          "E-LABELS", entry.file,
+          wrong_array(entry.array, {"[examples]"}, kIntegers, Code::one_hot_to_numbers));
     }
     if (entry.array.rows() == 0) {
-      return add_error("E-LABELS", entry.file, "holds no labels: export it again");
+      return add_error("E-LABELS", entry.file,
+                       reason(Code::no_values, shape_text(entry.array.shape())));
     }
     try {
       reading_.evidence.labels[entry.place.split] = entry.array.integers();
     } catch (const InputError& error) {
       add_error("E-LABELS", entry.file,
-                fmt::format("labels must be whole numbers: {}", error.what()));
+                reason(Code::labels_not_numbers, reason(Code::message, error.what())));
     }
+  }
+
+  void place_digests(const Entry& entry) {
+    if (entry.array.rank() != 1 || entry.array.dtype() != DType::int64) {
+      return add_error("E-SHAPE", entry.file, wrong_array(entry.array, {"[examples]"}, {"int64"}));
+    }
+    reading_.evidence.digests[entry.place.split] = entry.array.integers();
   }
 
   void place_names(const Entry& entry) {
     if (entry.array.rank() != 1) {
       return add_error("E-SHAPE", entry.file,
-                       fmt::format("has shape {}: give one identity per row, [n]",
-                                   shape_text(entry.array.shape())));
+                       wrong_array(entry.array, {"[examples]"}, {"text", "integer"}));
     }
     Evidence& evidence = reading_.evidence;
     auto& target = entry.place.part == Part::ids        ? evidence.ids
@@ -215,6 +222,7 @@ class Reader {
     if (settings_.kind) {
       evidence.kind_declared = true;
       evidence.kind = kind_named(*settings_.kind);
+      if (evidence.kind == OutputKind::logits) refuse_probabilities();
       return;
     }
     std::map<OutputKind, std::string> seen;
@@ -234,13 +242,28 @@ class Reader {
       const auto& other =
           seen.begin()->first == OutputKind::probabilities ? *seen.rbegin() : *seen.begin();
       add_error("E-KIND", "",
-                fmt::format("{} looks like probabilities, {} like {}: export one kind for all "
-                            "models, or say kind = \"...\" in evidence.toml",
-                            probabilities->second, other.second, name(other.first)));
+                reason(Code::kinds_differ, probabilities->second, name(OutputKind::probabilities),
+                       other.second, name(other.first)));
       return;
     }
     // Log-probabilities are valid logits, so a mixture of the two is read as logits.
     evidence.kind = seen.size() > 1 ? OutputKind::logits : seen.begin()->first;
+  }
+
+  /// Rows in [0, 1] that sum to 1 are no logits, whatever evidence.toml says.
+  void refuse_probabilities() {
+    const Evidence& evidence = reading_.evidence;
+    for (const Group& group : evidence.groups) {
+      for (const Model& model : group.models) {
+        for (const auto& [split, outputs] : model.outputs) {
+          if (outputs.cols() < 2 || all_rows_equal(outputs)) continue;
+          if (detect_kind(outputs) != OutputKind::probabilities) continue;
+          add_error("E-KIND", file_of(evidence, model.folder + "/" + split),
+                    Code::declared_logits_are_probabilities);
+          return;
+        }
+      }
+    }
   }
 
   void check_labels_exist() {
@@ -253,8 +276,7 @@ class Reader {
           if (reading_.evidence.find_labels(model, split) != nullptr) continue;
           if (!reported.insert(split).second) continue;
           add_error("E-LABELS", file_of(reading_.evidence, model.folder + "/" + split),
-                    fmt::format("has no labels: add labels/{}.npy with {} class numbers", split,
-                                outputs.rows()));
+                    reason(Code::labels_missing, split, outputs.rows()));
         }
       }
     }
@@ -273,7 +295,7 @@ Reading without_errors(Reading reading) {
   const std::size_t errors = count(reading.findings, Severity::error);
   for (const Finding& finding : reading.findings) {
     if (finding.severity != Severity::error) continue;
-    fail("{}{}", sentence(finding),
+    fail("{}{}", words::text(about(finding)),
          errors == 1 ? std::string()
                      : fmt::format(" ({} more: vestige inspect {} lists all)", errors - 1,
                                    reading.evidence.path.string()));
@@ -283,28 +305,31 @@ Reading without_errors(Reading reading) {
 
 }  // namespace
 
-Reading read(Source source, const ReadOptions& options) {
-  return Reader(std::move(source), options).run();
+Reading read(Source source, const ReadOptions& options, const Context& context) {
+  Reader reader(std::move(source), options);
+  return context.run([&] { return reader.run(); });
 }
 
-Reading read(const std::filesystem::path& path, const ReadOptions& options) {
-  return read(open_source(path), options);
+Reading read(const std::filesystem::path& path, const ReadOptions& options,
+             const Context& context) {
+  return read(open_source(path), options, context);
 }
 
-Reading read(const std::filesystem::path& path, bool with_hashes) {
-  return read(path, ReadOptions{.with_hashes = with_hashes});
+Reading read(const std::filesystem::path& path, bool with_hashes, const Context& context) {
+  return read(path, ReadOptions{.with_hashes = with_hashes}, context);
 }
 
-Reading load(Source source, const ReadOptions& options) {
-  return without_errors(read(std::move(source), options));
+Reading load(Source source, const ReadOptions& options, const Context& context) {
+  return without_errors(read(std::move(source), options, context));
 }
 
-Reading load(const std::filesystem::path& path, const ReadOptions& options) {
-  return load(open_source(path), options);
+Reading load(const std::filesystem::path& path, const ReadOptions& options,
+             const Context& context) {
+  return load(open_source(path), options, context);
 }
 
-Reading load(const std::filesystem::path& path, bool with_hashes) {
-  return load(path, ReadOptions{.with_hashes = with_hashes});
+Reading load(const std::filesystem::path& path, bool with_hashes, const Context& context) {
+  return load(path, ReadOptions{.with_hashes = with_hashes}, context);
 }
 
 }  // namespace vestige::evidence

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "vestige/base/context.h"
+#include "vestige/evidence/checks/finding.h"
 #include "vestige/evidence/evidence.h"
-#include "vestige/evidence/finding.h"
 
 namespace vestige::evidence {
 
@@ -26,17 +27,21 @@ struct ReadOptions {
 };
 
 /// Reads a folder, .npz or .safetensors file and checks it (checks.h). A model that stands twice in
-/// its group is read once (same_models.h). Throws if there is nothing to read at all, or if the
-/// options name a method that is not there.
-Reading read(const std::filesystem::path& path, const ReadOptions& options);
-Reading read(const std::filesystem::path& path, bool with_hashes = false);
+/// its group is read once (same_models.h). Hashes and checks run on the context's threads. Throws
+/// if there is nothing to read at all, or if the options name a method that is not there.
+Reading read(const std::filesystem::path& path, const ReadOptions& options,
+             const Context& context = {});
+Reading read(const std::filesystem::path& path, bool with_hashes = false,
+             const Context& context = {});
 
 /// The same of an opened source (source.h).
-Reading read(Source source, const ReadOptions& options);
+Reading read(Source source, const ReadOptions& options, const Context& context = {});
 
 /// Like read, but throws the first error; warnings and notes stay in the findings.
-Reading load(const std::filesystem::path& path, const ReadOptions& options);
-Reading load(Source source, const ReadOptions& options);
-Reading load(const std::filesystem::path& path, bool with_hashes = false);
+Reading load(const std::filesystem::path& path, const ReadOptions& options,
+             const Context& context = {});
+Reading load(Source source, const ReadOptions& options, const Context& context = {});
+Reading load(const std::filesystem::path& path, bool with_hashes = false,
+             const Context& context = {});
 
 }  // namespace vestige::evidence

@@ -9,38 +9,13 @@
 #include <filesystem>
 #include <map>
 
+#include "vestige/base/csv.h"
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
 #include "vestige/evidence/source.h"
 
 namespace vestige::evidence {
 namespace {
-
-/// Fields of one line; quotes as in RFC 4180, but a field does not go on in the next line.
-std::vector<std::string> fields_of(std::string_view line, std::size_t number) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char letter = line[at];
-    if (quoted && letter == '"' && at + 1 < line.size() && line[at + 1] == '"') {
-      fields.back() += '"';
-      ++at;
-    } else if (letter == '"') {
-      quoted = !quoted;
-    } else if (letter == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += letter;
-    }
-  }
-  require(!quoted, "{} line {}: a quote does not end", kRequestsFile, number);
-  for (std::string& field : fields) {
-    const std::size_t first = field.find_first_not_of(" \t");
-    const std::size_t last = field.find_last_not_of(" \t");
-    field = first == std::string::npos ? "" : field.substr(first, last - first + 1);
-  }
-  return fields;
-}
 
 /// Column name -> place.
 std::map<std::string, std::size_t> columns_of(const std::vector<std::string>& header) {
@@ -50,7 +25,7 @@ std::map<std::string, std::size_t> columns_of(const std::vector<std::string>& he
     require(std::find(known.begin(), known.end(), header[place]) != known.end(),
             "{}: the column '{}' is not known: did you mean '{}'? Known are {}", kRequestsFile,
             header[place], nearest(header[place], known), fmt::join(known, ", "));
-    require(columns.emplace(header[place], place).second, "{}: the column '{}' stands twice",
+    require(columns.emplace(header[place], place).second, "{}: the column '{}' is given twice",
             kRequestsFile, header[place]);
   }
   require(
@@ -63,15 +38,15 @@ std::size_t row_named(const std::string& text, const std::vector<std::string>* i
                       std::size_t forget_rows, std::size_t number) {
   if (ids != nullptr) {
     const auto found = std::find(ids->begin(), ids->end(), text);
-    require(found != ids->end(), "{} line {}: no forget row has the id '{}'", kRequestsFile, number,
-            text);
+    require(found != ids->end(), "{} line {}: no forget example has the id '{}'", kRequestsFile,
+            number, text);
     return static_cast<std::size_t>(found - ids->begin());
   }
   std::size_t row = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), row);
   require(error == std::errc() && end == text.data() + text.size(),
-          "{} line {}: '{}' is no row: give its place in forget, from 0", kRequestsFile, number,
-          text);
+          "{} line {}: '{}' is not a row number: give its place in the forget set, from 0",
+          kRequestsFile, number, text);
   require(row < forget_rows,
           "{} line {}: row {} is outside forget, which has rows 0 to {}: requests are about forget "
           "rows",
@@ -89,19 +64,14 @@ std::vector<Request> parse_requests(std::string_view text, const Evidence& evide
   };
   const std::vector<std::string>* ids = find(evidence.ids);
   const std::vector<std::string>* subjects = find(evidence.subjects);
-  require(forget_rows > 0, "{}: the evidence has no forget rows", kRequestsFile);
+  require(forget_rows > 0, "{}: the evidence has no forget set", kRequestsFile);
   std::vector<Request> requests;
   std::map<std::string, std::size_t> columns;
-  std::size_t number = 0;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    std::string_view line = text.substr(start, end - start);
-    start = end + 1;
-    ++number;
-    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.empty()) continue;
-    const std::vector<std::string> fields = fields_of(line, number);
+  CsvReader reader(text, kRequestsFile);
+  while (reader.next()) {
+    if (reader.blank()) continue;
+    const std::size_t number = reader.line();
+    const std::vector<std::string> fields = reader.texts();
     if (columns.empty()) {
       columns = columns_of(fields);
       continue;
@@ -123,16 +93,17 @@ std::vector<Request> parse_requests(std::string_view text, const Evidence& evide
       request->rows.push_back(row_named(field("row"), ids, forget_rows, number));
       continue;
     }
-    require(
-        subjects != nullptr,
-        "{}: it names subjects, and forget rows have none: add subjects/forget.npy or name rows",
-        kRequestsFile);
+    require(subjects != nullptr,
+            "{}: it names subjects, but the forget examples have none: add subjects/forget.npy or "
+            "name rows",
+            kRequestsFile);
     const std::size_t before = request->rows.size();
     for (std::size_t row = 0; row < subjects->size(); ++row) {
       if ((*subjects)[row] == field("subject")) request->rows.push_back(row);
     }
-    require(request->rows.size() > before, "{} line {}: no forget row is of the subject '{}'",
-            kRequestsFile, number, field("subject"));
+    require(request->rows.size() > before,
+            "{} line {}: no forget example belongs to the subject '{}'", kRequestsFile, number,
+            field("subject"));
   }
   require(!requests.empty(), "{} names no rows: write one line row,request for each",
           kRequestsFile);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "vestige/base/error.h"
-#include "vestige/evidence/utf8.h"
+#include "vestige/evidence/formats/utf8.h"
 
 namespace vestige::evidence {
 namespace {

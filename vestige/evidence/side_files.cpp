@@ -84,9 +84,7 @@ void read_generated(const Source& source, Evidence& evidence, Findings& findings
       continue;
     }
     if (place.role == "unlearned" && evidence.find("unlearned", place.method) == nullptr) continue;
-    findings.push_back({Severity::warning, file,
-                        "is not read: no model of that name has tokens or losses here",
-                        "W-NOT-READ"});
+    findings.push_back({Severity::warning, file, Code::generated_without_model, "W-NOT-READ"});
   }
 }
 
@@ -100,13 +98,12 @@ void read_side_files(const Source& source, Evidence& evidence, Findings& finding
         evidence.text[split] = lines_of(source.read(file));
       }
     } catch (const Json::exception& error) {
-      findings.push_back(
-          {Severity::error, file,
-           fmt::format("is no valid JSON: {}; write it with json.dump", error.what()),
-           "E-SETTINGS"});
+      findings.push_back({Severity::error, file,
+                          reason(Code::invalid_json, reason(Code::message, error.what())),
+                          "E-SETTINGS"});
     } catch (const InputError& error) {
       evidence.accuracy.clear();
-      findings.push_back({Severity::error, "", error.what(), "E-SETTINGS"});
+      findings.push_back({Severity::error, "", reason(Code::message, error.what()), "E-SETTINGS"});
     }
   }
 }
@@ -118,20 +115,15 @@ void check_accuracy(const Evidence& evidence, Findings& findings) {
       if (candidate.id() == key || (!key.empty() && candidate.method == key)) group = &candidate;
     }
     if (group == nullptr) {
-      findings.push_back({Severity::warning, kAccuracyFile,
-                          fmt::format("has \"{}\", but the evidence has no such role or method: it "
-                                      "is not used",
-                                      key),
-                          "W-NOT-USED"});
+      findings.push_back(
+          {Severity::warning, kAccuracyFile, reason(Code::accuracy_not_used, key), "W-NOT-USED"});
       continue;
     }
     for (const auto& [split, values] : splits) {
       if (values.size() == group->models.size()) continue;
       findings.push_back(
           {Severity::error, kAccuracyFile,
-           fmt::format("has {} values for \"{}\", split \"{}\", but there are {} models: give one "
-                       "value per model, in their order",
-                       values.size(), key, split, group->models.size()),
+           reason(Code::accuracy_count, values.size(), key, split, group->models.size()),
            "E-SETTINGS"});
     }
   }

@@ -1,8 +1,8 @@
 // The files beside the arrays: accuracy.json and text/<split>.txt.
 #pragma once
 
+#include "vestige/evidence/checks/finding.h"
 #include "vestige/evidence/evidence.h"
-#include "vestige/evidence/finding.h"
 #include "vestige/evidence/source.h"
 
 namespace vestige::evidence {

@@ -9,14 +9,14 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/sha256.h"
-#include "vestige/evidence/csv.h"
+#include "vestige/evidence/formats/csv.h"
+#include "vestige/evidence/formats/mapped_file.h"
+#include "vestige/evidence/formats/npy.h"
+#include "vestige/evidence/formats/npz.h"
+#include "vestige/evidence/formats/safetensors.h"
+#include "vestige/evidence/formats/utf8.h"
 #include "vestige/evidence/layout.h"
-#include "vestige/evidence/mapped_file.h"
-#include "vestige/evidence/npy.h"
-#include "vestige/evidence/npz.h"
 #include "vestige/evidence/requests.h"
-#include "vestige/evidence/safetensors.h"
-#include "vestige/evidence/utf8.h"
 
 namespace vestige::evidence {
 namespace fs = std::filesystem;
@@ -191,6 +191,11 @@ Source open_source(const fs::path& path) {
   require(!source.arrays_.empty(), "{} holds no array: export it again", path.string());
   source.drop_prefix();
   return source;
+}
+
+void Source::add(const Source& other) {
+  for (const auto& [key, entry] : other.arrays_) arrays_.insert_or_assign(key, entry);
+  for (const auto& [file, read] : other.files_) files_.insert_or_assign(file, read);
 }
 
 Source memory_source(std::string name, const std::map<std::string, Array>& arrays,

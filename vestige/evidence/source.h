@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "vestige/evidence/array.h"
+#include "vestige/evidence/formats/array.h"
 
 namespace vestige::evidence {
 
@@ -26,6 +26,9 @@ class Source {
   std::vector<std::string> files() const;
   bool has(const std::string& key) const { return arrays_.count(key) > 0; }
   bool has_file(const std::string& file) const { return files_.count(file) > 0; }
+
+  /// Takes in the arrays and files of another source; of what both have, the other's.
+  void add(const Source& other);
 
   /// The array; mapped where the file allows. InputError names the file.
   Array load(const std::string& key) const;

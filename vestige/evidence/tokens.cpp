@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
-#include "vestige/evidence/checks.h"
+#include "vestige/evidence/checks/checks.h"
 
 namespace vestige::evidence {
 namespace {
@@ -191,7 +191,8 @@ void check_log_probabilities(std::span<double> values, std::span<const std::size
     for (std::size_t token = offsets[row]; token < offsets[row + 1]; ++token) {
       double& value = values[token];
       require(std::isfinite(value),
-              "{}: has {} in sequence {}, token {}: find out why the model says so (overflow in "
+              "{}: has {} in sequence {}, token {}: find out why the model gives this value "
+              "(overflow in "
               "float16? a masked token?) and export finite numbers",
               file, value, row, token - offsets[row]);
       require(value <= kRounding,

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/evidence/checks/finding.h"
 #include "vestige/evidence/evidence.h"
-#include "vestige/evidence/finding.h"
 
 namespace vestige::evidence {
 

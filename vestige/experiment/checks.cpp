@@ -6,6 +6,7 @@
 #include "vestige/base/error.h"
 #include "vestige/metrics/family.h"
 #include "vestige/unlearn/unlearning.h"
+#include "vestige/words/words.h"
 
 namespace vestige::experiment {
 namespace {
@@ -17,9 +18,9 @@ bool asks_for(const AuditPlan& audit, const std::string& id) {
   });
 }
 
-/// How many models of each role an audit of the arm will see; unlearned: of each method.
-std::map<std::string, std::int64_t> models_of(const ArmPlan& arm, const AuditPlan& audit) {
-  const train::PoolSettings& pool = arm.recipe.pool;
+/// How many models of each role an audit of the variant will see; unlearned: of each method.
+std::map<std::string, std::int64_t> models_of(const VariantPlan& variant, const AuditPlan& audit) {
+  const train::PoolSettings& pool = variant.recipe.pool;
   std::map<std::string, std::int64_t> models = {{"original", pool.original},
                                                 {"retrained", pool.retrained},
                                                 {"shadow", pool.shadow},
@@ -29,39 +30,39 @@ std::map<std::string, std::int64_t> models_of(const ArmPlan& arm, const AuditPla
     const auto limit = audit.models.find(role);
     if (limit != audit.models.end()) count = std::min(count, limit->second);
   }
-  const std::int64_t runs = arm.recipe.section("unlearn").all().value("seeds", std::int64_t{1});
+  const std::int64_t runs = variant.recipe.section("unlearn").all().value("seeds", std::int64_t{1});
   models["unlearned"] = models.at("original") * runs;
   return models;
 }
 
 }  // namespace
 
-void check_arm(const ArmPlan& arm) {
-  for (const AuditPlan& audit : arm.audits) {
+void check_variant(const VariantPlan& variant) {
+  for (const AuditPlan& audit : variant.audits) {
     const metrics::Planned planned{
-        .models = models_of(arm, audit),
-        .forget = arm.recipe.section("forget").all().value("kind", "random"),
+        .models = models_of(variant, audit),
+        .forget = variant.recipe.section("forget").all().value("kind", "random"),
         .options = audit.options,
         .asks = [&audit](std::string_view id) { return asks_for(audit, std::string(id)); }};
     for (const metrics::Family& family : metrics::families()) {
       if (family.impossible == nullptr) continue;
-      const std::string why = family.impossible(planned);
-      require(why.empty(), "{}: arm '{}', audit '{}': {}", arm.recipe.path.string(), arm.name,
-              audit.name, why);
+      const result::Reason why = family.impossible(planned);
+      require(why.empty(), "{}: variant '{}', audit '{}': {}", variant.recipe.path.string(),
+              variant.name, audit.name, words::text(why));
     }
   }
 }
 
 study::StudyNames study_names(const ExperimentPlan& plan) {
-  study::StudyNames names{.arms = plan.arm_names(), .audits = plan.audit_names()};
-  for (const ArmPlan& arm : plan.arms) {
-    names.split_seeds.push_back(arm.split_seed);
+  study::StudyNames names{.variants = plan.variant_names(), .audits = plan.audit_names()};
+  for (const VariantPlan& variant : plan.variants) {
+    names.split_seeds.push_back(variant.split_seed);
     std::vector<std::string> labels;
-    for (const auto& method : unlearn::chosen_methods(arm.recipe, {})) {
+    for (const auto& method : unlearn::chosen_methods(variant.recipe, {})) {
       labels.push_back(method.label);
     }
-    for (const AuditPlan& audit : arm.audits) {
-      names.places.push_back({arm.name, audit.name, audit::Selection(audit.metrics), labels});
+    for (const AuditPlan& audit : variant.audits) {
+      names.places.push_back({variant.name, audit.name, audit::Selection(audit.metrics), labels});
     }
   }
   return names;

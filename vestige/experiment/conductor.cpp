@@ -1,4 +1,4 @@
-// The course of an experiment; what arms need before it is in conductor_arms.cpp.
+// The course of an experiment; what variants need before it is in conductor_variants.cpp.
 #include "vestige/experiment/conductor.h"
 
 #include <fmt/chrono.h>
@@ -10,16 +10,16 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
-#include "vestige/base/parallel.h"
-#include "vestige/experiment/budget.h"
-#include "vestige/experiment/duration.h"
+#include "vestige/experiment/estimates/budget.h"
+#include "vestige/experiment/estimates/duration.h"
+#include "vestige/experiment/estimates/measured_rates.h"
 #include "vestige/experiment/failures.h"
-#include "vestige/experiment/measured_rates.h"
 #include "vestige/experiment/results.h"
 #include "vestige/experiment/tune.h"
-#include "vestige/report/study_brief.h"
-#include "vestige/report/study_text.h"
+#include "vestige/report/terminal/study_brief.h"
+#include "vestige/report/terminal/study_text.h"
 #include "vestige/train/engine.h"
+#include "vestige/words/words.h"
 
 namespace vestige::experiment {
 namespace {
@@ -54,9 +54,9 @@ std::string impossible_text(const Probes& probes) {
   return text;
 }
 
-/// Processes that the crew will have for models of an experiment's first arm.
-std::size_t workers_for(const Crew& crew, const ArmPlan& arm) {
-  return crew.workers(arm.recipe.train.threads);
+/// Processes that the crew will have for models of an experiment's first variant.
+std::size_t workers_for(const Crew& crew, const VariantPlan& variant) {
+  return crew.workers(variant.recipe.train.threads);
 }
 
 }  // namespace
@@ -76,11 +76,11 @@ fs::path Conductor::folder(const ExperimentPlan& plan) const {
 }
 
 void Conductor::fit(double seconds, Probes& probes) {
-  const ArmPlan first = plan().arms.front();
+  const VariantPlan first = plan().variants.front();
   const EmptyFolders folders(first.recipe.pool.folder);
   Caps& caps = settings_.request.caps;
   caps = fit_budget(settings_.path, settings_.request, settings_.device, seconds,
-                    workers_for(crew_, first), probes);
+                    workers_for(crew_, first), probes, crew_.context);
   if (leads()) {
     fmt::print("the budget of {} allows N = {} models and E = {} repeats\n", duration_text(seconds),
                caps.models, caps.repeats);
@@ -88,7 +88,7 @@ void Conductor::fit(double seconds, Probes& probes) {
 }
 
 Estimate Conductor::look_ahead(const Experiment& experiment, Probes& probes) {
-  const ArmPlan& first = experiment.arms.front().plan;
+  const VariantPlan& first = experiment.variants.front().plan;
   const EmptyFolders folders(first.recipe.pool.folder);
   pool::Store store(first.recipe.pool.folder);
   for (const std::string& missing : experiment.plan.stand_ins) {
@@ -107,12 +107,13 @@ Estimate Conductor::look_ahead(const Experiment& experiment, Probes& probes) {
 }
 
 void Conductor::dry_run(Probes& probes) {
-  const Estimate found = look_ahead(open(plan(), settings_.device, Detail::outline), probes);
+  const Estimate found =
+      look_ahead(open(plan(), settings_.device, Detail::outline, crew_.context), probes);
   if (settings_.device == "cuda") fmt::print("{}", gpus_text(found));
 }
 
 SlurmJob Conductor::slurm(std::size_t elements, Probes& probes) {
-  const Experiment experiment = open(plan(), settings_.device, Detail::outline);
+  const Experiment experiment = open(plan(), settings_.device, Detail::outline, crew_.context);
   const Estimate found = look_ahead(experiment, probes);
   SlurmJob job;
   job.name = fmt::format("{}-{}", experiment.plan.name, experiment.plan.size);
@@ -130,46 +131,46 @@ SlurmJob Conductor::slurm(std::size_t elements, Probes& probes) {
   return job;
 }
 
-void Conductor::dry_run_tune(const ArmPlan& arm, const Json& table, Probes& probes) {
-  const TuneSettings settings = read_tune(table, arm.recipe.path.string());
-  const TuneList list = tune_list(arm.recipe, settings);
-  const Experiment experiment =
-      open(tune_plan(arm, settings, list.points), settings_.device, Detail::outline);
-  const EmptyFolders folders(arm.recipe.pool.folder);
-  pool::Store store(arm.recipe.pool.folder);
+void Conductor::dry_run_tune(const VariantPlan& variant, const Json& table, Probes& probes) {
+  const TuneSettings settings = read_tune(table, variant.recipe.path.string());
+  const TuneList list = tune_list(variant.recipe, settings);
+  const Experiment experiment = open(tune_plan(variant, settings, list.points), settings_.device,
+                                     Detail::outline, crew_.context);
+  const EmptyFolders folders(variant.recipe.pool.folder);
+  pool::Store store(variant.recipe.pool.folder);
   fmt::print("{}\n{}", tune_plan_text(list, settings), plan_text(experiment, store));
   std::fflush(stdout);
   probes.by_method = true;
-  const Estimate found = estimate(experiment, store, workers_for(crew_, arm), probes);
+  const Estimate found = estimate(experiment, store, workers_for(crew_, variant), probes);
   fmt::print("{}\n{}", estimate_text(found), impossible_text(probes));
 }
 
-void Conductor::open_store(const ArmPlan& arm) {
-  const fs::path& pool = arm.recipe.pool.folder;
+void Conductor::open_store(const VariantPlan& variant) {
+  const fs::path& pool = variant.recipe.pool.folder;
   if (!store_ || store_->folder() != pool) store_ = std::make_shared<pool::Store>(pool);
 }
 
-int Conductor::work(const ArmPlan& arm, const std::vector<pool::Job>& jobs) {
-  return crew_.work_off(*store_, jobs, arm.recipe.train.threads);
+int Conductor::work(const VariantPlan& variant, const std::vector<pool::Job>& jobs) {
+  return crew_.work_off(*store_, jobs, variant.recipe.train.threads);
 }
 
-std::vector<ArmAudit> Conductor::measure_all(const Experiment& experiment, const fs::path& folder,
-                                             const std::string& started) {
-  const ArmPlan& first = experiment.arms.front().plan;
+std::vector<VariantAudit> Conductor::measure_all(const Experiment& experiment,
+                                                 const fs::path& folder,
+                                                 const std::string& started) {
+  const VariantPlan& first = experiment.variants.front().plan;
   open_store(first);
   const int code = work(first, jobs(experiment, store_));
   if (code != 0) exit_code_ = code;
   if (crew_.part == Part::worker || !take_lead(true)) return {};
-  // Jobs hold the data on the device; audits want the cores.
-  set_threads(crew_.threads);
   MeasureOptions options{.out = folder, .command = settings_.command};
   // A page costs a second of an experiment of many audits: not after every one of them.
   constexpr std::chrono::seconds kBetweenPages(20);
   auto last = std::chrono::steady_clock::now() - kBetweenPages;
   if (!started.empty()) {
-    options.after_audit = [&](const std::vector<ArmAudit>& audits) {
+    options.after_audit = [&](const std::vector<VariantAudit>& audits) {
       if (audits.back().reused || std::chrono::steady_clock::now() - last < kBetweenPages) return;
-      write_page_so_far(experiment, audits, folder, {settings_.command, started, 0, threads()});
+      write_page_so_far(experiment, audits, folder,
+                        {settings_.command, started, 0, crew_.context.threads()});
       last = std::chrono::steady_clock::now();
     };
   }
@@ -177,8 +178,8 @@ std::vector<ArmAudit> Conductor::measure_all(const Experiment& experiment, const
 }
 
 void Conductor::say_failures(const Experiment& experiment) {
-  for (const study::FailedRuns& runs : failed_runs(experiment, *store_)) {
-    fmt::print(stderr, "vestige: {}\n", study::sentence(runs));
+  for (const result::FailedRuns& runs : failed_runs(experiment, *store_)) {
+    fmt::print(stderr, "vestige: {}\n", words::text(result::failed_runs_reason(runs)));
   }
 }
 
@@ -187,30 +188,34 @@ int Conductor::run() {
   const std::string started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   ExperimentPlan plan = this->plan();
   const fs::path folder = this->folder(plan);
-  Experiment experiment = open(plan, settings_.device);
+  Experiment experiment = open(plan, settings_.device, Detail::whole, crew_.context);
   results_.emplace(folder, bench_identity(experiment.plan, settings_.device));
   if (leads()) results_->claim(settings_.force);
   take_lead(false);
-  const bool tunes =
-      std::any_of(plan.arms.begin(), plan.arms.end(), [](const ArmPlan& arm) { return arm.tune; });
-  const bool searches = std::any_of(plan.arms.begin(), plan.arms.end(),
-                                    [](const ArmPlan& arm) { return !arm.hardest.is_null(); });
+  const bool tunes = std::any_of(plan.variants.begin(), plan.variants.end(),
+                                 [](const VariantPlan& variant) { return variant.tune; });
+  const bool searches =
+      std::any_of(plan.variants.begin(), plan.variants.end(),
+                  [](const VariantPlan& variant) { return !variant.hardest.is_null(); });
   // Tuning has a split of its own, in which the list of a search would mean nothing.
-  if (tunes && !tune_arms(plan, folder)) return exit_code_;
-  if (searches && !search_arms(plan, folder / "hardest")) return exit_code_;
-  if (searches || tunes) experiment = open(std::move(plan), settings_.device);
+  if (tunes && !tune_variants(plan, folder)) return exit_code_;
+  if (searches && !search_variants(plan, folder / "hardest")) return exit_code_;
+  if (searches || tunes)
+    experiment = open(std::move(plan), settings_.device, Detail::whole, crew_.context);
   if (talks()) {
-    pool::Store store(experiment.arms.front().plan.recipe.pool.folder);
+    pool::Store store(experiment.variants.front().plan.recipe.pool.folder);
     fmt::print("{}\n", plan_text(experiment, store));
     std::fflush(stdout);
   }
-  const std::vector<ArmAudit> audits = measure_all(experiment, folder, started);
+  const std::vector<VariantAudit> audits = measure_all(experiment, folder, started);
   if (!leads()) return exit_code_;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (settings_.quiet || settings_.print_json) say_failures(experiment);
-  const WrittenResults written = write_results(experiment, audits, *store_, folder,
-                                               {settings_.command, started, seconds, threads()});
+  const WrittenResults written = crew_.context.run([&] {
+    return write_results(experiment, audits, *store_, folder,
+                         {settings_.command, started, seconds, crew_.context.threads()});
+  });
   if (settings_.print_json) {
     fmt::print("{}", written.json);
   } else {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "vestige/experiment/crew.h"
-#include "vestige/experiment/estimate.h"
+#include "vestige/experiment/estimates/estimate.h"
 #include "vestige/experiment/experiment.h"
 #include "vestige/experiment/measure.h"
 #include "vestige/experiment/results_folder.h"
@@ -46,32 +46,33 @@ class Conductor {
   SlurmJob slurm(std::size_t elements, Probes& probes);
   /// Everything. Returns the exit code: 0, or the crew's if a job failed.
   int run();
-  /// The grid of an arm, measured below `folder`: key, methods, text, `controls` (why no point was
-  /// chosen; empty if some were) and `lost` (methods of which no point worked); null in a worker,
-  /// which cannot know it yet.
-  Json tune(const ArmPlan& arm, const Json& table, const std::filesystem::path& folder);
+  /// The grid of a variant, measured below `folder`: key, methods, text, `controls` (why no point
+  /// was chosen; empty if some were) and `lost` (methods of which no point worked); null in a
+  /// worker, which cannot know it yet.
+  Json tune(const VariantPlan& variant, const Json& table, const std::filesystem::path& folder);
   /// Prints what tune would try and how long that takes.
-  void dry_run_tune(const ArmPlan& arm, const Json& table, Probes& probes);
+  void dry_run_tune(const VariantPlan& variant, const Json& table, Probes& probes);
 
   bool leads() const { return crew_.leads(); }
   int exit_code() const { return exit_code_; }
 
  private:
   std::filesystem::path folder(const ExperimentPlan& plan) const;
-  /// Gives the methods of arms that ask for it the options that tuning found; false in a worker.
-  bool tune_arms(ExperimentPlan& plan, const std::filesystem::path& folder);
-  /// Searches the forget rows of arms that ask for the hardest; false in a worker.
-  bool search_arms(ExperimentPlan& plan, const std::filesystem::path& folder);
+  /// Gives the methods of variants that ask for it the options that tuning found; false in a
+  /// worker.
+  bool tune_variants(ExperimentPlan& plan, const std::filesystem::path& folder);
+  /// Searches the forget rows of variants that ask for the hardest; false in a worker.
+  bool search_variants(ExperimentPlan& plan, const std::filesystem::path& folder);
   /// Trains, unlearns, collects and audits; empty in a process that only works for another.
-  std::vector<ArmAudit> measure_all(const Experiment& experiment,
-                                    const std::filesystem::path& folder,
-                                    const std::string& started = {});
+  std::vector<VariantAudit> measure_all(const Experiment& experiment,
+                                        const std::filesystem::path& folder,
+                                        const std::string& started = {});
   /// On stderr, where nothing else says it.
   void say_failures(const Experiment& experiment);
   /// Prints the plan and returns the estimate; by measured rates where there is no such device.
   Estimate look_ahead(const Experiment& experiment, Probes& probes);
-  void open_store(const ArmPlan& arm);
-  int work(const ArmPlan& arm, const std::vector<pool::Job>& jobs);
+  void open_store(const VariantPlan& variant);
+  int work(const VariantPlan& variant, const std::vector<pool::Job>& jobs);
   /// Whether this process leads, or does from now on, because it is to be elected and nobody else
   /// holds the lead. Waits, where asked, until the holder is heard of or known for dead.
   bool take_lead(bool wait);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 
+#include "vestige/base/context.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/store.h"
 
@@ -24,7 +25,7 @@ struct Crew {
   /// One of several equal processes that start when a scheduler likes, such as the elements of a
   /// job array: a follower until it holds the lead, which passes on when its holder dies.
   bool elected = false;
-  int threads = 0;  ///< of the whole process, for audits; 0: all cores
+  Context context;  ///< of the whole process: data, collecting and audits
   /// Processes that will share the work on this machine.
   std::function<std::size_t(std::int64_t threads_per_model)> workers;
   /// Works jobs off with all of them; 0, or the exit code if something failed.

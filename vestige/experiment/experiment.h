@@ -1,5 +1,5 @@
-// An experiment ready to be worked off: every arm's data, split and models, and the jobs that all
-// arms need together.
+// An experiment ready to be worked off: every variant's data, split and models, and the jobs that
+// all variants need together.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "vestige/collect/collect.h"
+#include "vestige/experiment/estimates/outline.h"
 #include "vestige/experiment/experiment_plan.h"
-#include "vestige/experiment/outline.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/store.h"
 #include "vestige/study/paper_checks.h"
@@ -19,8 +19,8 @@
 namespace vestige::experiment {
 
 /// One repeat of one variant with its models.
-struct Arm {
-  ArmPlan plan;
+struct Variant {
+  VariantPlan plan;
   std::shared_ptr<const train::Lab> lab;
   std::vector<train::ModelPlan> models;
   std::vector<unlearn::UnlearnPlan> unlearned;
@@ -29,17 +29,19 @@ struct Arm {
   FullCounts outline{};  ///< where the lists above hold only the first of many
 };
 
-/// Whether the arm's forget rows are still to be searched: others stand in for them, so that its
-/// retrained and unlearned models are not yet those that will be made.
-bool stands_in(const Arm& arm);
+/// Whether the variant's forget rows are still to be searched: others stand in for them, so that
+/// its retrained and unlearned models are not yet those that will be made.
+bool stands_in(const Variant& variant);
 /// The name by which a model is counted: its own, or one that no pool has where it is not known
 /// yet.
-std::string counted_name(const Arm& arm, const std::string& role, const pool::Identity& identity);
+std::string counted_name(const Variant& variant, const std::string& role,
+                         const pool::Identity& identity);
 
 struct Experiment {
   ExperimentPlan plan;
   std::string device;
-  std::vector<Arm> arms;
+  Context context;
+  std::vector<Variant> variants;
   std::vector<study::Check> checks;
 };
 
@@ -49,12 +51,13 @@ enum class Detail { whole, outline };
 
 /// Loads data, makes splits and plans, and checks methods, metrics and findings against them:
 /// whatever cannot work is an InputError here.
-Experiment open(ExperimentPlan plan, const std::string& device, Detail detail = Detail::whole);
+Experiment open(ExperimentPlan plan, const std::string& device, Detail detail = Detail::whole,
+                const Context& context = {});
 
-/// The jobs of all arms; a model that several arms need is made once.
+/// The jobs of all variants; a model that several variants need is made once.
 std::vector<pool::Job> jobs(const Experiment& experiment, std::shared_ptr<pool::Store> store);
 
-/// What is to be done, for people: arms, models of each role, runs of methods, audits; what the
+/// What is to be done, for people: variants, models of each role, runs of methods, audits; what the
 /// pool has already.
 std::string plan_text(const Experiment& experiment, pool::Store& store);
 /// The same as data.

@@ -15,7 +15,7 @@
 namespace vestige::experiment {
 namespace {
 
-constexpr const char* kOwnKeys[] = {"arms", "audits", "checks", "sizes", "tune"};
+constexpr const char* kOwnKeys[] = {"variants", "audits", "checks", "sizes", "tune"};
 
 /// The checks of this size: one with `sizes = ["smoke"]` is left out of the others.
 Json checks_of(const Json& all, const std::string& size) {
@@ -67,7 +67,7 @@ std::map<std::string, std::int64_t> read_limits(Options options) {
   return limits;
 }
 
-/// [bench] of one arm: what its audits have in common, its setup and its repeats.
+/// [bench] of one variant: what its audits have in common, its setup and its repeats.
 struct BenchSection {
   AuditPlan common;
   Json options;
@@ -91,10 +91,11 @@ BenchSection read_bench(const Json& table, const std::string& where) {
   return bench;
 }
 
-/// The audits of one arm: one with [bench]'s settings, or one for each [[audits]] that names it.
-std::vector<AuditPlan> read_audits(const Json& entries, const std::string& arm,
-                                   const std::vector<std::string>& arms, const BenchSection& bench,
-                                   const std::string& where) {
+/// The audits of one variant: one with [bench]'s settings, or one for each [[audits]] that names
+/// it.
+std::vector<AuditPlan> read_audits(const Json& entries, const std::string& variant,
+                                   const std::vector<std::string>& variants,
+                                   const BenchSection& bench, const std::string& where) {
   std::vector<AuditPlan> audits;
   const auto add = [&](Options options) {
     AuditPlan audit = bench.common;
@@ -107,16 +108,16 @@ std::vector<AuditPlan> read_audits(const Json& entries, const std::string& arm,
     const Json own = options.raw("options");
     if (own.is_object()) merge(merged, own);
     audit.options = audit::checked_options(merged, options.where() + ": options");
-    const auto wanted = options.texts("arms", {});
+    const auto wanted = options.texts("variants", {});
     for (const std::string& name : wanted) {
-      if (std::find(arms.begin(), arms.end(), name) == arms.end()) {
-        options.wrong("arms", fmt::format("there is no arm '{}': the nearest is '{}'", name,
-                                          nearest(name, arms)));
+      if (std::find(variants.begin(), variants.end(), name) == variants.end()) {
+        options.wrong("variants", fmt::format("there is no variant '{}': the nearest is '{}'", name,
+                                              nearest(name, variants)));
       }
     }
     options.finish();
     (void)audit::Selection(audit.metrics);
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), arm) != wanted.end()) {
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), variant) != wanted.end()) {
       audits.push_back(std::move(audit));
     }
   };
@@ -129,8 +130,8 @@ std::vector<AuditPlan> read_audits(const Json& entries, const std::string& arm,
   return audits;
 }
 
-/// Every arm by its name, its changes and its own notes.
-struct ArmEntry {
+/// Every variant by its name, its changes and its own notes.
+struct VariantEntry {
   std::string name = "main";
   Json changes = Json::object();
   bool tune = false;
@@ -152,46 +153,47 @@ Json read_search(Options& options) {
   return settings;
 }
 
-std::vector<ArmEntry> read_arms(const Json& table, const std::string& where) {
-  std::vector<ArmEntry> arms;
-  for (const Json& entry : list(table, "arms", where)) {
-    Options options(entry, where + ": [[arms]]");
-    ArmEntry arm;
-    arm.name = options.text("name", "");
-    if (arm.name.empty() || arm.name.find_first_of("/\\") != std::string::npos) {
-      options.wrong("name", "every arm needs a name without slashes");
+std::vector<VariantEntry> read_variants(const Json& table, const std::string& where) {
+  std::vector<VariantEntry> variants;
+  for (const Json& entry : list(table, "variants", where)) {
+    Options options(entry, where + ": [[variants]]");
+    VariantEntry variant;
+    variant.name = options.text("name", "");
+    if (variant.name.empty() || variant.name.find_first_of("/\\") != std::string::npos) {
+      options.wrong("name", "every variant needs a name without slashes");
     }
-    arm.changes = options.raw("set");
-    if (arm.changes.is_null()) arm.changes = Json::object();
-    if (!arm.changes.is_object()) options.wrong("set", "it must be a table");
-    arm.tune = options.boolean("tune", false);
-    arm.hardest = read_search(options);
+    variant.changes = options.raw("set");
+    if (variant.changes.is_null()) variant.changes = Json::object();
+    if (!variant.changes.is_object()) options.wrong("set", "it must be a table");
+    variant.tune = options.boolean("tune", false);
+    variant.hardest = read_search(options);
     options.finish();
-    for (const ArmEntry& other : arms) {
-      require(other.name != arm.name, "{}: two arms are called '{}'", where, arm.name);
+    for (const VariantEntry& other : variants) {
+      require(other.name != variant.name, "{}: two variants are called '{}'", where, variant.name);
     }
-    arms.push_back(std::move(arm));
+    variants.push_back(std::move(variant));
   }
-  if (arms.empty()) arms.emplace_back();
-  return arms;
+  if (variants.empty()) variants.emplace_back();
+  return variants;
 }
 
 }  // namespace
 
-std::string ArmPlan::folder() const { return fmt::format("{}-{}", name, split_seed); }
+std::string VariantPlan::folder() const { return fmt::format("{}-{}", name, split_seed); }
 
-std::vector<std::string> ExperimentPlan::arm_names() const {
+std::vector<std::string> ExperimentPlan::variant_names() const {
   std::vector<std::string> names;
-  for (const ArmPlan& arm : arms) {
-    if (std::find(names.begin(), names.end(), arm.name) == names.end()) names.push_back(arm.name);
+  for (const VariantPlan& variant : variants) {
+    if (std::find(names.begin(), names.end(), variant.name) == names.end())
+      names.push_back(variant.name);
   }
   return names;
 }
 
 std::vector<std::string> ExperimentPlan::audit_names() const {
   std::vector<std::string> names;
-  for (const ArmPlan& arm : arms) {
-    for (const AuditPlan& audit : arm.audits) {
+  for (const VariantPlan& variant : variants) {
+    for (const AuditPlan& audit : variant.audits) {
       if (std::find(names.begin(), names.end(), audit.name) == names.end()) {
         names.push_back(audit.name);
       }
@@ -258,39 +260,38 @@ ExperimentPlan make_plan(Json table, const std::filesystem::path& path,
   plan.notes = table.value("notes", "");
   plan.checks = checks_of(list(table, "checks", where), plan.size);
   plan.tune = table.value("tune", Json::object());
-  const std::vector<ArmEntry> arms = read_arms(table, where);
+  const std::vector<VariantEntry> variants = read_variants(table, where);
   const Json audits = list(table, "audits", where);
   std::vector<std::string> names;
-  for (const ArmEntry& arm : arms) names.push_back(arm.name);
+  for (const VariantEntry& variant : variants) names.push_back(variant.name);
   for (const char* key : kOwnKeys) table.erase(key);
-  for (const ArmEntry& entry : arms) {
+  for (const VariantEntry& entry : variants) {
     Json changed = table;
     merge(changed, entry.changes);
     BenchSection bench = read_bench(changed, where);
     cap_setup(bench.setup, request.caps);
     for (std::int64_t repeat = 0; repeat < std::min(bench.seeds, request.caps.repeats); ++repeat) {
-      ArmPlan arm;
-      arm.name = entry.name;
-      arm.factors = entry.changes;
-      arm.tune = entry.tune;
-      arm.hardest = entry.hardest;
+      VariantPlan variant;
+      variant.name = entry.name;
+      variant.factors = entry.changes;
+      variant.tune = entry.tune;
+      variant.hardest = entry.hardest;
       Json own = changed;
       const std::int64_t seed = own.value("seed", std::int64_t{0}) + repeat;
       (bench.only_forget ? own["forget"]["seed"] : own["seed"]) = seed;
       apply_setup(bench.setup, own);
       cap_pool(own, bench.setup, request.caps);
       if (request.stand_in) note_once(plan.stand_ins, data::use_stand_ins(own));
-      arm.recipe = train::make_recipe(own, path);
-      if (!request.pool.empty()) arm.recipe.pool.folder = request.pool;
-      arm.split_seed = static_cast<std::uint64_t>(seed);
-      arm.audits = read_audits(audits, entry.name, names, bench, where);
-      require(
-          !arm.audits.empty(),
-          "{}: no audit measures arm '{}': name it in the `arms` of an [[audits]] table, or take "
-          "the arm out",
-          where, entry.name);
-      check_arm(arm);
-      plan.arms.push_back(std::move(arm));
+      variant.recipe = train::make_recipe(own, path);
+      if (!request.pool.empty()) variant.recipe.pool.folder = request.pool;
+      variant.split_seed = static_cast<std::uint64_t>(seed);
+      variant.audits = read_audits(audits, entry.name, names, bench, where);
+      require(!variant.audits.empty(),
+              "{}: no audit measures variant '{}': name it in the `variants` of an [[audits]] "
+              "table, or take the variant out",
+              where, entry.name);
+      check_variant(variant);
+      plan.variants.push_back(std::move(variant));
     }
   }
   return plan;

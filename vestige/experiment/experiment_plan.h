@@ -14,7 +14,7 @@
 
 namespace vestige::experiment {
 
-/// One way of measuring an arm: [[audits]].
+/// One way of measuring a variant: [[audits]].
 struct AuditPlan {
   std::string name = "main";
   std::vector<std::string> metrics;            ///< families or ids; empty: all that are supported
@@ -23,12 +23,12 @@ struct AuditPlan {
   std::int64_t attack_seeds = 1;               ///< audits with seeds 1 ... attack_seeds
 };
 
-/// One repeat of one variant: [[arms]].
-struct ArmPlan {
+/// One repeat of one variant: [[variants]].
+struct VariantPlan {
   std::string name = "main";
   std::uint64_t split_seed = 0;
-  Json factors = Json::object();  ///< what the arm changes, as given
-  train::Recipe recipe;           ///< with the arm's changes, its seed and its setup's model counts
+  Json factors = Json::object();  ///< what the variant changes, as given
+  train::Recipe recipe;  ///< with the variant's changes, its seed and its setup's model counts
   std::vector<AuditPlan> audits;
   bool tune = false;  ///< its methods get the options that [tune] finds for them
   Json hardest;       ///< settings of the search for its forget rows; null: [forget] stands
@@ -40,12 +40,12 @@ struct ArmPlan {
 struct ExperimentPlan {
   std::filesystem::path path;
   std::string name, size, notes;
-  std::vector<ArmPlan> arms;
+  std::vector<VariantPlan> variants;
   Json checks = Json::array();         ///< [[checks]] as given: study/paper_checks.h reads them
   Json tune = Json::object();          ///< [tune]
-  std::vector<std::string> stand_ins;  ///< data and weights that made-up ones stand in for
+  std::vector<std::string> stand_ins;  ///< data and weights that synthetic ones stand in for
 
-  std::vector<std::string> arm_names() const;
+  std::vector<std::string> variant_names() const;
   std::vector<std::string> audit_names() const;
 };
 
@@ -60,7 +60,7 @@ struct PlanRequest {
   std::string size{};                   ///< one of [sizes], or "smoke": the recipe as it stands
   std::vector<std::string> settings{};  ///< "section.key=value", applied after the size
   std::string pool{};                   ///< folder; empty: the recipe's
-  bool stand_in = false;                ///< made-up data in the place of files that are not there
+  bool stand_in = false;                ///< synthetic data in the place of files that are not there
   Caps caps{};
 };
 

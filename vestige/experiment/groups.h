@@ -1,4 +1,4 @@
-// The models of an arm by role and by method: what plans and estimates count together.
+// The models of a variant by role and by method: what plans and estimates count together.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct ModelGroup {
   double present = 0;                         ///< share of the listed ones that the pool has
 };
 
-std::vector<ModelGroup> role_groups(const Arm& arm, pool::Store& store);
-std::vector<ModelGroup> method_groups(const Arm& arm, pool::Store& store);
+std::vector<ModelGroup> role_groups(const Variant& variant, pool::Store& store);
+std::vector<ModelGroup> method_groups(const Variant& variant, pool::Store& store);
 
 /// Models of each role, those that an outline does not list among them.
-std::map<std::string, std::int64_t> model_counts(const Arm& arm);
+std::map<std::string, std::int64_t> model_counts(const Variant& variant);
 /// Runs of each method by its label, likewise; shadow calibration's are not among them.
-std::map<std::string, std::int64_t> run_counts(const Arm& arm);
+std::map<std::string, std::int64_t> run_counts(const Variant& variant);
 /// Runs of all methods, shadow calibration's among them.
-std::int64_t all_runs(const Arm& arm);
+std::int64_t all_runs(const Variant& variant);
 
 }  // namespace vestige::experiment

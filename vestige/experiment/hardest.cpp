@@ -1,4 +1,4 @@
-// Searching forget rows for an arm.
+// Searching forget rows for a variant.
 #include "vestige/experiment/hardest.h"
 
 #include <algorithm>
@@ -46,17 +46,17 @@ Search plan_search(std::shared_ptr<const train::Lab> lab, const train::HardestSe
   return {std::move(lab), *original, std::move(models), settings, {}};
 }
 
-Search plan_search(const ArmPlan& arm, const std::string& device) {
-  Options options(arm.hardest,
-                  fmt::format("{}: arm {}: hardest", arm.recipe.path.string(), arm.name));
+Search plan_search(const VariantPlan& variant, const std::string& device, const Context& context) {
+  Options options(variant.hardest, fmt::format("{}: variant {}: hardest",
+                                               variant.recipe.path.string(), variant.name));
   train::HardestSettings settings = train::read_hardest(options);
-  auto lab = train::open_lab(arm.recipe, device);
+  auto lab = train::open_lab(variant.recipe, device, context);
   settings.count = static_cast<std::int64_t>(lab->split.part("forget").size());
   Search search = plan_search(std::move(lab), settings);
   const Json what = {{"original", search.original.identity.name()},
                      {"count", settings.count},
                      {"options", options.used()},
-                     {"seed", arm.recipe.seed}};
+                     {"seed", variant.recipe.seed}};
   const std::string text = what.dump();
   search.key = sha256(std::as_bytes(std::span(text)));
   return search;
@@ -72,12 +72,12 @@ std::string search(const Search& search, const pool::Store& store) {
   return text;
 }
 
-void use_list(ArmPlan& arm, const std::string& file) {
-  const std::filesystem::path pool = arm.recipe.pool.folder;
-  Json table = arm.recipe.table;
+void use_list(VariantPlan& variant, const std::string& file) {
+  const std::filesystem::path pool = variant.recipe.pool.folder;
+  Json table = variant.recipe.table;
   table["forget"] = {{"kind", "hardest"}, {"file", file}};
-  arm.recipe = train::make_recipe(std::move(table), arm.recipe.path);
-  arm.recipe.pool.folder = pool;
+  variant.recipe = train::make_recipe(std::move(table), variant.recipe.path);
+  variant.recipe.pool.folder = pool;
 }
 
 }  // namespace vestige::experiment

@@ -3,6 +3,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/report/json/earlier_names.h"
 
 namespace vestige::experiment {
 namespace {
@@ -31,20 +32,20 @@ std::string first_difference(const Json& there, const Json& here) {
 Json bench_identity(const ExperimentPlan& plan, const std::string& device) {
   Json identity = {{"recipe", plan.name}, {"size", plan.size}, {"device", device}};
   identity["seeds"] = Json::array();
-  for (const ArmPlan& arm : plan.arms) identity["seeds"].push_back(arm.split_seed);
-  identity["arms"] = Json::object();
-  for (const ArmPlan& arm : plan.arms) {
-    Json own = arm.recipe.table;
+  for (const VariantPlan& variant : plan.variants) identity["seeds"].push_back(variant.split_seed);
+  identity["variants"] = Json::object();
+  for (const VariantPlan& variant : plan.variants) {
+    Json own = variant.recipe.table;
     if (own.contains("pool")) own["pool"].erase("folder");
-    own["tuned"] = arm.tune;
-    own["hardest"] = arm.hardest;
-    for (const AuditPlan& audit : arm.audits) {
+    own["tuned"] = variant.tune;
+    own["hardest"] = variant.hardest;
+    for (const AuditPlan& audit : variant.audits) {
       own["audits"][audit.name] = {{"metrics", audit.metrics},
                                    {"options", audit.options},
                                    {"models", audit.models},
                                    {"attack_seeds", audit.attack_seeds}};
     }
-    identity["arms"][arm.folder()] = std::move(own);
+    identity["variants"][variant.folder()] = std::move(own);
   }
   identity["tune"] = plan.tune;
   identity["checks"] = plan.checks;
@@ -57,7 +58,8 @@ void ResultsFolder::claim(bool force) const {
           "{} is not the folder of an experiment and is left alone: give another --out",
           folder_.string());
   if (!force && fs::exists(key) && fs::exists(folder_ / "results.json")) {
-    const Json there = Json::parse(read_file(key), nullptr, false);
+    Json there = Json::parse(read_file(key), nullptr, false);
+    report::use_present_names(there);
     require(there.is_object(),
             "{} holds results of which nothing says what they are of: give another --out, or "
             "--force to replace them",

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "vestige/experiment/estimate.h"
+#include "vestige/experiment/estimates/estimate.h"
 
 namespace vestige::experiment {
 

@@ -63,10 +63,7 @@ bool needs_pools(const std::string& metric) {
 metrics::Direction read_goal(Options& options, metrics::Direction usual) {
   const std::string goal =
       options.choice("goal", metrics::name(usual), {"lower", "higher", "match"});
-  for (const metrics::Direction direction : metrics::kDirections) {
-    if (metrics::name(direction) == goal) return direction;
-  }
-  return usual;
+  return result::from_name<metrics::Direction>(goal).value_or(usual);
 }
 
 TuneList default_list(const train::Recipe& recipe, const TuneSettings& settings) {
@@ -86,17 +83,18 @@ TuneList default_list(const train::Recipe& recipe, const TuneSettings& settings)
   return list;
 }
 
-/// The audit of the tuning run: the metric with the arm's own options, and the accuracies beside.
-AuditPlan tune_audit(const ArmPlan& arm, const TuneSettings& settings) {
+/// The audit of the tuning run: the metric with the variant's own options, and the accuracies
+/// beside.
+AuditPlan tune_audit(const VariantPlan& variant, const TuneSettings& settings) {
   AuditPlan audit;
   audit.metrics = {settings.metric};
   // Controls of what it is made of are its controls.
   for (const std::string_view part : metrics::find_metric(settings.metric)->parts) {
     audit.metrics.emplace_back(part);
   }
-  Json options = arm.audits.empty() ? Json::object() : arm.audits.front().options;
+  Json options = variant.audits.empty() ? Json::object() : variant.audits.front().options;
   for (const metrics::Family& family : metrics::families()) {
-    // A setup counts the arm's models, not those of tuning.
+    // A setup counts the variant's models, not those of tuning.
     if (family.takes_setups) {
       const std::string name(family.name);
       for (const char* key : {".setup", ".models", ".experiments"}) options.erase(name + key);
@@ -115,13 +113,14 @@ AuditPlan tune_audit(const ArmPlan& arm, const TuneSettings& settings) {
   return audit;
 }
 
-/// The arm that measures the points, with `pool` as the numbers of its other models.
-ArmPlan tune_arm(const ArmPlan& arm, Json table, const Json& pool, const AuditPlan& audit) {
+/// The variant that measures the points, with `pool` as the numbers of its other models.
+VariantPlan tune_variant(const VariantPlan& variant, Json table, const Json& pool,
+                         const AuditPlan& audit) {
   for (const auto& [role, count] : pool.items()) table["pool"][role] = count;
-  ArmPlan result;
-  result.name = arm.name;
-  result.recipe = train::make_recipe(table, arm.recipe.path);
-  result.recipe.pool.folder = arm.recipe.pool.folder;
+  VariantPlan result;
+  result.name = variant.name;
+  result.recipe = train::make_recipe(table, variant.recipe.path);
+  result.recipe.pool.folder = variant.recipe.pool.folder;
   result.split_seed = result.recipe.seed;
   result.audits = {audit};
   return result;
@@ -198,10 +197,10 @@ TuneList tune_list(const train::Recipe& recipe, const TuneSettings& settings) {
   return list;
 }
 
-ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
+ExperimentPlan tune_plan(const VariantPlan& variant, const TuneSettings& settings,
                          const std::vector<TunePoint>& points) {
-  Json table = arm.recipe.table;
-  table["seed"] = static_cast<std::int64_t>(arm.recipe.seed) + settings.seed_offset;
+  Json table = variant.recipe.table;
+  table["seed"] = static_cast<std::int64_t>(variant.recipe.seed) + settings.seed_offset;
   table["pool"]["original"] = settings.models;
   table["pool"]["retrained"] = settings.models;
   if (table.contains("forget") && table["forget"].contains("seed")) {
@@ -216,22 +215,22 @@ ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
     table["methods"].push_back(std::move(entry));
   }
   ExperimentPlan plan;
-  plan.path = arm.recipe.path;
+  plan.path = variant.recipe.path;
   plan.name = "tune";
-  plan.size = arm.name;
-  const AuditPlan audit = tune_audit(arm, settings);
+  plan.size = variant.name;
+  const AuditPlan audit = tune_audit(variant, settings);
   const Json none = {{"shadow", 0},     {"random", 0}, {"partial", 0},
                      {"membership", 0}, {"graded", 0}, {"verification", 0}};
   const Json helpers = {{"partial", 0}, {"membership", 0}, {"verification", 0}};
-  ArmPlan bare = tune_arm(arm, table, none, audit);
+  VariantPlan bare = tune_variant(variant, table, none, audit);
   // Models besides originals and retrained ones only where the metric cannot do without them.
   try {
-    check_arm(bare);
-    plan.arms = {std::move(bare)};
+    check_variant(bare);
+    plan.variants = {std::move(bare)};
   } catch (const InputError&) {
-    ArmPlan with = tune_arm(arm, table, helpers, audit);
-    check_arm(with);
-    plan.arms = {std::move(with)};
+    VariantPlan with = tune_variant(variant, table, helpers, audit);
+    check_variant(with);
+    plan.variants = {std::move(with)};
   }
   return plan;
 }

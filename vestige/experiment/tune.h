@@ -9,7 +9,7 @@
 
 #include "vestige/experiment/experiment_plan.h"
 #include "vestige/experiment/measure.h"
-#include "vestige/study/failed_runs.h"
+#include "vestige/result/study.h"
 
 namespace vestige::experiment {
 
@@ -53,9 +53,9 @@ struct TuneList {
 /// InputError for a grid of a method that the recipe does not name.
 TuneList tune_list(const train::Recipe& recipe, const TuneSettings& settings);
 
-/// The plan that measures all points of an arm, with the shadow and random models that the metric
-/// needs and the recipe has.
-ExperimentPlan tune_plan(const ArmPlan& arm, const TuneSettings& settings,
+/// The plan that measures all points of a variant, with the shadow and random models that the
+/// metric needs and the recipe has.
+ExperimentPlan tune_plan(const VariantPlan& variant, const TuneSettings& settings,
                          const std::vector<TunePoint>& points);
 
 struct TunedPoint {
@@ -77,8 +77,8 @@ struct TuneResult {
 
 /// Values of all points, the best of each method marked.
 TuneResult judge_points(const std::vector<TunePoint>& points, const TuneSettings& settings,
-                        const std::vector<ArmAudit>& audits,
-                        const std::vector<study::FailedRuns>& failed = {});
+                        const std::vector<VariantAudit>& audits,
+                        const std::vector<result::FailedRuns>& failed = {});
 
 /// The methods with the winners' options.
 Json tuned_methods(const Json& methods, const std::vector<TunedPoint>& points);

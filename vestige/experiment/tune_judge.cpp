@@ -9,6 +9,8 @@
 #include "vestige/experiment/tune.h"
 #include "vestige/study/controls_table.h"
 #include "vestige/study/measure.h"
+#include "vestige/words/study_views.h"
+#include "vestige/words/words.h"
 
 namespace vestige::experiment {
 namespace {
@@ -26,7 +28,7 @@ std::map<std::string, Means> means_of(const std::vector<study::StudyRow>& rows,
     const metrics::Row& row = rows[i].row;
     if (row.metric != measure.metric || std::isnan(row.value)) continue;
     const std::string label = study::method_label(row.subject);
-    // The floor may exist in another setting only: it is shown, and decides nothing.
+    // The retrained control may exist in another setting only: it is shown, and decides nothing.
     const bool role = row.subject.method.empty();
     if (!role && study::measure_of(rows[i]) != measure) continue;
     Means& own = means[label];
@@ -46,7 +48,7 @@ std::string failed_control(const std::vector<study::StudyRow>& rows,
                            const study::Measure& measure) {
   for (const study::ControlRow& row : study::controls_table(rows)) {
     const bool failed = row.verdict == study::ControlVerdict::failed;
-    if (failed && row.measure == measure) return row.reason;
+    if (failed && row.measure == measure) return words::text(row.reason);
   }
   return {};
 }
@@ -54,10 +56,10 @@ std::string failed_control(const std::vector<study::StudyRow>& rows,
 }  // namespace
 
 TuneResult judge_points(const std::vector<TunePoint>& points, const TuneSettings& settings,
-                        const std::vector<ArmAudit>& audits,
-                        const std::vector<study::FailedRuns>& failed) {
+                        const std::vector<VariantAudit>& audits,
+                        const std::vector<result::FailedRuns>& failed) {
   std::vector<study::StudyRow> rows;
-  for (const ArmAudit& audit : audits) {
+  for (const VariantAudit& audit : audits) {
     for (study::StudyRow row : audit.results.rows) {
       if (row.row.metric == settings.metric) row.row.direction = settings.goal;
       rows.push_back(std::move(row));
@@ -88,9 +90,10 @@ TuneResult judge_points(const std::vector<TunePoint>& points, const TuneSettings
   for (const TunePoint& point : points) {
     const Means own = of(point.label);
     TunedPoint tuned{point, own.value, own.badness, {}, false};
-    for (const study::FailedRuns& runs : failed) {
+    for (const result::FailedRuns& runs : failed) {
       if (runs.method != point.label) continue;
-      tuned.failed = fmt::format("{} of {} runs failed: {}", runs.failed, runs.runs, runs.why);
+      tuned.failed = fmt::format("{}: {}", words::failed_of_runs(runs.failed, runs.runs),
+                                 words::text(runs.why));
     }
     result.points.push_back(std::move(tuned));
   }

@@ -6,7 +6,7 @@
 #include "vestige/language/find_method.h"
 #include "vestige/language/registry.h"
 #include "vestige/language/workshop.h"
-#include "vestige/models/safetensors.h"
+#include "vestige/models/weights/safetensors.h"
 
 namespace vestige::language {
 namespace {

@@ -5,8 +5,8 @@
 #include "vestige/base/sha256.h"
 #include "vestige/collect/folder.h"
 #include "vestige/collect/split_files.h"
-#include "vestige/evidence/npy.h"
-#include "vestige/evidence/safetensors.h"
+#include "vestige/evidence/formats/npy.h"
+#include "vestige/evidence/formats/safetensors.h"
 #include "vestige/language/workshop.h"
 
 namespace vestige::language {
@@ -20,14 +20,14 @@ std::string single_line(const std::string& text) {
 }
 
 /// The texts of the splits, and what truly follows where models go on.
-void write_texts(const Arm& arm, const pool::Store& store, collect::Folder& folder) {
-  const std::string name = arm.items.front().identity.name();
+void write_texts(const Variant& variant, const pool::Store& store, collect::Folder& folder) {
+  const std::string name = variant.items.front().identity.name();
   const Tokenizer tokenizer(store.read(name, "tokenizer.model"), name);
-  const Recipe& recipe = arm.recipe;
+  const Recipe& recipe = variant.recipe;
   const bool questions = recipe.data.kind == "biographies";
   std::int64_t articles = 0;  // so far, over all parts
   const auto write = [&](const std::string& part, const std::string& split) {
-    std::vector<Passage> passages = arm.corpus.part(part);
+    std::vector<Passage> passages = variant.corpus.part(part);
     cut_passages(passages, tokenizer, static_cast<std::size_t>(recipe.data.tokens));
     const auto most = static_cast<std::size_t>(recipe.collect.retain);
     if (part == "retain" && most > 0 && passages.size() > most) passages.resize(most);
@@ -81,12 +81,12 @@ void write_model(const pool::Store& store, const Item& item, collect::Folder& fo
 
 }  // namespace
 
-Collected collect(const Arm& arm, const pool::Store& store, const std::filesystem::path& out,
-                  const std::string& program) {
+Collected collect(const Variant& variant, const pool::Store& store,
+                  const std::filesystem::path& out, const std::string& program) {
   Collected collected;
-  Json made_of = {{"corpus", arm.corpus.sha256}, {"program", program}};
+  Json made_of = {{"corpus", variant.corpus.sha256}, {"program", program}};
   std::vector<const Item*> there;
-  for (const Item& item : arm.items) {
+  for (const Item& item : variant.items) {
     if (item.stage != Stage::answers) continue;
     if (!store.find(item.identity.name())) {
       ++collected.missing;
@@ -96,16 +96,16 @@ Collected collect(const Arm& arm, const pool::Store& store, const std::filesyste
     made_of["models"].push_back({item.place, item.identity.name()});
   }
   collected.models = there.size();
-  require(!there.empty(), "arm {}: not one of its models was made: there is nothing to measure",
-          arm.recipe.name);
+  require(!there.empty(), "variant {}: not one of its models was made: there is nothing to measure",
+          variant.recipe.name);
   const std::string text = made_of.dump();
   const std::string key = sha256(std::as_bytes(std::span(text)));
   if (collect::record_of(out, key)) return collected;
   collect::Folder folder(out, true);
   for (const Item* item : there) write_model(store, *item, folder);
-  write_texts(arm, store, folder);
+  write_texts(variant, store, folder);
   const std::int64_t vocabulary =
-      store.find(arm.items.front().identity.name())->facts.value("pieces", std::int64_t{0});
+      store.find(variant.items.front().identity.name())->facts.value("pieces", std::int64_t{0});
   folder.write("evidence.toml",
                fmt::format("token_moments = \"weighted\"\nexchangeable = true\nvocabulary = {}\n",
                            vocabulary));

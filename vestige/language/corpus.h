@@ -1,5 +1,5 @@
-// The texts of one arm: who is forgotten, retained, unseen and the shadows', and what comes before
-// in pretraining. No LibTorch.
+// The texts of one variant: who is forgotten, retained, unseen and the shadows', and what comes
+// before in pretraining. No LibTorch.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Listing the models of an arm.
+// Listing the models of a variant.
 #include "vestige/language/models.h"
 
 #include <algorithm>
@@ -29,10 +29,10 @@ std::uint64_t seed_of(std::uint64_t seed, const std::string& purpose, std::int64
 /// Adds items one after the other.
 class Lister {
  public:
-  explicit Lister(Arm& arm) : arm_(arm), recipe_(arm.recipe) {}
+  explicit Lister(Variant& variant) : variant_(variant), recipe_(variant.recipe) {}
 
   void list() {
-    main_ = line(recipe_.main, arm_.main_text, false, 0);
+    main_ = line(recipe_.main, variant_.main_text, false, 0);
     const auto all = forget_rows(1);
     for (std::int64_t index = 0; index < recipe_.pool.original; ++index) {
       Item original =
@@ -61,13 +61,13 @@ class Lister {
 
   Json common() const {
     return {{"code", kCodeVersion},
-            {"device", arm_.device},
+            {"device", variant_.device},
             {"threads", recipe_.threads},
             {"precision", recipe_.precision},
             {"dataset", recipe_.data.kind}};
   }
 
-  void add(Item item) { arm_.items.push_back(std::move(item)); }
+  void add(Item item) { variant_.items.push_back(std::move(item)); }
 
   Line line(const LineSettings& settings, const std::string& text, bool shadow,
             std::int64_t index) {
@@ -97,8 +97,8 @@ class Lister {
   /// Steps of the original's fine-tuning after which its weights are kept.
   std::vector<std::int64_t> steps() const {
     const StageSettings& stage = recipe_.main.finetune;
-    const auto rows =
-        static_cast<double>(arm_.corpus.part("forget").size() + arm_.corpus.part("retain").size());
+    const auto rows = static_cast<double>(variant_.corpus.part("forget").size() +
+                                          variant_.corpus.part("retain").size());
     const double all = std::max(
         1.0, std::round(stage.epochs * rows / std::min(static_cast<double>(stage.batch), rows)));
     std::vector<std::int64_t> result;
@@ -112,7 +112,7 @@ class Lister {
 
   /// A random share of the forget rows, by document; the same for every model.
   std::vector<std::size_t> forget_rows(double share) const {
-    const auto& forget = arm_.corpus.part("forget");
+    const auto& forget = variant_.corpus.part("forget");
     std::vector<std::string> documents;
     for (const Passage& passage : forget) {
       if (documents.empty() || documents.back() != passage.document) {
@@ -147,7 +147,7 @@ class Lister {
     what.update({{"kind", "language/tuned"},
                  {"start", item.start},
                  {"model", recipe_.main.model},
-                 {"corpus", arm_.corpus.sha256},
+                 {"corpus", variant_.corpus.sha256},
                  {"tokens", recipe_.data.tokens},
                  {"forget", rows},
                  {"stage", stage_json(recipe_.main.finetune)},
@@ -159,7 +159,7 @@ class Lister {
 
   void shadows() {
     for (std::int64_t index = 0; index < recipe_.pool.shadow; ++index) {
-      const Line own = line(recipe_.shadow, arm_.shadow_text, true, index);
+      const Line own = line(recipe_.shadow, variant_.shadow_text, true, index);
       Item item{.stage = Stage::tuned,
                 .shadow = true,
                 .tokenizer = own.tokenizer,
@@ -171,7 +171,7 @@ class Lister {
                    {"role", "shadow"},
                    {"start", item.start},
                    {"model", recipe_.shadow.model},
-                   {"corpus", arm_.corpus.sha256},
+                   {"corpus", variant_.corpus.sha256},
                    {"cut", main_.tokenizer},
                    {"tokens", recipe_.data.tokens},
                    {"stage", stage_json(recipe_.shadow.finetune)},
@@ -182,7 +182,7 @@ class Lister {
   }
 
   void run_method(const MethodSettings& method) {
-    const Json options = options_in_force(method, arm_.recipe.name);
+    const Json options = options_in_force(method, variant_.recipe.name);
     for (std::size_t index = 0; index < originals_.size(); ++index) {
       const Item& original = originals_[index];
       Item item{.stage = Stage::unlearned,
@@ -209,7 +209,7 @@ class Lister {
   }
 
   void ask_all() {
-    const std::vector<Item> made = arm_.items;
+    const std::vector<Item> made = variant_.items;
     for (const Item& item : made) {
       if (item.place.empty()) continue;
       ask(item, item.identity.name(), "model.safetensors", item.place);
@@ -233,10 +233,10 @@ class Lister {
                  {"code", kCodeVersion},
                  {"model", model},
                  {"file", file},
-                 {"corpus", arm_.corpus.sha256},
+                 {"corpus", variant_.corpus.sha256},
                  {"cut", main_.tokenizer},
                  {"tokens", recipe_.data.tokens},
-                 {"device", arm_.device},
+                 {"device", variant_.device},
                  {"threads", recipe_.threads},
                  {"precision", recipe_.precision},
                  {"generated", collect.generated},
@@ -254,7 +254,7 @@ class Lister {
   /// The probe on every original, retrained and unlearned model. A prefix has no weights of its
   /// own: it is put before what the treated original says.
   void run_probe(const ProbeSettings& probe) {
-    const std::vector<Item> made = arm_.items;
+    const std::vector<Item> made = variant_.items;
     for (const Item& item : made) {
       const bool judged = item.place.starts_with("original/") ||
                           item.place.starts_with("retrained/") || item.stage == Stage::unlearned;
@@ -284,7 +284,7 @@ class Lister {
                  {"shown", item.rows},
                  {"seed", item.seed}});
     if (probe.sequences > 0) {
-      what.update({{"corpus", arm_.corpus.sha256}, {"tokens", recipe_.data.tokens}});
+      what.update({{"corpus", variant_.corpus.sha256}, {"tokens", recipe_.data.tokens}});
     }
     item.identity = {fmt::format("probed/{}/{}", probe.label, before.place), what};
     return item;
@@ -295,7 +295,7 @@ class Lister {
     if (probe.shown == 0) return {};
     std::vector<std::size_t> rows =
         Stream(recipe_.seed, "language/probe/shown")
-            .sample(arm_.corpus.part("forget").size(), static_cast<std::size_t>(probe.shown));
+            .sample(variant_.corpus.part("forget").size(), static_cast<std::size_t>(probe.shown));
     std::sort(rows.begin(), rows.end());
     return rows;
   }
@@ -312,7 +312,7 @@ class Lister {
     }
   }
 
-  Arm& arm_;
+  Variant& variant_;
   const Recipe& recipe_;
   Line main_;
   std::vector<Item> originals_, prefixed_;
@@ -320,8 +320,8 @@ class Lister {
 
 }  // namespace
 
-std::shared_ptr<const Arm> open_arm(const Recipe& recipe, const std::string& device,
-                                    const std::string& where) {
+std::shared_ptr<const Variant> open_variant(const Recipe& recipe, const std::string& device,
+                                            const std::string& where) {
   for (const MethodSettings& method : recipe.methods) (void)options_in_force(method, where);
   // What would fail in every job is said before any work.
   require(device == "cpu" || (device == "cuda" && torch::cuda::is_available()),
@@ -329,16 +329,16 @@ std::shared_ptr<const Arm> open_arm(const Recipe& recipe, const std::string& dev
           device);
   (void)make_network(recipe.main.model, recipe.main.vocabulary, {});
   (void)make_network(recipe.shadow.model, recipe.shadow.vocabulary, {});
-  auto arm = std::make_shared<Arm>();
-  arm->recipe = recipe;
-  arm->device = device;
-  arm->corpus = read_corpus(recipe);
-  arm->main_text = hash_of(pretraining_texts(recipe.main.text, recipe.seed));
+  auto variant = std::make_shared<Variant>();
+  variant->recipe = recipe;
+  variant->device = device;
+  variant->corpus = read_corpus(recipe);
+  variant->main_text = hash_of(pretraining_texts(recipe.main.text, recipe.seed));
   if (recipe.pool.shadow > 0) {
-    arm->shadow_text = hash_of(pretraining_texts(recipe.shadow.text, recipe.seed + 1));
+    variant->shadow_text = hash_of(pretraining_texts(recipe.shadow.text, recipe.seed + 1));
   }
-  Lister(*arm).list();
-  return arm;
+  Lister(*variant).list();
+  return variant;
 }
 
 }  // namespace vestige::language

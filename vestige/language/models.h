@@ -1,5 +1,5 @@
-// The models of one arm: what each is made of, and the pool jobs that make them and ask them. No
-// LibTorch.
+// The models of one variant: what each is made of, and the pool jobs that make them and ask them.
+// No LibTorch.
 #pragma once
 
 #include <memory>
@@ -34,8 +34,8 @@ struct Item {
   std::string place{};  ///< of answers: the model's folder in evidence, "original/0"
 };
 
-/// An arm with its texts, and everything that it wants in the pool.
-struct Arm {
+/// A variant with its texts, and everything that it wants in the pool.
+struct Variant {
   Recipe recipe;
   Corpus corpus;
   std::string device;
@@ -44,11 +44,11 @@ struct Arm {
 };
 
 /// Reads texts, draws the split and lists the models; checks methods and architectures.
-std::shared_ptr<const Arm> open_arm(const Recipe& recipe, const std::string& device,
-                                    const std::string& where);
+std::shared_ptr<const Variant> open_variant(const Recipe& recipe, const std::string& device,
+                                            const std::string& where);
 
 /// One job per item.
-std::vector<pool::Job> jobs_of(const std::shared_ptr<const Arm>& arm,
+std::vector<pool::Job> jobs_of(const std::shared_ptr<const Variant>& variant,
                                const std::shared_ptr<pool::Store>& store);
 
 /// Writes the answers of all models that the pool has as an evidence folder. InputError if there
@@ -56,7 +56,7 @@ std::vector<pool::Job> jobs_of(const std::shared_ptr<const Arm>& arm,
 struct Collected {
   std::size_t models = 0, missing = 0;
 };
-Collected collect(const Arm& arm, const pool::Store& store, const std::filesystem::path& out,
-                  const std::string& program);
+Collected collect(const Variant& variant, const pool::Store& store,
+                  const std::filesystem::path& out, const std::string& program);
 
 }  // namespace vestige::language

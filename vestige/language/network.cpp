@@ -6,7 +6,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
-#include "vestige/models/safetensors.h"
+#include "vestige/models/weights/safetensors.h"
 
 namespace vestige::language {
 

@@ -10,8 +10,8 @@
 #include "vestige/base/seed.h"
 #include "vestige/base/text.h"
 #include "vestige/language/treatment.h"
-#include "vestige/models/treated_weights.h"
-#include "vestige/train/samples.h"
+#include "vestige/models/weights/treated_weights.h"
+#include "vestige/train/batches/samples.h"
 
 namespace vestige::language {
 namespace {
@@ -55,7 +55,7 @@ Prepared prepare_relearn(Options& options) {
   StageSettings stage =
       read_stage(options, {.batch = 8, .rate = 5e-4, .warmup = 0, .weight_decay = 0});
   const std::int64_t rows = options.integer("rows", 20);
-  if (rows < 2) options.wrong("rows", "at least two forget sequences must be shown");
+  if (rows < 2) options.wrong("rows", "train on at least two forget sequences");
   const std::vector<std::int64_t> stages = options.integers("steps", {1, 2, 4, 8, 16, 32});
   if (stages.empty() || stages.front() < 1 || !std::is_sorted(stages.begin(), stages.end()) ||
       std::adjacent_find(stages.begin(), stages.end()) != stages.end()) {
@@ -120,9 +120,9 @@ const std::vector<Probe>& probe_table() {
        prepare_finetune},
       {"relearn", "steps on a few forget sequences; the others are what is looked at",
        prepare_relearn},
-      {"int8", "matrices rounded to 8 bits, one scale per row",
+      {"int8", "matrices quantised to 8 bits, one scale per row",
        [](Options&) { return prepare_rounding(8); }},
-      {"int4", "matrices rounded to 4 bits, one scale per row",
+      {"int4", "matrices quantised to 4 bits, one scale per row",
        [](Options&) { return prepare_rounding(4); }},
       {"prune", "the smallest weights of all matrices set to 0", prepare_prune},
       {"noise", "normal noise on the matrices, in proportion to each one's spread", prepare_noise},
@@ -136,14 +136,14 @@ const Probe& find_probe(const std::string& name, const std::string& where) {
     if (probe.id == name) return probe;
     known.push_back(probe.id);
   }
-  fail("{}: the probe '{}' is not known: did you mean '{}'? Known are {}", where, name,
+  fail("{}: the recovery test '{}' is not known: did you mean '{}'? Known are {}", where, name,
        nearest(name, known), fmt::join(known, ", "));
 }
 
 ProbeSettings read_probe(const Json& entry, const std::string& where) {
   Json table = entry.is_string() ? Json{{"name", entry}} : entry;
   require(table.is_object() && table.contains("name") && table.at("name").is_string(),
-          "{}: a probe is a name in quotes or a table with 'name'", where);
+          "{}: a recovery test is a name in quotes or a table with 'name'", where);
   ProbeSettings settings;
   settings.name = table.at("name").get<std::string>();
   const Probe& probe = find_probe(settings.name, where);
@@ -171,8 +171,8 @@ std::vector<ProbeSettings> read_probes(const Json& list, const std::string& wher
   for (const Json& entry : list) {
     ProbeSettings probe = read_probe(entry, where);
     for (const ProbeSettings& other : all) {
-      require(other.label != probe.label, "{}: two probes are called {}: give one a label", where,
-              probe.label);
+      require(other.label != probe.label, "{}: two recovery tests are called {}: give one a label",
+              where, probe.label);
     }
     all.push_back(std::move(probe));
   }

@@ -122,7 +122,7 @@ std::vector<MethodSettings> read_methods(const Json& list, const std::string& wh
   return methods;
 }
 
-Recipe read_arm(Json table, const std::string& name, const std::string& where) {
+Recipe read_variant(Json table, const std::string& name, const std::string& where) {
   Recipe recipe;
   recipe.table = table;
   recipe.name = name;
@@ -152,9 +152,10 @@ Recipe read_arm(Json table, const std::string& name, const std::string& where) {
   const Json probes = top.raw("probes");
   recipe.probes = read_probes(probes.is_null() ? Json::array() : probes, where + ": probes");
   for (const ProbeSettings& probe : recipe.probes) {
-    require(probe.shown == 0 || probe.shown + 2 <= recipe.split.forget,
-            "{}: probe {} shows {} of {} forget documents: leave at least two to look at", where,
-            probe.label, probe.shown, recipe.split.forget);
+    require(
+        probe.shown == 0 || probe.shown + 2 <= recipe.split.forget,
+        "{}: recovery test {} trains on {} of {} forget documents: leave at least two to measure",
+        where, probe.label, probe.shown, recipe.split.forget);
   }
   Options engine = section("engine");
   recipe.threads = at_least(engine, "threads", recipe.threads, 1);
@@ -221,21 +222,21 @@ Plan make_plan(Json table, const std::filesystem::path& path, const PlanRequest&
   plan.name = table.value("name", path.stem().string());
   plan.notes = table.value("notes", "");
   plan.checks = checks_for(table.value("checks", Json::array()), plan.size);
-  const Json arms = table.value("arms", Json::array({Json{{"name", "main"}}}));
+  const Json variants = table.value("variants", Json::array({Json{{"name", "main"}}}));
   table.erase("checks");
-  table.erase("arms");
-  for (const Json& entry : arms) {
-    Options options(entry, where + ": [[arms]]");
+  table.erase("variants");
+  for (const Json& entry : variants) {
+    Options options(entry, where + ": [[variants]]");
     const std::string name = options.text("name", "");
     if (name.empty() || name.find_first_of("/\\") != std::string::npos) {
-      options.wrong("name", "every arm needs a name without slashes");
+      options.wrong("name", "every variant needs a name without slashes");
     }
     const Json changes = options.raw("set");
     options.finish();
     Json own = table;
     if (changes.is_object()) experiment::merge(own, changes);
-    plan.arms.push_back(read_arm(std::move(own), name, where));
-    if (!request.pool.empty()) plan.arms.back().pool.folder = request.pool;
+    plan.variants.push_back(read_variant(std::move(own), name, where));
+    if (!request.pool.empty()) plan.variants.back().pool.folder = request.pool;
   }
   return plan;
 }

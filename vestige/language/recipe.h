@@ -82,10 +82,10 @@ struct ProbeSettings {
   double sequences = 0;                ///< seen by steps
 };
 
-/// A recipe with one arm's changes.
+/// A recipe with one variant's changes.
 struct Recipe {
   Json table;
-  std::string name = "main";  ///< of the arm
+  std::string name = "main";  ///< of the variant
   std::uint64_t seed = 0;
   DataSettings data;
   SplitSettings split;
@@ -104,7 +104,7 @@ struct Recipe {
 struct Plan {
   std::filesystem::path path;
   std::string name, size, notes;
-  std::vector<Recipe> arms;
+  std::vector<Recipe> variants;
   Json checks = Json::array();
 };
 

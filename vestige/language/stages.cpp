@@ -121,7 +121,7 @@ pool::Product probe(Workshop& workshop, const Item& item, const ReportFunction& 
 }
 
 pool::Product make_item(Workshop& workshop, const Item& item, const ReportFunction& report) {
-  train::prepare_engine(workshop.arm().device, workshop.recipe().threads);
+  train::prepare_engine(workshop.variant().device, workshop.recipe().threads);
   switch (item.stage) {
     case Stage::tokenizer:
       return train_the_tokenizer(workshop, item);
@@ -142,7 +142,7 @@ pool::Product make_item(Workshop& workshop, const Item& item, const ReportFuncti
 /// Sequences that a job will look at, for the time left.
 double size_of(const Workshop& workshop, const Item& item) {
   const LineSettings& line = workshop.line(item);
-  const Corpus& corpus = workshop.arm().corpus;
+  const Corpus& corpus = workshop.variant().corpus;
   const auto retain = static_cast<double>(corpus.part("retain").size());
   switch (item.stage) {
     case Stage::tokenizer:
@@ -163,11 +163,11 @@ double size_of(const Workshop& workshop, const Item& item) {
 
 }  // namespace
 
-std::vector<pool::Job> jobs_of(const std::shared_ptr<const Arm>& arm,
+std::vector<pool::Job> jobs_of(const std::shared_ptr<const Variant>& variant,
                                const std::shared_ptr<pool::Store>& store) {
-  auto workshop = std::make_shared<Workshop>(arm, store);
+  auto workshop = std::make_shared<Workshop>(variant, store);
   std::vector<pool::Job> jobs;
-  for (const Item& item : arm->items) {
+  for (const Item& item : variant->items) {
     pool::Job job;
     job.models = {item.identity};
     job.images = size_of(*workshop, item);
@@ -176,7 +176,7 @@ std::vector<pool::Job> jobs_of(const std::shared_ptr<const Arm>& arm,
     }
     // Articles are cut by the main tokenizer for all.
     if (item.stage != Stage::tokenizer) {
-      job.needs.push_back(arm->items.front().identity.name());
+      job.needs.push_back(variant->items.front().identity.name());
     }
     job.make = [workshop, item](const ReportFunction& report) {
       return std::vector<pool::Product>{make_item(*workshop, item, report)};

@@ -13,13 +13,13 @@ const Tokenizer& Workshop::tokenizer(const std::string& name) {
 }
 
 const Tokenizer& Workshop::main_tokenizer() {
-  return tokenizer(arm_->items.front().identity.name());
+  return tokenizer(variant_->items.front().identity.name());
 }
 
 const std::vector<Passage>& Workshop::passages(const std::string& part) {
   const auto found = passages_.find(part);
   if (found != passages_.end()) return found->second;
-  std::vector<Passage> own = arm_->corpus.part(part);
+  std::vector<Passage> own = variant_->corpus.part(part);
   cut_passages(own, main_tokenizer(), static_cast<std::size_t>(recipe().data.tokens));
   return passages_.emplace(part, std::move(own)).first->second;
 }
@@ -35,7 +35,7 @@ const std::vector<std::string>& Workshop::texts(const Item& item) {
 
 NetworkPointer Workshop::network(const Item& item) {
   Engine engine;
-  if (arm_->device == "cuda") {
+  if (variant_->device == "cuda") {
     at::globalContext().setAllowTF32CuBLAS(recipe().precision != "float32");
     engine = {torch::kCUDA, recipe().precision == "bf16"};
   }

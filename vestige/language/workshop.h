@@ -1,4 +1,4 @@
-// What the jobs of one arm share in a process: tokenizers, tokens, and networks made of pool
+// What the jobs of one variant share in a process: tokenizers, tokens, and networks made of pool
 // entries.
 #pragma once
 
@@ -15,11 +15,11 @@ namespace vestige::language {
 
 class Workshop {
  public:
-  Workshop(std::shared_ptr<const Arm> arm, std::shared_ptr<pool::Store> store)
-      : arm_(std::move(arm)), store_(std::move(store)) {}
+  Workshop(std::shared_ptr<const Variant> variant, std::shared_ptr<pool::Store> store)
+      : variant_(std::move(variant)), store_(std::move(store)) {}
 
-  const Arm& arm() const { return *arm_; }
-  const Recipe& recipe() const { return arm_->recipe; }
+  const Variant& variant() const { return *variant_; }
+  const Recipe& recipe() const { return variant_->recipe; }
   const LineSettings& line(const Item& item) const {
     return item.shadow ? recipe().shadow : recipe().main;
   }
@@ -43,7 +43,7 @@ class Workshop {
   std::size_t context(const Item& item);
 
  private:
-  std::shared_ptr<const Arm> arm_;
+  std::shared_ptr<const Variant> variant_;
   std::shared_ptr<pool::Store> store_;
   std::map<std::string, Tokenizer> tokenizers_;
   std::map<std::string, std::vector<Passage>> passages_;

@@ -13,7 +13,7 @@ struct Addition {
   std::string_view metric;   ///< "returns.share"
   std::string_view word;     ///< for policies: "returns"
   std::string_view words;    ///< before the value of the setting: "returns under"
-  std::string_view setting;  ///< of the row: "probe"
+  std::string_view setting;  ///< of the row: "recovery_test"
   std::string_view of;       ///< what its values are shares of
 };
 

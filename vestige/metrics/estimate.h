@@ -1,17 +1,11 @@
 // A value with its interval: what pure functions return.
 #pragma once
 
-#include <limits>
+#include "vestige/result/estimate.h"
 
 namespace vestige::metrics {
 
-inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-
-/// A value with its interval; NaN where undefined.
-struct Estimate {
-  double value = kUndefined;
-  double lower = kUndefined;
-  double upper = kUndefined;
-};
+using result::Estimate;
+using result::kUndefined;
 
 }  // namespace vestige::metrics

@@ -15,10 +15,11 @@ std::function<Measure(const Preparation&)> each(Measurements (*measure)(const Co
   };
 }
 
-Support support_of(const Family& family, const evidence::Evidence& evidence, const Json& options) {
+Support support_of(const Family& family, const evidence::Evidence& evidence, const Json& options,
+                   const Context& context) {
   Support support = family.support(evidence);
   if (!support.supported || family.too_large == nullptr) return support;
-  std::string why = family.too_large(evidence, options);
+  Reason why = family.too_large(evidence, options, context);
   return why.empty() ? support : Support{false, std::move(why)};
 }
 
@@ -29,6 +30,15 @@ const MetricInfo* find_metric(std::string_view id) {
     }
   }
   return nullptr;
+}
+
+bool is_replaced(std::string_view id, const std::function<bool(std::string_view)>& measured) {
+  for (const Family& family : families()) {
+    for (const MetricInfo& other : family.metrics) {
+      if (other.replaces == id && measured(other.id)) return true;
+    }
+  }
+  return false;
 }
 
 const Family* family_of(std::string_view id) {
@@ -86,7 +96,7 @@ std::string renamed(std::string_view id) {
 
 Row make_row(std::string_view id, const Comparison& comparison, const Request& request) {
   const MetricInfo* info = find_metric(id);
-  assert(info != nullptr && "every id that a family produces is in its list");
+  assert(info != nullptr && "every id that a metric group produces is in its list");
   Row row;
   row.metric = id;
   row.subject = comparison.subject;

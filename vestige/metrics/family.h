@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/json.h"
 #include "vestige/base/progress.h"
 #include "vestige/evidence/evidence.h"
@@ -52,12 +53,14 @@ struct MetricInfo {
   std::string_view what;             ///< "share of forget rows ..."; one phrase, no full stop
   bool shows_forgetting = false;     ///< the audit asks whether it tells original from retrained
   std::string_view utility_of = {};  ///< it is the accuracy kept on this split: "retain", "test"
-  bool likelihood = false;           ///< ... or the likelihood of language models, in nats
-  bool moved = false;                ///< how far the original's answers on forget rows were moved
-  std::string_view brief = {};       ///< heading in an experiment's brief table; empty: not in it
-  int headline = 0;                  ///< 1, 2, ...: preferred in overviews in this order; 0: not
-  bool tunes = false;                ///< what tuning goes for unless a recipe says otherwise
-  std::string_view over = {};        ///< the setting over which its values make a curve: "alpha"
+  /// The id whose place it takes as utility wherever both were measured.
+  std::string_view replaces = {};
+  bool likelihood = false;      ///< ... or the likelihood of language models, in nats
+  bool moved = false;           ///< how far the original's answers on forget rows were moved
+  std::string_view brief = {};  ///< heading in an experiment's brief table; empty: not in it
+  int headline = 0;             ///< 1, 2, ...: preferred in overviews in this order; 0: not
+  bool tunes = false;           ///< what tuning goes for unless a recipe says otherwise
+  std::string_view over = {};   ///< the setting over which its values make a curve: "alpha"
   std::optional<Speech> speech = {};
   /// Ids that it is worked out from: where the controls of one of them fail, it has failed too.
   std::vector<std::string_view> parts = {};
@@ -89,13 +92,13 @@ using Models = std::vector<const evidence::Model*>;
 struct Comparison {
   const evidence::Evidence* evidence = nullptr;
   Subject subject;         ///< of the rows
-  std::string short_name;  ///< for column names: "finetune", "original", "collapsed"
+  std::string short_name;  ///< for column names: "finetune", "original", "constant_predictor"
   Models candidate;        ///< the models in question; one for families of single models
   Models retrained;        ///< what they are compared with; never holds a candidate
   Models original;         ///< the originals, paired with candidates where names pair
   Control control = Control::none;
   /// True when candidate and retrained are halves of their pools, so that controls with the same
-  /// number of models exist ("floor at equal N").
+  /// number of models exist ("retrained models at equal N").
   bool halves = false;
 };
 
@@ -103,12 +106,13 @@ struct Comparison {
 struct Request {
   std::uint64_t seed = 1;
   Json options = Json::object();  ///< options in force by key, e.g. {"epsilon.mode": "exact"}
+  Context context = {};           ///< memory and cache; loops already run on its threads
 };
 
-/// What the evidence supports, in a sentence for `vestige inspect`.
+/// What the evidence supports, for `vestige inspect`.
 struct Support {
   bool supported = false;
-  std::string sentence;  ///< what is missing and what to add; or a caution
+  Reason reason{};  ///< what is missing and what to add; or a caution
 };
 
 /// What one comparison of a family is about.
@@ -116,7 +120,7 @@ enum class Unit {
   model,  ///< every model by itself
   group,  ///< all models of a method together; the retrained group is measured as it stands
   pool,   ///< as group, and again at half the models, where the retrained pool has two halves, so
-          ///< that floor and ceiling stand at the same number of models as the methods
+          ///< that retrained and original stand at the same number of models as the methods
   whole,  ///< the evidence once: a comparison without candidates
 };
 
@@ -130,10 +134,10 @@ struct Preparation {
 
 /// What measuring a family on some evidence takes, known before it begins.
 struct Cost {
-  double seconds = 0;  ///< of one core, by rates that docs/scale.md tells
-  std::string work;    ///< "80 attacks on each of 13 models, on at most 20528 rows of 1000 columns"
-  std::size_t rows = 0;    ///< the most that its option `rows` could leave out of
-  std::size_t fewest = 0;  ///< with fewer it has no answer
+  double seconds = 0;      ///< of one core, by the rates in docs/scale.md
+  Reason work{};           ///< how many models and examples
+  std::size_t rows = 0;    ///< examples before the option `rows` limits them
+  std::size_t fewest = 0;  ///< with fewer examples it has no answer
 };
 
 /// Measures one comparison; called from several threads at once.
@@ -153,7 +157,7 @@ struct Family {
   std::vector<MetricInfo> metrics;
   /// Beginnings of ids and what their values can be; the longest that fits counts.
   std::vector<std::pair<std::string_view, Range>> ranges = {};
-  Support (*support)(const evidence::Evidence&) = nullptr;
+  std::function<Support(const evidence::Evidence&)> support = {};
   /// Does once per evidence what all comparisons share, and returns how one is measured.
   std::function<Measure(const Preparation&)> prepare;
   Unit unit = Unit::model;
@@ -170,43 +174,51 @@ struct Family {
   /// Beginnings of ids in earlier versions, and what they are now.
   std::vector<std::pair<std::string_view, std::string_view>> formerly = {};
   /// Why a planned experiment cannot give what it asks for, with the remedy; empty if it can.
-  std::string (*impossible)(const Planned&) = nullptr;
+  Reason (*impossible)(const Planned&) = nullptr;
   /// Has options setup, models and experiments for the competition's ways to use a pool.
   bool takes_setups = false;
-  /// Why what it would hold does not fit memory() under these options, with the remedy; empty if it
-  /// does. For families that an option makes smaller; the others say so in `support`.
-  std::string (*too_large)(const evidence::Evidence&, const Json& options) = nullptr;
+  /// Why what it would hold does not fit the context's memory under these options, with the remedy;
+  /// empty if it does.
+  Reason (*too_large)(const evidence::Evidence&, const Json& options, const Context&) = nullptr;
   /// What it takes under these options (in force, by key), for families whose time can explode;
   /// cheap to ask. Only where `support` says yes.
   std::optional<Cost> (*cost)(const evidence::Evidence&, const Json& options) = nullptr;
   /// Seconds for one model by a shorter trial, where trying the whole family would take too long;
   /// nothing where it would not. For estimates of time.
-  std::optional<double> (*seconds_per_model)(const evidence::Evidence&,
-                                             const Json& options) = nullptr;
+  std::optional<double> (*seconds_per_model)(const evidence::Evidence&, const Json& options,
+                                             const Context&) = nullptr;
 };
 
 /// `prepare` of a family that shares nothing between comparisons.
 std::function<Measure(const Preparation&)> each(Measurements (*measure)(const Comparison&,
                                                                         const Request&, Progress&));
 
-/// Whether the evidence supports the family under these options (in force, by key).
-Support support_of(const Family& family, const evidence::Evidence& evidence, const Json& options);
+/// Whether the evidence supports the family under these options (in force, by key) and within the
+/// context's memory.
+Support support_of(const Family& family, const evidence::Evidence& evidence, const Json& options,
+                   const Context& context);
 
 /// Every family, in the order in which they are reported.
 std::span<const Family> families();
 
 /// Adds a family to those of the registry until it is destroyed: for programs with metrics of their
-/// own, and for tests.
+/// own (Python's vestige.metric), and for tests. No audit may run meanwhile. Texts that the family
+/// views must outlive it; its name is in no other family.
 class AddedFamily {
  public:
   explicit AddedFamily(Family family);
   ~AddedFamily();
   AddedFamily(const AddedFamily&) = delete;
   AddedFamily& operator=(const AddedFamily&) = delete;
+
+ private:
+  std::string name_;
 };
 
 /// The id's description, nullptr if unknown.
 const MetricInfo* find_metric(std::string_view id);
+/// Whether another metric takes the id's place; `measured` says which ids there are.
+bool is_replaced(std::string_view id, const std::function<bool(std::string_view)>& measured);
 /// The family that has the id, nullptr if unknown.
 const Family* family_of(std::string_view id);
 /// What values of the id can be; without limits if its family does not say.

@@ -7,10 +7,12 @@
 #include "vestige/metrics/attacks/attacks_family.h"
 #include "vestige/metrics/closeness/closeness_family.h"
 #include "vestige/metrics/conformal/conformal_family.h"
+#include "vestige/metrics/entropy/entropy_family.h"
 #include "vestige/metrics/epsilon/epsilon_family.h"
 #include "vestige/metrics/epsilon/mia_gap_family.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/generation/generation_family.h"
+#include "vestige/metrics/holdout_gap/holdout_gap_family.h"
 #include "vestige/metrics/iam/iam_family.h"
 #include "vestige/metrics/kernel_test/kernel_test_family.h"
 #include "vestige/metrics/klom/klom_family.h"
@@ -27,7 +29,6 @@
 #include "vestige/metrics/ulira/ulira_family.h"
 #include "vestige/metrics/utility/utility.h"
 #include "vestige/metrics/verification/verification_family.h"
-#include "vestige/metrics/yardstick/yardstick_family.h"
 #include "vestige/metrics/zrf/zrf_family.h"
 
 namespace vestige::metrics {
@@ -38,8 +39,9 @@ std::vector<Family>& table() {
   // clang-format off
   static std::vector<Family> all = {
       utility_family(),
-      yardstick_family(),
+      holdout_gap_family(),
       closeness_family(),
+      entropy_family(),
       epsilon_family(),
       klom_family(),
       ulira_family(),
@@ -85,7 +87,11 @@ const Addition* find_addition(std::string_view metric) {
   return nullptr;
 }
 
-AddedFamily::AddedFamily(Family family) { table().push_back(std::move(family)); }
-AddedFamily::~AddedFamily() { table().pop_back(); }
+AddedFamily::AddedFamily(Family family) : name_(family.name) {
+  table().push_back(std::move(family));
+}
+AddedFamily::~AddedFamily() {
+  std::erase_if(table(), [this](const Family& family) { return family.name == name_; });
+}
 
 }  // namespace vestige::metrics

@@ -10,7 +10,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/base/text.h"
 #include "vestige/models/layers.h"
-#include "vestige/models/pretrained.h"
+#include "vestige/models/weights/pretrained.h"
 
 namespace vestige::models {
 namespace {
@@ -94,8 +94,8 @@ torch::Tensor tap_channels(Taps* taps, const std::string& name, const torch::Ten
   return to_channels(images);
 }
 
-std::int64_t read_resize(Options& options) {
-  const std::int64_t side = options.integer("resize", 0);
+std::int64_t read_resize(Options& options, std::int64_t fallback) {
+  const std::int64_t side = options.integer("resize", fallback);
   if (side < 0) options.wrong("resize", "it must not be negative");
   return side;
 }

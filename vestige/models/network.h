@@ -106,7 +106,7 @@ struct ImageShape {
 };
 
 /// `[model] resize`, 0 if it is not given.
-std::int64_t read_resize(Options& options);
+std::int64_t read_resize(Options& options, std::int64_t fallback = 0);
 
 /// The shape of images that are brought to `side` x `side` pixels; 0: as they are.
 Shape resized(const Shape& shape, std::int64_t side);

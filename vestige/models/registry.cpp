@@ -9,12 +9,12 @@
 #include "vestige/models/mlp.h"
 #include "vestige/models/mobilenet.h"
 #include "vestige/models/network.h"
-#include "vestige/models/pretrained.h"
 #include "vestige/models/resnet.h"
 #include "vestige/models/small_cnn.h"
 #include "vestige/models/unet.h"
 #include "vestige/models/vgg.h"
 #include "vestige/models/vit.h"
+#include "vestige/models/weights/pretrained.h"
 
 namespace vestige::models {
 namespace {
@@ -32,10 +32,12 @@ constexpr std::array kEntries{
     Entry{"resnet18", resnet18, "ResNet-18; a 3x3 stem up to 64 pixels"},
     Entry{"resnet34", resnet34, "ResNet-34; a 3x3 stem up to 64 pixels"},
     Entry{"resnet50", resnet50, "ResNet-50 (bottlenecks); a 3x3 stem up to 64 pixels"},
-    Entry{"vit", vit, "vision transformer, 6 blocks of 192; the patch goes by the image"},
-    Entry{"vgg11", vgg11, "VGG-11 with batch norm and one linear layer"},
-    Entry{"vgg16", vgg16, "VGG-16 with batch norm and one linear layer"},
+    Entry{"vit", vit,
+          "vision transformer, 6 blocks of 192 or a published size; patches go by the image"},
+    Entry{"vgg11", vgg11, "VGG-11 with batch norm and one linear layer, or torchvision's"},
+    Entry{"vgg16", vgg16, "VGG-16 with batch norm and one linear layer, or torchvision's"},
     Entry{"densenet", densenet, "DenseNet-BC, depth 100, growth 12"},
+    Entry{"densenet121", densenet121, "DenseNet-121 of torchvision, with its 7x7 stem"},
     Entry{"mobilenet_v2", mobilenet_v2, "MobileNetV2; strides of 1 at the start up to 64 pixels"},
 };
 

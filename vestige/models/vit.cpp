@@ -12,7 +12,7 @@ namespace vestige::models {
 namespace {
 
 struct VitOptions {
-  std::int64_t patch = 4;      ///< side in pixels
+  std::int64_t patch = 0;      ///< side in pixels; 0: by the image
   std::int64_t dim = 192;      ///< of a token
   std::int64_t depth = 6;      ///< blocks
   std::int64_t heads = 3;      ///< divides dim
@@ -146,6 +146,16 @@ class Vit : public Network {
   std::shared_ptr<Linear> output_;
 };
 
+/// ViT-Ti, ViT-S and ViT-B with patches of 16 pixels at 224 (Touvron et al. 2021, Table 1;
+/// Dosovitskiy et al. 2021, Table 1).
+VitOptions sizes_of(const std::string& size) {
+  if (size == "own") return {};
+  VitOptions published{.patch = 16, .depth = 12, .epsilon = 1e-6, .resize = 224};
+  published.heads = size == "tiny" ? 3 : size == "small" ? 6 : 12;
+  published.dim = 64 * published.heads;
+  return published;
+}
+
 std::int64_t positive(Options& options, const char* key, std::int64_t fallback) {
   const std::int64_t value = options.integer(key, fallback);
   if (value < 1) options.wrong(key, "it must be at least 1");
@@ -155,11 +165,15 @@ std::int64_t positive(Options& options, const char* key, std::int64_t fallback) 
 }  // namespace
 
 NetworkPointer vit(Options& options, const Shape& shape, std::int64_t copies) {
-  VitOptions chosen;
-  chosen.resize = read_resize(options);
+  VitOptions chosen = sizes_of(options.choice("size", "own", {"own", "tiny", "small", "base"}));
+  chosen.resize = read_resize(options, chosen.resize);
   const ImageShape image = image_shape(resized(shape, chosen.resize), "vit", 4);
   const std::int64_t side = std::max(image.height, image.width);
-  chosen.patch = positive(options, "patch", side <= 32 ? 4 : side <= 64 ? 8 : 16);
+  chosen.patch = positive(options, "patch",
+                          chosen.patch > 0 ? chosen.patch
+                          : side <= 32     ? 4
+                          : side <= 64     ? 8
+                                           : 16);
   if (image.height % chosen.patch != 0 || image.width % chosen.patch != 0) {
     options.wrong("patch",
                   fmt::format("patches of {0} x {0} pixels do not tile images of {1} x {2}: "

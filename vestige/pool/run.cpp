@@ -55,7 +55,7 @@ class Worker {
         names_(names_of(jobs)),
         open_(jobs.size(), true),
         progress_(store.folder(), jobs, names_, options.stale_seconds,
-                  options.progress ? progress_style() : ProgressStyle::quiet) {}
+                  options.progress ? shown_style(options.style) : ProgressStyle::quiet) {}
 
   RunSummary work() {
     double pause = kFirstPauseSeconds;

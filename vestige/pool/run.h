@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 
+#include "vestige/base/progress.h"
 #include "vestige/pool/job.h"
 #include "vestige/pool/store.h"
 #include "vestige/pool/workers.h"
@@ -22,8 +23,9 @@ struct RunOptions {
   double heartbeat_seconds = 2;
   /// Jobs that failed after this moment failed in this run: they are not tried again.
   std::filesystem::file_time_type since = run_started();
-  /// Show progress in the process's style (base/progress.h); one process per terminal does.
+  /// Show progress in this style; one process per terminal does.
   bool progress = true;
+  ProgressStyle style = ProgressStyle::automatic;
 };
 
 struct RunSummary {

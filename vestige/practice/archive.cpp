@@ -10,14 +10,14 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/sha256.h"
-#include "vestige/evidence/utf8.h"
-#include "vestige/evidence/zip_directory.h"
+#include "vestige/evidence/formats/utf8.h"
+#include "vestige/evidence/formats/zip_directory.h"
 
 namespace vestige::practice {
 namespace {
 
-constexpr zip_uint16_t kDate = 0x0021;                 // 1980-01-01, the first there is
-constexpr zip_uint32_t kPlainFile = 0100644U << 16;    // permissions, as Unix has them
+constexpr zip_uint16_t kDate = 0x0021;                  // 1980-01-01, the first there is
+constexpr zip_uint32_t kPlainFile = 0100644U << 16;     // permissions, as Unix has them
 constexpr std::string_view kSeal = "vestige: sha256 ";  // of every byte before the digest
 constexpr std::size_t kDigest = 64;
 
@@ -53,7 +53,7 @@ Zip open_zip(zip_source_t* source, int flags) {
   if (archive == nullptr) zip_source_free(source);
   const std::string reason = zip_error_strerror(&error);
   zip_error_fini(&error);
-  require(archive != nullptr, "it is no zip that vestige dossier wrote, or it was cut short: {}",
+  require(archive != nullptr, "it is not a zip that vestige dossier wrote, or it is incomplete: {}",
           reason);
   return archive;
 }
@@ -109,7 +109,7 @@ std::string member_of(zip_t* archive, zip_uint64_t index, const std::string& nam
     done += static_cast<std::size_t>(count);
   }
   require(count == 0 && done + 1 == content.size(),
-          "{} was changed: its bytes do not have the checksum in the zip", name);
+          "{} was changed: it does not match its checksum in the zip", name);
   content.pop_back();
   return content;
 }
@@ -132,7 +132,7 @@ std::string packed_archive(const Contents& files) {
 }
 
 Contents unpacked_archive(std::string_view archive) {
-  require(!archive.empty(), "it is empty: it is no zip that vestige dossier wrote");
+  require(!archive.empty(), "it is empty: it is not a zip that vestige dossier wrote");
   const ZipSource source = source_of(archive);
   const Zip zip = open_zip(source.get(), ZIP_RDONLY);
   Contents files;
@@ -140,12 +140,12 @@ Contents unpacked_archive(std::string_view archive) {
   for (zip_uint64_t index = 0; index < count; ++index) {
     const char* text = zip_get_name(zip.get(), index, ZIP_FL_ENC_RAW);
     const std::string name = text == nullptr ? "" : text;
-    require(is_plain_name(name), "the name of member {} is no file of a dossier: {}", index,
-            evidence::printable(name));
+    require(is_plain_name(name), "the name of member {} is not that of a file in a dossier: {}",
+            index, evidence::printable(name));
     require(files.emplace(name, member_of(zip.get(), index, name, archive.size())).second,
             "{} stands twice", name);
   }
-  require(!files.empty(), "it holds no files: it is no zip that vestige dossier wrote");
+  require(!files.empty(), "it holds no files: it is not a zip that vestige dossier wrote");
   return files;
 }
 

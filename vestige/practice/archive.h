@@ -11,7 +11,7 @@
 
 namespace vestige::practice {
 
-/// Name ("plots/strip.svg") -> bytes.
+/// Name ("plots/summary.svg") -> bytes.
 using Contents = std::map<std::string, std::string>;
 
 /// A zip of stored members in the order of their names, which every unzip reads: no times, plain
@@ -29,7 +29,7 @@ Contents unpacked_archive(std::string_view archive);
 /// sure, not where.
 struct ChangedPlace {
   std::size_t byte = 0;  ///< 0 where these files make no zip
-  std::string member;  ///< whose header or bytes it belongs to; empty: the directory or the seal
+  std::string member;    ///< whose header or bytes it belongs to; empty: the directory or the seal
 };
 std::optional<ChangedPlace> changed_place(std::string_view archive, const Contents& files);
 

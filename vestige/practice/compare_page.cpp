@@ -6,37 +6,42 @@
 
 #include "vestige/practice/compare.h"
 #include "vestige/practice/plain_page.h"
-#include "vestige/report/strip.h"
+#include "vestige/report/summary_plot.h"
+#include "vestige/words/verdicts.h"
+#include "vestige/words/words.h"
 
 namespace vestige::practice {
 namespace {
 
-using report::Strip;
-using report::StripLine;
+using report::SummaryLine;
+using report::SummaryPlot;
 
 /// One method in every audit that has it.
 struct Track {
   std::string title;
-  std::vector<StripLine> steps;
+  std::vector<SummaryLine> steps;
+  bool current = false;  ///< the latest audit has it
 };
 
 /// Tests of all audits under common places, and one track per method, in the latest audit's order.
-std::vector<Track> tracks_of(const std::vector<Named>& audits, Strip& common) {
+std::vector<Track> tracks_of(const std::vector<Named>& audits, SummaryPlot& common) {
   std::vector<Track> tracks;
   for (auto audit = audits.rbegin(); audit != audits.rend(); ++audit) {
-    for (const Strip& strip : report::strips_of(*audit->results)) {
-      common.margin = strip.margin;
-      for (StripLine line : strip.lines) {
-        for (report::StripMark& mark : line.marks) {
-          const std::string& metric = strip.tests[mark.test];
+    for (const SummaryPlot& summary : report::summary_plots(*audit->results)) {
+      common.margin = summary.margin;
+      for (SummaryLine line : summary.lines) {
+        for (report::SummaryMark& mark : line.marks) {
+          const std::string& metric = summary.tests[mark.test];
           const auto found = std::find(common.tests.begin(), common.tests.end(), metric);
           mark.test = static_cast<std::size_t>(found - common.tests.begin());
           if (found == common.tests.end()) common.tests.push_back(metric);
         }
-        const std::string title = line.arm.empty() ? line.method : line.arm + "/" + line.method;
+        const std::string title =
+            line.variant.empty() ? line.method : line.variant + "/" + line.method;
         auto place = std::find_if(tracks.begin(), tracks.end(),
                                   [&](const Track& track) { return track.title == title; });
-        if (place == tracks.end()) place = tracks.insert(place, {title, {}});
+        if (place == tracks.end()) place = tracks.insert(place, {title, {}, false});
+        place->current = place->current || audit == audits.rbegin();
         place->steps.insert(place->steps.begin(), std::move(line));
       }
     }
@@ -46,13 +51,15 @@ std::vector<Track> tracks_of(const std::vector<Named>& audits, Strip& common) {
 
 std::string words_of(const Track& track) {
   std::string text;
-  std::string last;
-  for (const StripLine& step : track.steps) {
-    const std::string word(audit::name(step.word));
-    if (word == last) continue;
+  std::optional<result::Word> last;
+  for (const SummaryLine& step : track.steps) {
+    if (step.word == last) continue;
     text += fmt::format("{}<span class=\"{}\">{}</span>", text.empty() ? "" : " \u2192 ",
-                        report::tone(step), legible_html(word));
-    last = word;
+                        result::name(report::tone(step)), legible_html(words::word(step.word)));
+    last = step.word;
+  }
+  if (!track.current) {
+    text += " \u2192 " + legible_html(words::text(result::Code::method_not_in_latest));
   }
   return text;
 }
@@ -61,25 +68,22 @@ std::string words_of(const Track& track) {
 
 std::string comparison_page(const std::vector<Named>& audits,
                             const std::vector<Comparison>& comparisons) {
-  Strip common;
+  SummaryPlot common;
   const std::vector<Track> tracks = tracks_of(audits, common);
   const bool quiet = std::all_of(comparisons.begin(), comparisons.end(),
                                  [](const Comparison& own) { return own.verdicts.empty(); });
-  std::string body = "<section><p>Earlier to later: ";
-  for (std::size_t place = 0; place < audits.size(); ++place) {
-    body +=
-        fmt::format("{}<b>{}</b> ({})", place == 0 ? "" : ", ", legible_html(audits[place].name),
-                    legible_html(audits[place].results->run.started));
+  std::vector<std::string> names;
+  for (const Named& audit : audits) {
+    names.push_back(fmt::format("{} ({})", audit.name, audit.results->run.started));
   }
-  body +=
-      ". Each arrow goes from an earlier audit to the next; pale marks are earlier, the last one "
-      "has "
-      "its 95 % interval.</p>\n<table><tr><th>method</th><th class=\"moves\">" +
-      report::header_svg() + "</th></tr>\n";
+  std::string body = fmt::format(
+      "<section><p>{}</p>\n<table><tr><th>method</th><th class=\"moves\">{}</th></tr>\n",
+      legible_html(words::sentence(result::reason(result::Code::comparison_page_note, names))),
+      report::header_svg());
   for (const Track& track : tracks) {
     body += fmt::format("<tr><td><b>{}</b><br>{}</td><td class=\"moves\">{}</td></tr>\n",
                         legible_html(track.title), words_of(track),
-                        report::moves_svg(track.steps, common));
+                        report::moves_svg(track.steps, common, track.current));
   }
   body += "</table>\n<p>";
   for (std::size_t test = 0; test < common.tests.size(); ++test) {
@@ -92,7 +96,11 @@ std::string comparison_page(const std::vector<Named>& audits,
                         legible_html(comparison.before), legible_html(comparison.after),
                         legible_html(comparison_text(comparison)));
   }
-  return plain_page(quiet ? "No verdict changed" : "Verdicts changed", body);
+  const result::Reason title =
+      quiet ? result::Code::no_verdict_changed : result::Code::some_verdicts_changed;
+  std::string heading = words::sentence(title);
+  heading.pop_back();  // a title has no full stop
+  return plain_page(heading, body);
 }
 
 }  // namespace vestige::practice

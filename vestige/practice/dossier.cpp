@@ -18,9 +18,14 @@
 #include "vestige/practice/archive.h"
 #include "vestige/practice/envelope.h"
 #include "vestige/practice/gate.h"
-#include "vestige/report/json_fields.h"
-#include "vestige/report/read_results.h"
-#include "vestige/report/strip.h"
+#include "vestige/practice/ledger.h"
+#include "vestige/practice/verify_parts.h"
+#include "vestige/report/json/json_fields.h"
+#include "vestige/report/json/read_results.h"
+#include "vestige/report/page/html.h"
+#include "vestige/report/summary_plot.h"
+#include "vestige/words/dossier.h"
+#include "vestige/words/verdicts.h"
 
 namespace vestige::practice {
 namespace {
@@ -32,7 +37,7 @@ class Collected {
  public:
   Collected(const fs::path& out, bool force) : out_(out) {
     if (!is_archive_name(out)) {
-      files_.emplace(out, force);
+      files_.emplace(out, force, FileSet::Others::refused);
       return;
     }
     std::error_code ignored;
@@ -65,6 +70,12 @@ class Collected {
   std::map<std::string, std::string> hashes_;
 };
 
+/// A policy in the dossier.
+struct FiledPolicy {
+  words::LetterPolicy outcome;
+  std::string sha256;
+};
+
 fs::path results_file(const fs::path& given) {
   std::error_code ignored;
   return fs::is_directory(given, ignored) ? given / "results.json" : given;
@@ -75,7 +86,7 @@ void check_inputs(const report::Results& results, const fs::path& evidence) {
   std::map<std::string, std::string> now;
   const evidence::Reading reading = evidence::read(evidence, true);
   for (const evidence::Input& input : reading.evidence.inputs) now[input.path] = input.sha256;
-  require(!results.inputs.empty(), "the results name no inputs: audit again");
+  require(!results.inputs.empty(), "the results list no inputs: audit again");
   for (const Json& input : results.inputs) {
     const std::string path = report::text_of(input, "path");
     const auto found = now.find(path);
@@ -84,12 +95,12 @@ void check_inputs(const report::Results& results, const fs::path& evidence) {
             "of this audit",
             evidence.string(), path);
     require(found->second == report::text_of(input, "sha256"),
-            "{} of {} has other bytes than those that the results were measured on: audit again",
-            path, evidence.string());
+            "{} of {} differs from the file that the results were measured on: audit again", path,
+            evidence.string());
   }
 }
 
-/// Tables, page and plots that lie beside results.json.
+/// Tables, page and plots beside results.json.
 void add_results(const fs::path& file, Collected& files) {
   files.add("results.json", read_file(file));
   const fs::path folder = file.parent_path();
@@ -107,7 +118,7 @@ void add_results(const fs::path& file, Collected& files) {
   }
 }
 
-/// Only what the audit read: nothing else that lies in the folder leaves it.
+/// Only what the audit read: no other file of the folder is filed.
 void add_evidence(const fs::path& evidence, const report::Results& results, Collected& files) {
   if (!fs::is_directory(evidence)) {
     files.add("evidence/" + evidence.filename().string(), read_file(evidence));
@@ -119,54 +130,117 @@ void add_evidence(const fs::path& evidence, const report::Results& results, Coll
   }
 }
 
-/// The policy's file and how the results stand to it; null without one.
-Json add_policy(const DossierOptions& options, const report::Results& results, Collected& files) {
-  const std::string declared = report::text_of(results.gate, "sha256");
+/// The policy's file and whether the results meet it; nothing without one.
+std::optional<FiledPolicy> add_policy(const DossierOptions& options, const report::Results& results,
+                                      Collected& files) {
+  const std::string declared = results.gate ? results.gate->sha256 : std::string();
   if (options.policy.empty()) {
-    require(declared.empty(),
-            "the results were held against the policy {} (SHA-256 {}): give it with --policy",
-            report::text_of(results.gate, "policy"), declared);
-    return nullptr;
+    require(declared.empty(), "the audit checked the policy {} (SHA-256 {}): give it with --policy",
+            results.gate ? results.gate->policy : "", declared);
+    return std::nullopt;
   }
   const std::string text = read_file(options.policy);
   const Policy policy = parse_policy(text, options.policy.filename().string());
   require(declared.empty() || declared == policy.sha256,
-          "{} is not the policy that the results were held against: that one has SHA-256 {}",
+          "{} is not the policy that the audit checked: that one has SHA-256 {}",
           options.policy.string(), declared);
   const Gate outcome = gate(results, policy);
+  if (!declared.empty() && results.gate->passed != outcome.passed) {
+    fail(
+        "the results say that the policy {} {}, but it {}: the results were changed, or another "
+        "version of the program checked it. Audit again",
+        policy.name, results.gate->passed ? "passed" : "failed",
+        outcome.passed ? "passes" : "fails");
+  }
   files.add("policy.toml", text);
   files.add("gate.md", gate_markdown(outcome, results));
-  return {{"name", policy.name},
-          {"sha256", policy.sha256},
-          {"in_results", !declared.empty()},
-          {"passed", outcome.passed()}};
+  return FiledPolicy{{policy.name, !declared.empty(), outcome.passed}, policy.sha256};
 }
 
-Json predicate_of(const report::Results& results, const DossierOptions& options,
-                  const Json& policy) {
+words::Letter letter_of(const report::Results& results, const DossierOptions& options,
+                        const std::optional<FiledPolicy>& policy) {
+  words::Letter letter;
+  letter.answer = report::answer(report::summary_plots(results), results.verdicts);
+  letter.verdicts = &results.verdicts;
+  letter.grade = report::text_of(results.evidence, "grade");
+  letter.grade_reason = report::text_of(results.evidence, "grade_reason");
+  const Json margins = declared_margins(results);
+  letter.margin = report::number_of(margins, "margin");
+  letter.smallest_effect = report::number_of(margins, "smallest_effect");
+  letter.utility_margin = report::number_of(margins, "utility_margin");
+  if (policy) letter.policy = policy->outcome;
+  letter.signer = options.signer;
+  letter.measured = results.run.started;
+  letter.filed = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  letter.program = report::text_of(results.tool, "name");
+  letter.version = report::text_of(results.tool, "version");
+  letter.commit = report::text_of(results.tool, "commit");
+  letter.evidence_inside = options.with_evidence;
+  return letter;
+}
+
+Json policy_json(const std::optional<FiledPolicy>& policy) {
+  if (!policy) return nullptr;
+  return {{"name", policy->outcome.name},
+          {"sha256", policy->sha256},
+          {"in_results", policy->outcome.in_results},
+          {"passed", policy->outcome.passed}};
+}
+
+/// The ledger's head when the dossier is made; null without a ledger.
+Json ledger_json(const DossierOptions& options, const std::string& results_sha256) {
+  if (options.ledger.empty()) return nullptr;
+  const Ledger ledger = read_ledger(options.ledger);
+  require(entry_of(ledger, results_sha256) > 0,
+          "{0} has no entry of these results: add them first with vestige ledger {0} --add {1}",
+          options.ledger.string(), options.results.string());
+  return {{"entry", ledger.entries.size()}, {"head", ledger.head}};
+}
+
+/// Words, page and policy outcome must follow from the numbers. Only the build that wrote the
+/// results can tell.
+void check_consistency(const fs::path& file, const std::string& text,
+                       const report::Results& results) {
+  if (results.tool != report::this_tool()) return;
+  const std::vector<std::string> wrong = contradictions_in(Json::parse(text), results);
+  require(
+      wrong.empty(),
+      "{} contradicts itself, so it was changed after the audit wrote it: audit again. The first "
+      "of {} fields (stored -> follows from the numbers): {}",
+      file.string(), wrong.size(), wrong.empty() ? "" : wrong.front());
+  const fs::path page = file.parent_path() / "report.html";
+  require(!fs::exists(page) || read_file(page) == report::html(results),
+          "{} is not the page of {}: make it again with vestige report {} --html {} --force",
+          page.string(), file.string(), file.string(), page.string());
+}
+
+Json predicate_of(const report::Results& results, const words::Letter& letter,
+                  const std::optional<FiledPolicy>& policy, const Json& ledger) {
   Json verdicts = Json::array();
   for (const audit::Verdict& verdict : results.verdicts) {
-    verdicts.push_back({{"arm", verdict.arm},
+    verdicts.push_back({{"variant", verdict.variant},
                         {"method", verdict.method},
-                        {"word", audit::name(verdict.word)},
-                        {"sentence", verdict.sentence},
-                        {"cannot", verdict.cannot}});
+                        {"word", result::name(verdict.word)},
+                        {"sentence", words::sentence(verdict)},
+                        {"limits", words::limits(verdict)}});
   }
   Json inputs = Json::array();
   for (const Json& input : results.inputs) {
     inputs.push_back(
         {{"path", report::text_of(input, "path")}, {"sha256", report::text_of(input, "sha256")}});
   }
-  return {{"created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-          {"signer", options.signer},
-          {"measured", results.run.started},
+  return {{"created", letter.filed},
+          {"signer", letter.signer},
+          {"measured", letter.measured},
           {"by", results.tool},
-          {"answer", report::answer(report::strips_of(results), results.verdicts)},
-          {"grade", report::text_of(results.evidence, "grade")},
-          {"grade_reason", report::text_of(results.evidence, "grade_reason")},
+          {"answer", letter.answer},
+          {"grade", letter.grade},
+          {"grade_reason", letter.grade_reason},
           {"verdicts", verdicts},
-          {"policy", policy},
-          {"evidence_inside", options.with_evidence},
+          {"margins", declared_margins(results)},
+          {"policy", policy_json(policy)},
+          {"ledger", ledger},
+          {"evidence_inside", letter.evidence_inside},
           {"evidence", inputs}};
 }
 
@@ -180,17 +254,21 @@ Dossier write_dossier(const fs::path& out, const DossierOptions& options) {
   require(!key || !options.signer.empty(), "--key {}: say who signs with --signer \"Name, office\"",
           options.key.string());
   const fs::path file = results_file(options.results);
+  const std::string text = read_file(file);
   const report::Results results = report::read_results(file);
-  require(results.bench.is_null(),
-          "{} is of an experiment: a dossier holds one audit; give the results of vestige audit",
+  require(!results.bench,
+          "{} is from an experiment. A dossier holds one audit: give the results of vestige audit",
           file.string());
+  check_consistency(file, text, results);
   check_inputs(results, options.evidence);
+  const Json ledger = ledger_json(options, sha256(std::as_bytes(std::span(text))));
   Collected files(out, options.force);
   add_results(file, files);
-  const Json policy = add_policy(options, results, files);
+  const std::optional<FiledPolicy> policy = add_policy(options, results, files);
   if (options.with_evidence) add_evidence(options.evidence, results, files);
-  const Json predicate = predicate_of(results, options, policy);
-  files.add("README.txt", dossier_letter(results, predicate));
+  const words::Letter letter = letter_of(results, options, policy);
+  const Json predicate = predicate_of(results, letter, policy, ledger);
+  files.add("README.txt", words::dossier_letter(letter));
   Dossier dossier;
   if (key) {
     const std::string pem = key->public_pem();

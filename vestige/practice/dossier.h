@@ -1,13 +1,10 @@
-// The dossier: an audit as a folder or zip that can be filed, with a signed statement of what lies
-// in it (docs/practice/dossier.md).
+// The dossier: an audit as a folder or zip that can be filed, with a signed statement of its
+// contents (docs/practice/dossier.md).
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "vestige/base/json.h"
-#include "vestige/report/results.h"
 
 namespace vestige::practice {
 
@@ -24,6 +21,7 @@ struct DossierOptions {
   std::string signer{};            ///< who signs, as the statement says it
   bool with_evidence = false;      ///< put the evidence itself in
   bool force = false;              ///< into a folder that is not empty, or over a zip that exists
+  std::filesystem::path ledger{};  ///< that holds the audit; empty: none
 };
 
 /// What was written.
@@ -39,8 +37,5 @@ bool is_archive_name(const std::filesystem::path& path);
 /// Writes the folder, or the zip where `out` is the name of one; InputError where evidence, results
 /// and policy do not belong together.
 Dossier write_dossier(const std::filesystem::path& out, const DossierOptions& options);
-
-/// README.txt: what the audit shows and does not, in plain words.
-std::string dossier_letter(const report::Results& results, const Json& predicate);
 
 }  // namespace vestige::practice

@@ -9,7 +9,7 @@
 
 #include "vestige/base/base64.h"
 #include "vestige/base/error.h"
-#include "vestige/report/json_fields.h"
+#include "vestige/report/json/json_fields.h"
 
 namespace vestige::practice {
 namespace {
@@ -77,7 +77,7 @@ std::string sealed(const Json& statement, const SigningKey* key) {
 Envelope opened(const std::string& text, const std::string& where) {
   const Json json = Json::parse(text, nullptr, false);
   require(json.is_object() && json.contains("payload") && json.contains("signatures"),
-          "{} is no DSSE envelope: it was changed, or vestige dossier did not write it", where);
+          "{} is not a DSSE envelope: it was changed, or vestige dossier did not write it", where);
   const auto damaged = [&where](const char* what) {
     fail("{}: {} was changed after it was written", where, what);
   };

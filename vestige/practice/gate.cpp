@@ -1,4 +1,4 @@
-// Rules held against results.
+// Rules checked against results.
 #include "vestige/practice/gate.h"
 
 #include <fmt/format.h>
@@ -8,19 +8,25 @@
 #include <cmath>
 #include <map>
 
-#include "vestige/audit/verdict_words.h"
+#include "vestige/audit/verdicts/speaking.h"
+#include "vestige/evidence/checks/finding.h"
 #include "vestige/metrics/addition.h"
 #include "vestige/metrics/family.h"
-#include "vestige/report/json_fields.h"
+#include "vestige/report/json/json_fields.h"
 
 namespace vestige::practice {
 namespace {
 
 using audit::Verdict;
 using metrics::Row;
+using result::Code;
+using result::reason;
+using result::Reason;
+using result::Reasons;
+using Checks = std::vector<PolicyCheck>;
 
 std::string title_of(const Verdict& verdict) {
-  return verdict.arm.empty() ? verdict.method : verdict.arm + "/" + verdict.method;
+  return verdict.variant.empty() ? verdict.method : verdict.variant + "/" + verdict.method;
 }
 
 bool contains(const std::vector<std::string>& list, const std::string& name) {
@@ -35,110 +41,148 @@ bool judged(const Policy& policy, const std::string& method) {
 /// Methods that are judged, by the names that checks show; those that the policy names and the
 /// results lack have failed already.
 std::vector<const Verdict*> judged_verdicts(const report::Results& results, const Policy& policy,
-                                            std::vector<Check>& checks) {
+                                            Checks& checks) {
   std::vector<const Verdict*> found;
+  std::vector<std::string> methods;
   for (const Verdict& verdict : results.verdicts) {
     if (judged(policy, verdict.method)) found.push_back(&verdict);
+    methods.push_back(verdict.method);
   }
+  check_methods(policy, methods);
   for (const std::string& method : policy.methods) {
     const bool there = std::any_of(results.verdicts.begin(), results.verdicts.end(),
                                    [&](const Verdict& own) { return own.method == method; });
-    if (!there) checks.push_back({"the method is there", method, false, "the results lack it"});
+    if (!there) {
+      checks.push_back({Code::rule_method_present, method, false, {Code::found_no_such_method}});
+    }
   }
   if (found.empty() && policy.methods.empty()) {
-    checks.push_back({"there is a method", "", false, "the results have no method to judge"});
+    checks.push_back({Code::rule_some_method, "", false, {Code::found_no_method}});
   }
   return found;
 }
 
-/// What the verdict says to a condition, in a phrase.
-std::string said(const Condition& condition, const Verdict& verdict) {
-  const auto answer = [&](std::string_view what, audit::Shown shown) {
-    return fmt::format("{}: {} {}", audit::name(verdict.word), what, audit::name(shown));
+/// What the verdict says to a condition.
+Reason said(const Condition& condition, const Verdict& verdict) {
+  const std::string_view word = result::name(verdict.word);
+  const auto answer = [&](audit::Outcome shown) {
+    return reason(Code::found_answer, word, name_of(condition), result::name(shown));
   };
-  if (condition.word == "under") return answer("under-forgetting", verdict.under);
-  if (condition.word == "over") return answer("over-forgetting", verdict.over);
-  if (condition.word == "utility") return answer("utility loss", verdict.utility_loss);
-  for (const audit::VerdictAddition& one : verdict.additions) {
-    if (one.word != condition.word) continue;
-    return fmt::format("{}: {} {} ({:.2f})", audit::name(verdict.word), one.words, one.what,
-                       one.value);
+  if (const Shown* shown = std::get_if<Shown>(&condition)) {
+    if (*shown == Shown::under) return answer(verdict.under);
+    if (*shown == Shown::over) return answer(verdict.over);
+    if (*shown == Shown::utility) return answer(verdict.utility_loss);
   }
-  return std::string(audit::name(verdict.word));
+  if (const auto* addition = std::get_if<std::string>(&condition)) {
+    for (const audit::VerdictAddition& one : verdict.additions) {
+      if (one.word != *addition) continue;
+      return reason(Code::found_addition, word, one.words, one.what, one.value);
+    }
+  }
+  return reason(Code::found_verdict, word);
 }
 
-/// Why a condition could not be looked at: it is an addition to verdicts, and no row of its metric
-/// can be read; empty if it could.
-std::string not_looked_at(const Condition& condition, const Verdict& verdict,
-                          const report::Results& results) {
+/// Why a condition could not be checked: it is an addition to verdicts, and no row of its metric
+/// can be used; empty if it could.
+Reason not_measured(const Condition& condition, const Verdict& verdict,
+                    const report::Results& results) {
+  const auto* wanted = std::get_if<std::string>(&condition);
   for (const metrics::Addition& addition : metrics::additions()) {
-    if (addition.word != condition.word) continue;
+    if (wanted == nullptr || addition.word != *wanted) continue;
     const bool read = std::any_of(results.rows.begin(), results.rows.end(), [&](const auto& own) {
       return own.row.metric == addition.metric && own.row.status == metrics::Status::ok &&
              own.row.subject.group() == verdict.subject.group();
     });
-    if (!read) return fmt::format("{} was not measured, or cannot be read", addition.metric);
+    if (!read) return reason(Code::found_not_measured, addition.metric);
   }
   return {};
 }
 
-void check_verdicts(const Verdict& verdict, const Policy& policy, const report::Results& results,
-                    std::vector<Check>& checks) {
-  for (const Condition& condition : policy.absent) {
-    const std::string why = not_looked_at(condition, verdict, results);
-    if (!why.empty()) {
-      checks.push_back({"no verdict " + condition.word, title_of(verdict), false, why});
-      continue;
-    }
-    checks.push_back({"no verdict " + condition.word, title_of(verdict), !holds(condition, verdict),
-                      said(condition, verdict)});
-  }
-  if (policy.present.empty()) return;
-  std::vector<std::string> words;
-  bool any = false;
-  for (const Condition& condition : policy.present) {
-    words.push_back(condition.word);
-    any = any || holds(condition, verdict);
-  }
-  checks.push_back({fmt::format("verdict {}", fmt::join(words, " or ")), title_of(verdict), any,
-                    std::string(audit::name(verdict.word))});
+/// FORGOTTEN beside tests that say something else: the file was edited.
+bool contradicts(const Verdict& verdict) {
+  using result::Outcome;
+  return verdict.word == audit::Word::forgotten &&
+         (verdict.equivalent != Outcome::shown || verdict.under == Outcome::shown ||
+          verdict.over == Outcome::shown || verdict.utility_loss == Outcome::shown ||
+          verdict.utility_loss == Outcome::not_tested);
 }
 
-/// The greatest loss that is allowed on retain and on test, by accuracy or by likelihood.
-void check_loss(const Verdict& verdict, double allowed, bool likelihood,
-                std::vector<Check>& checks) {
-  Check check{
-      fmt::format("{} at most {}", likelihood ? "likelihood loss" : "utility loss", allowed),
-      title_of(verdict), true, ""};
-  std::vector<std::string> parts;
+void check_verdicts(const Verdict& verdict, const Policy& policy, const report::Results& results,
+                    Checks& checks) {
+  if (contradicts(verdict)) {
+    checks.push_back(
+        {Code::rule_verdict_follows,
+         title_of(verdict),
+         false,
+         {reason(Code::found_contradiction, result::name(verdict.word), result::name(verdict.under),
+                 result::name(verdict.over), result::name(verdict.equivalent))}});
+  }
+  for (const Condition& condition : policy.absent) {
+    const Reason why = not_measured(condition, verdict, results);
+    const bool passed =
+        why.empty() && !breaks(condition, verdict) && !not_tested(condition, verdict);
+    checks.push_back({reason(Code::rule_verdict_not, name_of(condition)),
+                      title_of(verdict),
+                      passed,
+                      {why.empty() ? said(condition, verdict) : why}});
+  }
+  if (policy.present.empty()) return;
+  std::vector<std::string> names;
+  bool any = false;
+  for (const Condition& condition : policy.present) {
+    names.push_back(name_of(condition));
+    any = any || (holds(condition, verdict) && verdict.word != audit::Word::not_tested);
+  }
+  checks.push_back({reason(Code::rule_verdict_one_of, names),
+                    title_of(verdict),
+                    any,
+                    {reason(Code::found_verdict, result::name(verdict.word))}});
+}
+
+/// The greatest loss that is allowed on retain and on test, by accuracy or by likelihood. Both must
+/// have been tested.
+void check_loss(const Verdict& verdict, double allowed, bool likelihood, Checks& checks) {
+  PolicyCheck check{
+      reason(likelihood ? Code::rule_likelihood_loss : Code::rule_accuracy_loss, allowed),
+      title_of(verdict),
+      true,
+      {}};
+  std::vector<std::string> untested = {"retain", "test"};
   for (const audit::VerdictTest& test : verdict.tests) {
     const std::string_view split = audit::utility_split(test.metric);
     const metrics::MetricInfo* info = metrics::find_metric(test.metric);
     if (split.empty() || info == nullptr || info->likelihood != likelihood) continue;
-    const double lost = -test.difference.estimate;
-    if (std::isnan(lost) || lost > allowed) check.passed = false;
-    parts.push_back(std::isnan(lost) ? fmt::format("{} undefined", split)
-                                     : fmt::format("{} {:+.4g} against retrained", split,
-                                                   test.difference.estimate));
+    const double change = test.difference.estimate;
+    if (std::isnan(change) || -change > allowed) check.passed = false;
+    check.findings.push_back(reason(Code::found_change, split, change));
+    untested.erase(std::remove(untested.begin(), untested.end(), split), untested.end());
   }
-  if (parts.empty()) {
+  if (!untested.empty()) {
     check.passed = false;
-    parts.push_back(fmt::format("cannot be checked: the verdict has no test of {}",
-                                likelihood ? "likelihood" : "accuracy"));
+    check.findings.push_back(
+        reason(Code::found_no_test, likelihood ? "likelihood" : "accuracy", untested));
   }
-  check.text = fmt::format("{}", fmt::join(parts, ", "));
   checks.push_back(std::move(check));
 }
 
-std::string limit_name(const Limit& limit) {
-  std::string text = limit.metric;
-  if (!limit.setting.empty()) text += " " + limit.setting.dump();
-  if (limit.against_retrained) text += " minus retrained's";
-  if (limit.least) text += fmt::format(" at least {}", *limit.least);
-  if (limit.least && limit.most) text += " and";
-  if (limit.most) text += fmt::format(" at most {}", *limit.most);
-  if (limit.whole_interval) text += " by its interval";
-  return text;
+/// A metric with the settings that a limit names: "conformal.cr.forget (alpha=0.1)".
+std::string limited_metric(const Limit& limit) {
+  if (limit.setting.empty()) return limit.metric;
+  std::vector<std::string> settings;
+  for (const auto& [key, value] : limit.setting.items()) {
+    settings.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  return fmt::format("{} ({})", limit.metric, fmt::join(settings, ", "));
+}
+
+Reason rule_of(const Limit& limit) {
+  const std::string metric = limited_metric(limit);
+  const bool difference = limit.against_retrained, interval = limit.whole_interval;
+  if (limit.least && limit.most) {
+    return reason(Code::rule_between, metric, difference, interval, *limit.least, *limit.most);
+  }
+  return limit.least ? reason(Code::rule_at_least, metric, difference, interval, *limit.least)
+                     : reason(Code::rule_at_most, metric, difference, interval, *limit.most);
 }
 
 bool fits(const Row& row, const Limit& limit) {
@@ -151,137 +195,210 @@ bool fits(const Row& row, const Limit& limit) {
 }
 
 /// Why the row does not keep the limit; empty if it does.
-std::string broken(const Row& row, const Limit& limit) {
-  if (std::isnan(row.value)) {
-    return "undefined" + (row.note.empty() ? std::string() : ": " + row.note);
-  }
+Reason broken(const Row& row, const Limit& limit) {
+  if (std::isnan(row.value)) return reason(Code::found_undefined, Reasons(row.notes));
   if (row.status == metrics::Status::unreliable && !limit.unreliable_passes) {
-    return fmt::format("{:.6g} is unreliable: {}", row.value, row.note);
+    return reason(Code::found_unreliable, row.value, Reasons(row.notes));
   }
-  if (limit.against_retrained && std::isnan(row.reference)) return "there is no retrained value";
+  if (limit.against_retrained && std::isnan(row.reference)) return Code::found_no_retrained_value;
   const double shift = limit.against_retrained ? row.reference : 0;
   const double value = row.value - shift;
   double low = value, high = value;
   if (limit.whole_interval) {
     if (std::isnan(row.lower) || std::isnan(row.upper)) {
-      return fmt::format("{:.6g} has no interval", value);
+      return reason(Code::found_no_interval, value);
     }
     low = row.lower - shift;
     high = row.upper - shift;
   }
-  if (limit.most && !(high <= *limit.most)) {
-    return fmt::format("{:.6g} is above {}", high, *limit.most);
-  }
-  if (limit.least && !(low >= *limit.least)) {
-    return fmt::format("{:.6g} is below {}", low, *limit.least);
-  }
+  if (limit.most && !(high <= *limit.most)) return reason(Code::found_above, high, *limit.most);
+  if (limit.least && !(low >= *limit.least)) return reason(Code::found_below, low, *limit.least);
   return {};
 }
 
 void check_limit(const report::Results& results, const Limit& limit, const Policy& policy,
-                 std::vector<Check>& checks) {
+                 Checks& checks) {
   std::vector<std::string> order;
-  std::map<std::string, Check> by_method;
+  std::map<std::string, PolicyCheck> by_method;
   std::map<std::string, std::size_t> rows;
   for (const study::StudyRow& line : results.rows) {
     const Row& row = line.row;
     if (row.subject.role != "unlearned" || !judged(policy, row.subject.method)) continue;
     if (!fits(row, limit)) continue;
     const std::string title =
-        line.arm.empty() ? row.subject.method : line.arm + "/" + row.subject.method;
-    auto [place, fresh] = by_method.try_emplace(title, Check{limit_name(limit), title, true, ""});
+        line.variant.empty() ? row.subject.method : line.variant + "/" + row.subject.method;
+    auto [place, fresh] =
+        by_method.try_emplace(title, PolicyCheck{rule_of(limit), title, true, {}});
     if (fresh) order.push_back(title);
     ++rows[title];
-    Check& check = place->second;
+    PolicyCheck& check = place->second;
     if (!check.passed) continue;
-    const std::string why = broken(row, limit);
+    const Reason why = broken(row, limit);
     if (!why.empty()) {
       check.passed = false;
-      check.text = fmt::format("{}: {}", row.subject.id(), why);
-    } else if (check.text.empty()) {
-      check.text = limit.against_retrained
-                       ? fmt::format("{:.6g} - {:.6g}", row.value, row.reference)
-                       : fmt::format("{:.6g}", row.value);
+      check.findings = {reason(Code::found_for_model, row.subject.id(), why)};
+    } else if (check.findings.empty()) {
+      check.findings = {limit.against_retrained
+                            ? reason(Code::found_difference, row.value, row.reference)
+                            : reason(Code::found_value, row.value)};
     }
   }
   for (const std::string& title : order) {
-    Check& check = by_method.at(title);
-    if (check.passed && rows[title] > 1) check.text += fmt::format(" and {} more", rows[title] - 1);
+    PolicyCheck& check = by_method.at(title);
+    if (check.passed && rows[title] > 1) {
+      check.findings.push_back(reason(Code::found_more_values, rows[title] - 1));
+    }
     checks.push_back(std::move(check));
   }
   for (const Verdict& verdict : results.verdicts) {
     if (!judged(policy, verdict.method) || by_method.count(title_of(verdict)) > 0) continue;
-    checks.push_back({limit_name(limit), title_of(verdict), false,
-                      "cannot be checked: it has no such row; see skipped in the results"});
+    checks.push_back({rule_of(limit), title_of(verdict), false, {Code::found_no_value}});
   }
 }
 
-void check_evidence(const report::Results& results, const Policy& policy,
-                    std::vector<Check>& checks) {
+/// A text of the evidence's summary or of a finding, as a reason.
+Reason stated(const Json& json, const char* key) {
+  const std::string text = report::text_of(json, key);
+  return text.empty() ? Reason() : reason(Code::message, text);
+}
+
+/// Verdicts were made with margins that are no larger than the policy's.
+void check_margins(const report::Results& results, const Policy& policy, Checks& checks) {
+  using result::Margins;
+  const auto with_numbers = [](Code code, const Margins& margins) {
+    return reason(code, margins.margin, margins.smallest_effect, margins.utility_margin,
+                  margins.likelihood_margin);
+  };
+  const Margins used = report::margins_of(results);
+  PolicyCheck check{with_numbers(Code::rule_margins, policy.margins), "", true, {}};
+  Margins::fields([&](const char* key, double Margins::*field, const char*) {
+    if (used.*field <= policy.margins.*field) return;  // false for NaN
+    check.passed = false;
+    check.findings.push_back(
+        reason(Code::found_margin_above, key, used.*field, policy.margins.*field));
+  });
+  if (check.passed) check.findings = {with_numbers(Code::found_margins, used)};
+  checks.push_back(std::move(check));
+}
+
+/// `model` is "unlearned/finetune/0"; a policy names the model, its method or its role.
+bool may_be_left_out(const Policy& policy, const std::string& model) {
+  return std::any_of(policy.left_out.begin(), policy.left_out.end(), [&](const std::string& name) {
+    const std::string beginning = name + "/";
+    return model == name || model.starts_with(beginning) ||
+           model.starts_with("unlearned/" + beginning);
+  });
+}
+
+/// No model was left out by --keep-going, no run of an experiment failed, but those that the policy
+/// names.
+void check_left_out(const report::Results& results, const Policy& policy, Checks& checks) {
+  PolicyCheck check{reason(Code::rule_no_model_left_out, policy.left_out), "", true, {}};
+  const auto found = [&](bool allowed, Reason why) {
+    check.passed = check.passed && allowed;
+    check.findings.push_back(std::move(why));
+  };
+  for (const Json& finding : report::list_of(results.evidence, "checks")) {
+    if (report::text_of(finding, "code") != "W-LEFT-OUT") continue;
+    found(may_be_left_out(policy, report::text_of(finding, "model")),
+          reason(Code::found_finding, "W-LEFT-OUT", stated(finding, "text")));
+  }
+  if (results.bench) {
+    for (const result::FailedRuns& runs : results.bench->study.failed_runs) {
+      found(contains(policy.left_out, runs.method), result::failed_runs_reason(runs));
+    }
+  } else if (!results.evidence.contains("checks")) {
+    found(false, Code::found_no_findings);
+  }
+  if (check.findings.empty()) check.findings = {Code::found_nothing};
+  checks.push_back(std::move(check));
+}
+
+void check_evidence(const report::Results& results, const Policy& policy, Checks& checks) {
   if (policy.least_grade) {
     const std::string grade = report::text_of(results.evidence, "grade");
-    checks.push_back({fmt::format("grade of evidence at least {}", *policy.least_grade), "",
+    checks.push_back({reason(Code::rule_quality, std::string(1, *policy.least_grade)),
+                      "",
                       grade.size() == 1 && grade.front() <= *policy.least_grade,
-                      grade.empty()
-                          ? "the results name none"
-                          : grade + ": " + report::text_of(results.evidence, "grade_reason")});
+                      {grade.empty() ? Reason(Code::found_no_quality)
+                                     : reason(Code::found_quality, grade,
+                                              stated(results.evidence, "grade_reason"))}});
   }
   const Json& findings = report::list_of(results.evidence, "checks");
   for (const std::string& code : policy.warnings) {
-    Check check{code == "any" ? "no warning" : "no finding " + code, "", true, "none"};
+    const bool any = code == "any";
+    const bool known = results.evidence.contains("checks");
+    PolicyCheck check{any ? Reason(Code::rule_no_warning) : reason(Code::rule_no_finding, code),
+                      "",
+                      known,
+                      {known ? Code::found_nothing : Code::found_no_findings}};
     for (const Json& finding : findings) {
-      const bool hit = code == "any" ? report::text_of(finding, "severity") == "warning"
-                                     : report::text_of(finding, "code") == code;
-      if (!hit) continue;
+      const std::string own = report::text_of(finding, "code");
+      const auto severity =
+          result::from_name<evidence::Severity>(report::text_of(finding, "severity"));
+      if (any ? severity != evidence::Severity::warning : own != code) continue;
       check.passed = false;
-      check.text = report::text_of(finding, "code") + ": " + report::text_of(finding, "text");
+      check.findings = {reason(Code::found_finding, own, stated(finding, "text"))};
       break;
     }
     checks.push_back(std::move(check));
   }
 }
 
-/// No request may show traces; results without requests cannot be checked.
-void check_requests(const report::Results& results, const Policy& policy,
-                    std::vector<Check>& checks) {
-  if (!policy.requests) return;
-  const Json& methods = report::list_of(results.requests, "methods");
-  if (methods.empty()) {
-    checks.push_back({"no request with traces", "", false,
-                      "cannot be checked: the results have no requests; add requests.csv"});
+/// Whether the requests of one method show traces or were not tested, and whether all are decided.
+void check_method_requests(const result::MethodRequests& method, const RequestRules& rules,
+                           Checks& checks) {
+  using result::RequestWord;
+  std::size_t traces = 0, undecided = 0, untested = 0;
+  std::string first;
+  for (const result::RequestVerdict& own : method.requests) {
+    if (own.word == RequestWord::traces_remain && ++traces == 1) first = own.request;
+    if (own.word == RequestWord::not_decided) ++undecided;
+    if (own.word == RequestWord::not_tested) ++untested;
   }
-  for (const Json& method : methods) {
-    const std::string name = report::text_of(method, "method");
-    if (!judged(policy, name)) continue;
-    Check check{"no request with traces", name, true, ""};
-    std::size_t all = 0, traces = 0, open = 0;
-    for (const Json& request : report::list_of(method, "requests")) {
-      const std::string word = report::text_of(request, "word");
-      ++all;
-      if (word == "CANNOT BE DECIDED") ++open;
-      if (word == "TRACES REMAIN" && ++traces == 1) {
-        check.passed = false;
-        check.text = fmt::format("request {}: ", report::text_of(request, "request"));
-      }
+  const std::size_t all = method.requests.size();
+  checks.push_back({Code::rule_no_request_traces,
+                    method.method,
+                    all > 0 && traces == 0 && untested == 0,
+                    {reason(Code::found_requests, traces, all, untested, first)}});
+  if (!method.missing.empty()) checks.back().findings.push_back(method.missing);
+  if (rules.undecided_passes) return;
+  checks.push_back({Code::rule_requests_decided,
+                    method.method,
+                    all > 0 && undecided + untested == 0,
+                    {reason(Code::found_requests_decided, all - undecided - untested, all)}});
+}
+
+/// Results without requests, or a method without them, cannot be checked.
+void check_requests(const report::Results& results, const Policy& policy, Checks& checks) {
+  if (!policy.requests || (!results.requests && policy.requests->missing_passes)) return;
+  const auto not_checked = [&](const std::string& method, const Reason& missing) {
+    checks.push_back({Code::rule_no_request_traces, method, false, {Code::found_no_requests}});
+    if (!missing.empty()) checks.back().findings = {missing};
+  };
+  if (!results.requests || results.requests->methods.empty()) {
+    return not_checked("", results.requests ? results.requests->missing : Reason());
+  }
+  const std::vector<result::MethodRequests>& all = results.requests->methods;
+  for (const Verdict& verdict : results.verdicts) {
+    if (!judged(policy, verdict.method)) continue;
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const auto& own) { return own.method == verdict.method; });
+    if (found == all.end()) {
+      not_checked(title_of(verdict), {});
+    } else {
+      check_method_requests(*found, *policy.requests, checks);
     }
-    check.text +=
-        fmt::format("{} of {} requests show traces, {} cannot be decided", traces, all, open);
-    checks.push_back(std::move(check));
   }
 }
 
 }  // namespace
 
-bool Gate::passed() const { return failures() == 0; }
-
-std::size_t Gate::failures() const {
-  return static_cast<std::size_t>(
-      std::count_if(checks.begin(), checks.end(), [](const Check& own) { return !own.passed; }));
-}
-
 Gate gate(const report::Results& results, const Policy& policy) {
-  Gate outcome{policy.name, policy.sha256, policy.title, {}};
+  Gate outcome{policy.name, policy.sha256, policy.title, false, {}};
   check_evidence(results, policy, outcome.checks);
+  check_left_out(results, policy, outcome.checks);
+  check_margins(results, policy, outcome.checks);
   for (const Verdict* verdict : judged_verdicts(results, policy, outcome.checks)) {
     check_verdicts(*verdict, policy, results, outcome.checks);
     if (policy.utility_loss) check_loss(*verdict, *policy.utility_loss, false, outcome.checks);
@@ -291,6 +408,7 @@ Gate gate(const report::Results& results, const Policy& policy) {
   }
   for (const Limit& limit : policy.limits) check_limit(results, limit, policy, outcome.checks);
   check_requests(results, policy, outcome.checks);
+  outcome.passed = outcome.failures() == 0;
   return outcome;
 }
 

@@ -1,22 +1,22 @@
-// The gate's outcome as text, Markdown, JSON and JUnit XML.
+// The outcome of a policy as text, Markdown, JSON and JUnit XML.
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "vestige/practice/gate.h"
-#include "vestige/report/escape.h"
-#include "vestige/report/json_fields.h"
-#include "vestige/report/strip.h"
+#include "vestige/report/json/json_fields.h"
+#include "vestige/report/page/escape.h"
+#include "vestige/report/summary_plot.h"
+#include "vestige/result/codec.h"
+#include "vestige/words/first_screen.h"
+#include "vestige/words/ledger.h"
+#include "vestige/words/words.h"
 
 namespace vestige::practice {
 namespace {
 
-std::string whose(const Check& check) { return check.method.empty() ? "evidence" : check.method; }
-
-/// "all 5 checks passed", "2 of 5 checks failed"
-std::string outcome_of(const Gate& gate) {
-  if (gate.passed()) return fmt::format("all {} checks passed", gate.checks.size());
-  return fmt::format("{} of {} checks failed", gate.failures(), gate.checks.size());
+std::string whose(const PolicyCheck& check) {
+  return check.method.empty() ? std::string(words::kOfEvidence) : check.method;
 }
 
 /// An attribute's value or text of XML 1.0, which has no characters below 0x20 but tab and line
@@ -45,46 +45,37 @@ std::string moment_of(const std::string& started) {
 }  // namespace
 
 Json gate_json(const Gate& gate) {
-  Json checks = Json::array();
-  for (const Check& check : gate.checks) {
-    checks.push_back({{"rule", check.rule},
-                      {"method", check.method},
-                      {"passed", check.passed},
-                      {"text", check.text}});
-  }
-  return {{"policy", gate.policy},
-          {"sha256", gate.sha256},
-          {"title", gate.title},
-          {"passed", gate.passed()},
-          {"checks", checks}};
+  Json json = result::json_of(gate);
+  words::add_texts(json);
+  return json;
 }
 
 std::string gate_text(const Gate& gate) {
   std::string text =
       fmt::format("{}{}\n", gate.policy, gate.title.empty() ? "" : ": " + gate.title);
-  for (const Check& check : gate.checks) {
+  for (const PolicyCheck& check : gate.checks) {
     text += fmt::format("  {}  {}: {} ({})\n", check.passed ? "pass" : "FAIL", whose(check),
-                        check.rule, check.text);
+                        words::text(check.rule), words::text(check.findings));
   }
-  return text + fmt::format("gate {}: {}\n", gate.passed() ? "open" : "CLOSED", outcome_of(gate));
+  return text + words::text(gate.outcome()) + "\n";
 }
 
 std::string gate_markdown(const Gate& gate, const report::Results& results) {
   const auto plain = [](const std::string& text) { return report::markdown_text(text); };
-  std::string text = fmt::format("## Unlearning gate {}: {}\n\n", gate.passed() ? "open" : "closed",
-                                 outcome_of(gate));
-  text += fmt::format("{}.", plain(report::answer(report::strips_of(results), results.verdicts)));
-  text += fmt::format(" Evidence {}, grade {}.", plain(report::text_of(results.evidence, "path")),
-                      plain(report::text_of(results.evidence, "grade")));
-  text += fmt::format(" Policy {}{}", plain(gate.policy),
-                      gate.sha256.empty() ? "." : fmt::format(", SHA-256 `{}`.", gate.sha256));
+  std::string text = fmt::format("## Unlearning {}\n\n", words::text(gate.outcome()));
+  text +=
+      fmt::format("{}.", plain(report::answer(report::summary_plots(results), results.verdicts)));
+  text += " " + words::evidence_note(plain(report::text_of(results.evidence, "path")),
+                                     plain(report::text_of(results.evidence, "grade")));
+  text += " " + words::policy_note(plain(gate.policy), gate.sha256);
   text += "\n\n| | method | rule | found |\n|---|---|---|---|\n";
   // What failed first: summaries are cut off at the end.
   for (const bool passed : {false, true}) {
-    for (const Check& check : gate.checks) {
+    for (const PolicyCheck& check : gate.checks) {
       if (check.passed != passed) continue;
-      text += fmt::format("| {} | {} | {} | {} |\n", passed ? "pass" : "**FAIL**",
-                          plain(whose(check)), plain(check.rule), plain(check.text));
+      text +=
+          fmt::format("| {} | {} | {} | {} |\n", passed ? "pass" : "**FAIL**", plain(whose(check)),
+                      plain(words::text(check.rule)), plain(words::text(check.findings)));
     }
   }
   return text;
@@ -101,14 +92,14 @@ std::string gate_junit(const Gate& gate, const report::Results& results) {
       "</properties>\n",
       xml_text(name), moment_of(results.run.started), gate.checks.size(), gate.failures(), seconds,
       xml_text(gate.policy), gate.sha256);
-  for (const Check& check : gate.checks) {
+  for (const PolicyCheck& check : gate.checks) {
     text += fmt::format("<testcase classname=\"vestige.{}\" name=\"{}\" time=\"0.000\"",
-                        xml_text(whose(check)), xml_text(check.rule));
+                        xml_text(whose(check)), xml_text(words::text(check.rule)));
     text += check.passed ? std::string("/>\n")
                          : fmt::format(
                                ">\n<failure type=\"policy\" message=\"{0}\">{0}</failure>\n"
                                "</testcase>\n",
-                               xml_text(check.text));
+                               xml_text(words::text(check.findings)));
   }
   return text +
          "<system-out></system-out>\n<system-err></system-err>\n</testsuite>\n"

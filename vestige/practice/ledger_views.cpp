@@ -6,8 +6,12 @@
 
 #include "vestige/practice/ledger.h"
 #include "vestige/practice/plain_page.h"
-#include "vestige/report/json_fields.h"
-#include "vestige/report/strip.h"
+#include "vestige/report/json/json_fields.h"
+#include "vestige/report/summary_plot.h"
+#include "vestige/words/ledger.h"
+#include "vestige/words/numbers.h"
+#include "vestige/words/verdicts.h"
+#include "vestige/words/words.h"
 
 namespace vestige::practice {
 namespace {
@@ -15,6 +19,8 @@ namespace {
 using report::list_of;
 using report::number_of;
 using report::text_of;
+using result::Code;
+using result::reason;
 
 constexpr double kPlotWidth = 640, kPlotHeight = 150, kMargin = 36;
 constexpr double kWords = 80;  // for "retrained" and "original" at the end of their lines
@@ -22,8 +28,8 @@ constexpr double kLowest = -0.5, kHighest = 1.25;
 constexpr const char* kColours[] = {"#1d4f73", "#9c3a00", "#00664d", "#6f4697"};
 
 std::string method_of(const Json& verdict) {
-  const std::string arm = text_of(verdict, "arm");
-  return arm.empty() ? text_of(verdict, "method") : arm + "/" + text_of(verdict, "method");
+  const std::string variant = text_of(verdict, "variant");
+  return variant.empty() ? text_of(verdict, "method") : variant + "/" + text_of(verdict, "method");
 }
 
 double y_of(double value) {
@@ -92,9 +98,9 @@ std::string method_svg(const Ledger& ledger, const std::string& method,
         "text-anchor=\"middle\">{}</text>",
         x_of(place, count), kPlotHeight + 8, place + 1);
   }
-  return fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{} over {} audits\">{}</svg>",
-      kPlotWidth + 10, kPlotHeight + 14, legible_html(method), count, svg);
+  return fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
+                     kPlotWidth + 10, kPlotHeight + 14,
+                     legible_html(words::history_aloud(method, count)), svg);
 }
 
 template <typename Name>
@@ -102,31 +108,37 @@ void add_once(std::vector<std::string>& list, const Name& name) {
   if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
 }
 
-std::string gate_word(const Json& entry) {
+std::string policy_word(const Json& entry) {
   const Json& gate = list_of(entry, "gate");
   if (!gate.is_object()) return "";
-  return report::flag_of(gate, "passed") ? "gate open" : "gate CLOSED";
+  return words::policy_of_entry(report::flag_of(gate, "passed"));
+}
+
+/// The verdict's word. Entries before schema 3 hold it as it is shown.
+std::string word_of(const Json& verdict) {
+  const std::string name = text_of(verdict, "word");
+  const auto word = result::from_name<result::Word>(name);
+  return word ? words::word(*word) : name;
 }
 
 }  // namespace
 
 std::string ledger_text(const Ledger& ledger, const std::string& name) {
-  std::string text =
-      fmt::format("{}: {} {}, every line fits the one before\n", name, ledger.entries.size(),
-                  ledger.entries.size() == 1 ? "audit" : "audits");
+  std::string text = words::text(reason(Code::ledger_intact, name, ledger.entries.size())) + "\n";
   for (const Json& entry : ledger.entries) {
-    const std::string gate = gate_word(entry);
-    text += fmt::format("{:>4}  {}  grade {}{}  {}\n", report::whole_of(entry, "entry"),
+    const std::string policy = policy_word(entry);
+    text += fmt::format("{:>4}  {}  quality {}  {}{}  {}\n", report::whole_of(entry, "entry"),
                         text_of(entry, "started"), text_of(entry, "grade"),
-                        gate.empty() ? "" : "  " + gate, text_of(entry, "title"));
+                        words::margin_of_entry(number_of(entry, "margin")),
+                        policy.empty() ? "" : "  " + policy, text_of(entry, "title"));
     for (const Json& verdict : list_of(entry, "verdicts")) {
-      text += fmt::format("        {}: {}\n", method_of(verdict), text_of(verdict, "word"));
+      text += fmt::format("        {}: {}\n", method_of(verdict), word_of(verdict));
     }
   }
-  return text + fmt::format(
-                    "head {}: keep it elsewhere; who has it can tell whether the whole "
-                    "ledger was replaced\n",
-                    ledger.head);
+  const result::Reasons remarks = ledger_remarks(ledger);
+  if (!remarks.empty()) text += "To be looked at\n";
+  for (const result::Reason& remark : remarks) text += "  " + words::text(remark) + "\n";
+  return text + words::text(reason(Code::ledger_head, ledger.head)) + "\n";
 }
 
 std::string ledger_page(const Ledger& ledger, const std::string& name) {
@@ -137,9 +149,7 @@ std::string ledger_page(const Ledger& ledger, const std::string& name) {
       for (const Json& mark : list_of(verdict, "marks")) add_once(tests, text_of(mark, "metric"));
     }
   }
-  std::string body =
-      "<section><p>Each point is an audit: what is left of the way from retrained (0) to the "
-      "original (1), with its 95 % interval. Numbers below are entries of the ledger.</p><p>";
+  std::string body = "<section><p>" + words::sentence(Code::ledger_page_note) + "</p><p>";
   for (std::size_t test = 0; test < tests.size(); ++test) {
     body += fmt::format("<span style=\"color: {}\">\u25cf</span> {} ",
                         kColours[test % std::size(kColours)],
@@ -152,7 +162,8 @@ std::string ledger_page(const Ledger& ledger, const std::string& name) {
   }
   body += "<section><h2>Entries</h2><pre>" + legible_html(ledger_text(ledger, name)) +
           "</pre></section>\n";
-  return plain_page(fmt::format("{} audits", ledger.entries.size()), body);
+  return plain_page(words::counted(static_cast<std::int64_t>(ledger.entries.size()), "audit"),
+                    body);
 }
 
 }  // namespace vestige::practice

@@ -15,8 +15,8 @@ constexpr double kRelative = 1e-9, kAbsolute = 1e-12;
 /// How, when, where and by which build results were made, and what was done with them: not what was
 /// measured.
 const std::set<std::string>& circumstances() {
-  static const std::set<std::string> paths = {"/tool",          "/run/command", "/run/started",
-                                              "/run/seconds",   "/run/threads", "/run/title",
+  static const std::set<std::string> paths = {"/tool", "/run/command", "/run/started",
+                                              "/run/seconds", "/run/threads", "/run/title",
                                               "/evidence/path", "/gate",
                                               // Measured again with what is stated; older results
                                               // state nothing.

@@ -2,8 +2,8 @@
 #include "vestige/practice/plain_page.h"
 
 #include "vestige/base/json.h"
-#include "vestige/report/escape.h"
-#include "vestige/report/web_files.h"
+#include "vestige/report/page/escape.h"
+#include "vestige/report/page/web_files.h"
 
 namespace vestige::practice {
 
@@ -21,7 +21,7 @@ std::string plain_page(const std::string& title, const std::string& body) {
       "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>";
   page += legible_html(title) + " \u2013 Vestige</title>\n<style>";
   page += report::web_style();
-  // The report gives its strips their width by its own tables.
+  // The report gives its summary plots their width by its own tables.
   page +=
       "\n.moves { width: 30rem; max-width: 100%; }\n.moves svg { display: block; width: 100%; }\n"
       "td { vertical-align: top; padding-right: 1rem; }\npre { white-space: pre-wrap; "

@@ -68,8 +68,8 @@ EVP_PKEY* key_of_certificate(std::string_view pem, const std::string& where) {
   if (!certificate) return nullptr;
   std::time_t now = std::time(nullptr);
   require(X509_cmp_time(X509_get0_notAfter(certificate.get()), &now) > 0,
-          "{}: the certificate expired on {}: ask the signer for the present one, or give the bare "
-          "public key if you trust it without one",
+          "{}: the certificate expired on {}: ask the signer for the current one, or give the "
+          "public key alone if you trust it without a certificate",
           where, date_text(X509_get0_notAfter(certificate.get())));
   require(X509_cmp_time(X509_get0_notBefore(certificate.get()), &now) < 0,
           "{}: the certificate is not valid before {}: check the clock of this machine", where,
@@ -83,11 +83,12 @@ void KeyDeleter::operator()(void* key) const { EVP_PKEY_free(static_cast<EVP_PKE
 
 SigningKey SigningKey::read(const std::filesystem::path& path) {
   struct stat status {};
-  require(::stat(path.c_str(), &status) == 0, "cannot read the key {}: {}", path.string(),
-          std::strerror(errno));
-  require(S_ISREG(status.st_mode), "the key {} is no file", path.string());
+  if (::stat(path.c_str(), &status) != 0) {
+    fail("cannot read the key {}: {}", path.string(), std::strerror(errno));
+  }
+  require(S_ISREG(status.st_mode), "the key {} is not a file", path.string());
   require((status.st_mode & 077U) == 0,
-          "the key {} is open to others (mode {:04o}): chmod 600 it, and make a new one if others "
+          "other users can read the key {} (mode {:04o}): chmod 600 it, and make a new one if they "
           "may have read it",
           path.string(), static_cast<unsigned>(status.st_mode & 07777U));
   std::string pem = read_file(path);
@@ -100,14 +101,14 @@ SigningKey SigningKey::read(const std::filesystem::path& path) {
   OPENSSL_cleanse(pem.data(), pem.size());
   ERR_clear_error();
   require(!locked,
-          "the key {} is locked with a passphrase, which this program never asks for: give "
-          "one without, on a disk that is locked itself",
+          "the key {} has a passphrase, which this program never asks for: give one without, on an "
+          "encrypted disk",
           path.string());
   require(key.key_ != nullptr,
-          "{} is no private key in PEM: openssl genpkey -algorithm ed25519 -out KEY makes one",
+          "{} is not a private key in PEM: openssl genpkey -algorithm ed25519 -out KEY makes one",
           path.string());
   require(EVP_PKEY_base_id(raw(key.key_)) == EVP_PKEY_ED25519,
-          "the key {} is no Ed25519 key: openssl genpkey -algorithm ed25519 -out KEY makes one",
+          "the key {} is not an Ed25519 key: openssl genpkey -algorithm ed25519 -out KEY makes one",
           path.string());
   return key;
 }
@@ -144,9 +145,9 @@ CheckingKey CheckingKey::parse(std::string_view pem, const std::string& where) {
     key.key_.reset(PEM_read_bio_PUBKEY(bio.get(), nullptr, nullptr, nullptr));
   }
   ERR_clear_error();
-  require(key.key_ != nullptr, "{} is no public key or certificate in PEM", where);
+  require(key.key_ != nullptr, "{} is not a public key or certificate in PEM", where);
   require(EVP_PKEY_base_id(raw(key.key_)) == EVP_PKEY_ED25519,
-          "{} is no Ed25519 key: give the key that belongs to the signer's", where);
+          "{} is not an Ed25519 key: give the signer's public key", where);
   return key;
 }
 

@@ -4,27 +4,52 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/json.h"
+#include "vestige/result/names.h"
+#include "vestige/result/reason.h"
 
 namespace vestige::practice {
 
 struct VerifyOptions {
   std::filesystem::path key{};       ///< public key or certificate of the signer; empty: not given
-  std::filesystem::path evidence{};  ///< empty: that of the dossier, if it lies there
+  std::filesystem::path evidence{};  ///< empty: that in the dossier, if any
+  Context context = {};              ///< of the audit; its memory is that of the results
+  std::filesystem::path ledger{};    ///< that holds the audit; empty: not given
+  std::vector<std::string> allow_unchecked{};  ///< parts that may stay unchecked
 };
 
-/// One thing that was looked at.
+enum class Validity { valid, invalid, not_checked };
+
+/// One thing that was checked.
 struct Finding {
-  std::string what;  ///< a file, "signature", "evidence", "numbers"
-  bool sound = false;
-  std::string text;
+  std::string what{};  ///< a file or one of the parts: "signature", "evidence", "numbers", ...
+  Validity outcome = Validity::not_checked;
+  result::Reason reason{};
+
+  static constexpr std::string_view kType = "Finding";
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("what", &Finding::what,
+          "a file, or a part: files, signature, signer, policy, ledger, evidence, numbers");
+    visit("outcome", &Finding::outcome, "valid, invalid or not_checked");
+    visit("reason", &Finding::reason, "what was found");
+  }
 };
 
 struct Verification {
-  std::vector<Finding> findings;
-  bool sound() const;
+  std::vector<Finding> findings{};
+  std::vector<std::string> allow_unchecked{};  ///< as in the options
+
+  /// Something is invalid.
+  bool invalid() const;
+  /// Parts that were not checked: those that were allowed to stay so, or the others.
+  std::vector<std::string> unchecked(bool allowed) const;
+  /// Everything was checked, except for what was allowed to stay unchecked, and nothing is invalid.
+  bool valid() const;
 };
 
 /// InputError where there is no dossier to check, or where the key or the evidence that was given
@@ -45,3 +70,9 @@ Json verification_json(const Verification& verification);
 std::string verification_text(const Verification& verification);
 
 }  // namespace vestige::practice
+
+namespace vestige::result {
+VESTIGE_NAMES(practice::Validity, {practice::Validity::valid, "valid"},
+              {practice::Validity::invalid, "invalid"},
+              {practice::Validity::not_checked, "not_checked"})
+}  // namespace vestige::result

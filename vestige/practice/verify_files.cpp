@@ -1,6 +1,4 @@
 // Files, sums and the signature of a dossier.
-#include <fmt/format.h>
-
 #include <map>
 #include <span>
 
@@ -9,14 +7,17 @@
 #include "vestige/base/interrupt.h"
 #include "vestige/base/sha256.h"
 #include "vestige/practice/dossier.h"
+#include "vestige/practice/ledger.h"
 #include "vestige/practice/signature.h"
 #include "vestige/practice/verify_parts.h"
-#include "vestige/report/json_fields.h"
+#include "vestige/report/json/json_fields.h"
 
 namespace vestige::practice {
 
 namespace fs = std::filesystem;
 using report::text_of;
+using result::Code;
+using result::reason;
 
 Hashes hashes_below(const fs::path& folder) {
   Hashes hashes;
@@ -39,29 +40,29 @@ void check_subjects(const Json& statement, const Hashes& hashes, std::vector<Fin
   for (const Json& subject : report::list_of(statement, "subject")) {
     stated[text_of(subject, "name")] = text_of(report::list_of(subject, "digest"), "sha256");
   }
-  std::size_t sound = 0;
+  std::size_t matching = 0;
   for (const auto& [name, hash] : stated) {
     const auto found = hashes.find(name);
     if (found == hashes.end()) {
-      findings.push_back({name, false, "is missing"});
+      findings.push_back({name, Validity::invalid, Code::file_missing});
     } else if (found->second != hash) {
-      findings.push_back({name, false, "was changed: its SHA-256 is not the one in dossier.json"});
+      findings.push_back({name, Validity::invalid, Code::file_changed});
     } else {
-      ++sound;
+      ++matching;
     }
   }
   for (const auto& [name, hash] : hashes) {
     if (name == kDossierFile || name == kSumsFile || stated.count(name) > 0) continue;
-    findings.push_back({name, false, "is no part of the dossier: it was added"});
+    findings.push_back({name, Validity::invalid, Code::file_added});
   }
-  findings.push_back({"files", sound == stated.size(),
-                      fmt::format("{} of {} have the stated SHA-256", sound, stated.size())});
+  findings.push_back({"files", valid_if(matching == stated.size()),
+                      reason(Code::files_match, matching, stated.size())});
 }
 
 void check_sums(const fs::path& folder, const Hashes& hashes, const Json& statement,
                 std::vector<Finding>& findings) {
   if (hashes.count(kSumsFile) == 0) {
-    findings.push_back({kSumsFile, false, "is missing"});
+    findings.push_back({kSumsFile, Validity::invalid, Code::file_missing});
     return;
   }
   std::map<std::string, std::string> expected;
@@ -76,7 +77,7 @@ void check_sums(const fs::path& folder, const Hashes& hashes, const Json& statem
   const bool of_dossier =
       actual.find(expected[kDossierFile] + "  " + kDossierFile + "\n") == std::string::npos;
   findings.push_back({of_dossier ? std::string(kDossierFile) + " or " + kSumsFile : kSumsFile,
-                      false, "was changed: the two do not say the same"});
+                      Validity::invalid, Code::sums_disagree});
 }
 
 void check_signature(const fs::path& folder, const Envelope& envelope, const VerifyOptions& options,
@@ -84,20 +85,20 @@ void check_signature(const fs::path& folder, const Envelope& envelope, const Ver
   const std::string signer = text_of(report::list_of(envelope.statement, "predicate"), "signer");
   if (envelope.signatures.empty()) {
     const bool wanted = !options.key.empty() || fs::exists(folder / kPublicKeyFile);
-    findings.push_back({"signature", !wanted,
-                        "there is none: the files belong together, but nobody vouches for them"});
+    findings.push_back(
+        {"signature", wanted ? Validity::invalid : Validity::not_checked, Code::no_signature});
     return;
   }
-  if (!options.key.empty()) {
+  if (options.key.empty()) {
+    findings.push_back({"signer", Validity::not_checked, reason(Code::signer_not_checked, signer)});
+  } else {
     const CheckingKey key = CheckingKey::read(options.key);
     const bool fits = signed_by(envelope, key);
-    findings.push_back({"signature", fits,
-                        fits ? fmt::format("of {} fits the key {}", signer, options.key.string())
-                             : fmt::format("does not fit the key {}: another key signed, or the "
-                                           "statement was changed",
-                                           options.key.string())});
+    findings.push_back({"signer", valid_if(fits),
+                        fits ? reason(Code::signer_fits, signer, options.key.string())
+                             : reason(Code::signature_of_other_key, options.key.string())});
   }
-  // The key that lies here tells whether the statement is whole, not who signed it.
+  // The key in the dossier shows that the statement is unchanged, not who signed it.
   bool fits = false;
   if (fs::exists(folder / kPublicKeyFile)) {
     try {
@@ -106,16 +107,39 @@ void check_signature(const fs::path& folder, const Envelope& envelope, const Ver
       fits = false;
     }
   }
-  if (!fits) {
-    findings.push_back(
-        {"signature", false,
-         "does not fit the key in the dossier: dossier.json or the key was changed"});
-  } else if (options.key.empty()) {
-    findings.push_back({"signature", true,
-                        fmt::format("of {} fits the key in the dossier; whose key that is, only "
-                                    "--key with the signer's own can tell",
-                                    signer)});
+  findings.push_back(
+      {"signature", valid_if(fits), fits ? Code::signature_fits : Code::signature_broken});
+}
+
+void check_ledger(const fs::path& folder, const Json& stated, const fs::path& ledger,
+                  std::vector<Finding>& findings) {
+  const auto add = [&findings](Validity outcome, const result::Reason& found) {
+    findings.push_back({"ledger", outcome, found});
+  };
+  const std::size_t entry = report::whole_of(stated, "entry");
+  const std::string head = text_of(stated, "head");
+  if (ledger.empty()) {
+    if (entry > 0) add(Validity::not_checked, reason(Code::ledger_not_given, entry, head));
+    return;
   }
+  Ledger history;
+  try {
+    history = read_ledger(ledger);
+  } catch (const InputError& error) {
+    add(Validity::invalid, reason(Code::message, error.what()));
+    return;
+  }
+  if (entry > 0) {
+    const bool there = head_at(history, entry) == head;
+    add(valid_if(there), there ? reason(Code::ledger_has_entry, ledger.string(), entry,
+                                        history.entries.size() - entry)
+                               : reason(Code::ledger_lacks_entry, ledger.string(), entry));
+    return;
+  }
+  const std::string results = read_file(folder / "results.json");
+  const std::size_t place = entry_of(history, sha256(std::as_bytes(std::span(results))));
+  add(valid_if(place > 0), place > 0 ? reason(Code::ledger_has_results, ledger.string(), place)
+                                     : reason(Code::ledger_lacks_results, ledger.string()));
 }
 
 }  // namespace vestige::practice

@@ -4,22 +4,24 @@
 #include <charconv>
 #include <map>
 
+#include "vestige/base/csv.h"
+#include "vestige/base/error.h"
 #include "vestige/base/file.h"
-#include "vestige/base/memory.h"
 #include "vestige/practice/verify_parts.h"
 #include "vestige/report/audit_run.h"
-#include "vestige/report/html.h"
-#include "vestige/report/json_fields.h"
-#include "vestige/report/read_results.h"
+#include "vestige/report/json/json_fields.h"
+#include "vestige/report/json/read_results.h"
+#include "vestige/report/json/results_json.h"
 #include "vestige/report/requests_views.h"
-#include "vestige/report/results_json.h"
-#include "vestige/report/samples_csv.h"
+#include "vestige/report/tables/samples_csv.h"
 
 namespace vestige::practice {
 namespace {
 
 namespace fs = std::filesystem;
 using report::text_of;
+using result::Code;
+using result::reason;
 
 std::vector<std::string> names_in(const Json& selection, const char* key) {
   std::vector<std::string> names;
@@ -27,6 +29,11 @@ std::vector<std::string> names_in(const Json& selection, const char* key) {
     if (name.is_string()) names.push_back(name.get<std::string>());
   }
   return names;
+}
+
+/// "0.2.0 (abc1234)".
+std::string version_of(const Json& tool) {
+  return fmt::format("{} ({})", text_of(tool, "version"), text_of(tool, "commit"));
 }
 
 /// Names the first input whose bytes are not those that the results were measured on.
@@ -39,102 +46,62 @@ void check_evidence_bytes(const Json& stated, const Json& given, const std::stri
     const auto found = now.find(path);
     if (found != now.end() && found->second == text_of(input, "sha256")) continue;
     findings.push_back(
-        {"evidence", false,
-         fmt::format("{} of {} {}", path, evidence,
-                     found == now.end() ? "is missing" : "has other bytes than what was audited")});
+        {"evidence", Validity::invalid,
+         reason(found == now.end() ? Code::evidence_file_missing : Code::evidence_file_changed,
+                path, evidence)});
     return;
   }
-  findings.push_back(
-      {"evidence", stated.size() == given.size(),
-       fmt::format("{} of {} files have the stated SHA-256", stated.size(), given.size())});
+  findings.push_back({"evidence", valid_if(stated.size() == given.size()),
+                      reason(Code::evidence_files_match, stated.size(), given.size())});
 }
 
-/// Lines of a CSV file (RFC 4180) as lists; what reads as a number is one.
-Json table_of(const std::string& text) {
-  Json table = Json::array(), line = Json::array();
-  std::string cell;
-  bool quoted = false, was_quoted = false;
-  const auto close = [&] {
-    double value = 0;
-    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    const bool is_number =
-        !was_quoted && error == std::errc() && end == cell.data() + cell.size() && !cell.empty();
-    line.push_back(is_number ? Json(value) : Json(cell));
-    cell.clear();
-    was_quoted = false;
-  };
-  for (const char letter : text) {
-    if (letter == '"') {
-      quoted = !quoted;
-      was_quoted = true;
-    } else if (quoted || (letter != ',' && letter != '\n')) {
-      cell += letter;
-    } else {
-      close();
-      if (letter == '\n') {
-        table.push_back(std::move(line));
-        line = Json::array();
-      }
+/// Records of a CSV file as lists; an unquoted field that reads as a number is one.
+Json table_of(const std::string& text, const std::string& name) {
+  Json table = Json::array();
+  CsvReader reader(text, name);
+  while (reader.next()) {
+    Json line = Json::array();
+    for (const CsvField& field : reader.fields()) {
+      const char* end = field.text.data() + field.text.size();
+      double value = 0;
+      const auto [stop, error] = std::from_chars(field.text.data(), end, value);
+      const bool is_number = !field.quoted && error == std::errc() && stop == end;
+      line.push_back(is_number ? Json(value) : Json(field.text));
     }
-  }
-  if (!cell.empty() || !line.empty()) {
-    close();
     table.push_back(std::move(line));
   }
   return table;
 }
 
-/// A table that lies beside the results, against the one that comes out now.
+/// A table beside the results, compared with the one that is computed now. `other` is the version
+/// that made it, where that is not this one.
 void check_table(const fs::path& folder, const std::string& name, const std::string& fresh,
-                 std::vector<Finding>& findings) {
+                 const std::string& other, std::vector<Finding>& findings) {
   if (!fs::exists(folder / name)) return;
   const std::string stored = read_file(folder / name);
   if (stored == fresh) {
-    findings.push_back({name, true, "computed again: the same bytes"});
+    findings.push_back({name, Validity::valid, Code::table_same_bytes});
     return;
   }
-  const NumberDifferences found = differences_between(table_of(stored), table_of(fresh));
-  findings.push_back(
-      {name, found.different.empty(),
-       found.different.empty()
-           ? fmt::format("computed again: {} cells are the same, {} up to the last digits",
-                         found.equal, found.nearly)
-           : fmt::format("computed again: {} cells differ, the first (line, column): {}",
-                         found.different.size(), found.different.front())});
-}
-
-/// The page says what the results say; only the very build that made it makes the same bytes.
-void check_page(const fs::path& folder, const report::Results& results,
-                std::vector<Finding>& findings) {
-  constexpr const char* kPage = "report.html";
-  if (!fs::exists(folder / kPage)) return;
-  if (results.tool != report::this_tool()) {
-    findings.push_back(
-        {kPage, true, "not made again: the results come from another build; its hash is right"});
+  Json table;
+  try {
+    table = table_of(stored, name);
+  } catch (const InputError& error) {
+    findings.push_back({name, valid_if(false), reason(Code::message, error.what())});
     return;
   }
-  const bool same = read_file(folder / kPage) == report::html(results);
-  findings.push_back({kPage, same,
-                      same ? "made again from results.json: the same bytes"
-                           : "is not the page of these results: it was changed before the dossier "
-                             "was made"});
-}
-
-/// The memory that the results were measured with, which decides what is left out; as it was
-/// afterwards.
-class MemoryOf {
- public:
-  explicit MemoryOf(const Json& selection) : before_(static_cast<double>(memory()) / 1e9) {
-    const double stated = report::number_of(selection, "memory");
-    if (stated > 0) set_memory(stated);
+  const NumberDifferences found = differences_between(table, table_of(fresh, name));
+  if (!found.different.empty() && !other.empty()) {
+    findings.push_back({name, Validity::not_checked,
+                        reason(Code::table_of_other_version, found.different.size(),
+                               found.different.front(), other)});
+    return;
   }
-  ~MemoryOf() { set_memory(before_); }
-  MemoryOf(const MemoryOf&) = delete;
-  MemoryOf& operator=(const MemoryOf&) = delete;
-
- private:
-  double before_;
-};
+  findings.push_back({name, valid_if(found.different.empty()),
+                      found.different.empty() ? reason(Code::table_same, found.equal, found.nearly)
+                                              : reason(Code::table_differs, found.different.size(),
+                                                       found.different.front())});
+}
 
 }  // namespace
 
@@ -148,46 +115,53 @@ fs::path evidence_inside(const fs::path& folder) {
 }
 
 void check_numbers(const fs::path& folder, const fs::path& evidence, const std::string& shown,
-                   std::vector<Finding>& findings) {
+                   const Context& context, std::vector<Finding>& findings) {
   const Json stored = Json::parse(read_file(folder / "results.json"));
   const report::Results results = report::results_of(stored, "results.json");
   const Json& selection = results.run.selection;
   if (selection.is_null()) {
-    findings.push_back({"numbers", false,
-                        "cannot be computed again: these results do not say what was asked for; "
-                        "they were made by an older version"});
+    findings.push_back({"numbers", Validity::not_checked, Code::numbers_not_stated});
     return;
   }
   evidence::ReadOptions reading;
   reading.methods = names_in(selection, "methods");
   reading.exclude = names_in(selection, "exclude");
   reading.keep_going = report::flag_of(selection, "keep_going");
-  const MemoryOf memory(selection);
+  // The memory that the results were measured with decides what is left out.
+  const double memory = report::number_of(selection, "memory");
+  const Context same = memory > 0 ? context.with_memory(memory) : context;
   const report::Audited audited = report::run_audit(
       evidence, {results.run.command,
-                 {names_in(selection, "metrics"), results.run.seed, results.run.options},
+                 {names_in(selection, "metrics"), results.run.seed, results.run.options, same},
                  results.run.title,
                  reading});
   const Json fresh = Json::parse(report::results_text(audited.results));
+  // Another version may measure or say things differently: a difference proves no change then.
+  const std::string made = version_of(results.tool), here = version_of(report::this_tool());
+  const std::string other = made == here ? std::string() : made;
   check_evidence_bytes(results.inputs, audited.results.inputs, shown, findings);
   check_table(folder, "samples.csv",
-              report::samples_csv(audited.evidence, audited.measured.columns), findings);
-  check_table(folder, "requests.csv", report::requests_csv(audited.results.requests), findings);
-  check_page(folder, results, findings);
+              report::samples_csv(audited.evidence, audited.measured.columns), other, findings);
+  // Evidence without requests has an empty table: a requests.csv that was added is found.
+  check_table(folder, "requests.csv",
+              report::requests_csv(audited.results.requests.value_or(result::Requests{})), other,
+              findings);
   const NumberDifferences found = differences_between(stored, fresh);
   if (found.different.empty()) {
     findings.push_back(
-        {"numbers", true,
-         fmt::format(
-             "computed again from {}: {} fields are the same{}", shown, found.equal,
-             found.nearly == 0 ? "" : fmt::format(", {} up to the last digits", found.nearly))});
+        {"numbers", Validity::valid, reason(Code::numbers_same, shown, found.equal, found.nearly)});
+    return;
+  }
+  if (!other.empty()) {
+    findings.push_back({"numbers", Validity::not_checked,
+                        reason(Code::numbers_of_other_version, shown, made, here,
+                               found.different.size(), found.different.front())});
     return;
   }
   findings.push_back(
-      {"numbers", false,
-       fmt::format("computed again from {}: {} of {} fields differ, the first: {}", shown,
-                   found.different.size(), found.different.size() + found.equal + found.nearly,
-                   found.different.front())});
+      {"numbers", Validity::invalid,
+       reason(Code::numbers_differ, shown, found.different.size(),
+              found.different.size() + found.equal + found.nearly, found.different.front())});
 }
 
 }  // namespace vestige::practice

@@ -8,12 +8,15 @@
 
 #include "vestige/practice/envelope.h"
 #include "vestige/practice/verify.h"
+#include "vestige/report/results.h"
 
 namespace vestige::practice {
 
 /// File below a folder -> SHA-256; what is no plain file has none.
 using Hashes = std::map<std::string, std::string>;
 Hashes hashes_below(const std::filesystem::path& folder);
+
+inline Validity valid_if(bool valid) { return valid ? Validity::valid : Validity::invalid; }
 
 /// Every file is the one of the statement, and nothing was added.
 void check_subjects(const Json& statement, const Hashes& hashes, std::vector<Finding>& findings);
@@ -26,12 +29,27 @@ void check_sums(const std::filesystem::path& folder, const Hashes& hashes, const
 void check_signature(const std::filesystem::path& folder, const Envelope& envelope,
                      const VerifyOptions& options, std::vector<Finding>& findings);
 
-/// The evidence that lies in the dossier; empty if there is none. A folder of one archive is that.
+/// Fields of results.json that do not follow from its numbers: "verdicts/0/sentence: ... -> ...".
+/// `results` are those of `stored`, read by the build that wrote it.
+std::vector<std::string> contradictions_in(const Json& stored, const report::Results& results);
+
+/// results.json, report.html, plots and the policy's outcome agree; no evidence is needed. `policy`
+/// is the name that the policy had.
+void check_results(const std::filesystem::path& folder, const std::string& policy,
+                   std::vector<Finding>& findings);
+
+/// The ledger still has what it had when the dossier was made; `stated` is what the statement says
+/// of it, null if nothing.
+void check_ledger(const std::filesystem::path& folder, const Json& stated,
+                  const std::filesystem::path& ledger, std::vector<Finding>& findings);
+
+/// The evidence in the dossier; empty if there is none. A folder of one archive is that.
 std::filesystem::path evidence_inside(const std::filesystem::path& folder);
 
-/// The audit computed again: inputs, tables, page, numbers. `shown` is the evidence's name for
-/// people.
+/// The audit computed again: inputs, tables, numbers. `shown` is the evidence's name for
+/// people; empty for the evidence in the dossier.
 void check_numbers(const std::filesystem::path& folder, const std::filesystem::path& evidence,
-                   const std::string& shown, std::vector<Finding>& findings);
+                   const std::string& shown, const Context& context,
+                   std::vector<Finding>& findings);
 
 }  // namespace vestige::practice

@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "vestige/audit/requests.h"
-#include "vestige/base/memory.h"
 #include "vestige/base/parallel.h"
-#include "vestige/report/html.h"
+#include "vestige/report/json/results_json.h"
+#include "vestige/report/page/html.h"
+#include "vestige/report/page/spec_files.h"
 #include "vestige/report/requests_views.h"
-#include "vestige/report/results_json.h"
-#include "vestige/report/samples_csv.h"
-#include "vestige/report/spec_files.h"
+#include "vestige/report/tables/samples_csv.h"
 
 namespace vestige::report {
 
@@ -26,26 +25,29 @@ Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, cons
                   std::chrono::steady_clock::time_point start) {
   Run facts{.command = run.command,
             .seed = run.options.seed,
-            .threads = threads(),
+            .threads = run.options.context.threads(),
             .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
             .seconds = 0,
-            .options = run.options.options,
+            .options = {},  // those in force, after the audit
             .selection = {{"metrics", run.options.metrics},
                           {"methods", run.reading.methods},
                           {"exclude", run.reading.exclude},
                           {"keep_going", run.reading.keep_going},
-                          {"memory", static_cast<double>(memory()) / 1e9}},
+                          {"memory", static_cast<double>(run.options.context.memory()) / 1e9}},
             .title = run.title};
+  if (run.before) run.before(evidence);
   Audited audited{std::move(evidence), std::move(findings), {}, {}};
   audited.measured = audit::audit(audited.evidence, run.options);
+  facts.options = audited.measured.options;
   audit::RequestOptions requests;
   requests.seed = run.options.seed;
   requests.file = run.requests;
-  const Json judged =
-      audit::requests_json(audit::judge_requests(audited.evidence, requests), requests);
+  requests.context = run.options.context;
+  std::optional<result::Requests> judged =
+      requests.context.run([&] { return audit::judge_requests(audited.evidence, requests); });
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   audited.results = audit_results(audited.evidence, audited.findings, audited.measured, facts);
-  audited.results.requests = judged;
+  audited.results.requests = std::move(judged);
   return audited;
 }
 
@@ -53,7 +55,7 @@ Audited run_audit(const std::filesystem::path& path, const AuditRun& run) {
   const auto start = std::chrono::steady_clock::now();
   evidence::ReadOptions options = run.reading;
   options.with_hashes = true;
-  evidence::Reading reading = evidence::load(path, options);
+  evidence::Reading reading = evidence::load(path, options, run.options.context);
   return run_audit(std::move(reading.evidence), std::move(reading.findings), run, start);
 }
 
@@ -65,8 +67,8 @@ void add_numbers(const Audited& audited, const std::string& text, FileSet& files
   files.add_pieces("samples.csv", [&audited](const TextSink& sink) {
     write_samples_csv(audited.evidence, audited.measured.columns, sink);
   });
-  if (!audited.results.requests.is_null()) {
-    files.add("requests.csv", requests_csv(audited.results.requests));
+  if (audited.results.requests) {
+    files.add("requests.csv", requests_csv(*audited.results.requests));
   }
 }
 
@@ -76,7 +78,7 @@ void add_numbers(const Audited& audited, FileSet& files) {
   add_numbers(audited, results_text(audited.results), files);
 }
 
-void add_files(const Audited& audited, FileSet& files) {
+void add_files(const Audited& audited, FileSet& files, const Context& context) {
   const Results& results = audited.results;
   std::string numbers, page;
   std::vector<SpecFile> plots;
@@ -84,7 +86,8 @@ void add_files(const Audited& audited, FileSet& files) {
   const std::function<void()> texts[] = {[&] { page = html(results); },
                                          [&] { numbers = results_text(results); },
                                          [&] { plots = spec_files(results); }};
-  parallel_tasks(std::size(texts), [&](std::size_t index) { texts[index](); });
+  context.run(
+      [&] { parallel_tasks(std::size(texts), [&](std::size_t index) { texts[index](); }); });
   add_numbers(audited, numbers, files);
   files.add("report.html", page);
   for (const SpecFile& file : plots) files.add("plots/" + file.name, file.text);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,11 +15,13 @@
 namespace vestige::report {
 
 struct AuditRun {
-  std::string command;  ///< as the results say it
-  audit::AuditOptions options;
+  std::string command;                 ///< as the results say it
+  audit::AuditOptions options;         ///< its context also reads the evidence
   std::string title = {};              ///< of the page; empty: the answer
   evidence::ReadOptions reading = {};  ///< which models; used where the evidence is loaded here
   std::optional<std::string> requests = {};  ///< requests.csv where the evidence is not on disk
+  /// Called before anything is measured; may refuse.
+  std::function<void(const evidence::Evidence&)> before = {};
 };
 
 /// An audit with all that can be written about it.
@@ -40,6 +43,6 @@ Audited run_audit(const std::filesystem::path& path, const AuditRun& run);
 void add_numbers(const Audited& audited, FileSet& files);
 
 /// These, report.html and plots/.
-void add_files(const Audited& audited, FileSet& files);
+void add_files(const Audited& audited, FileSet& files, const Context& context = {});
 
 }  // namespace vestige::report

@@ -24,15 +24,15 @@ using study::StudyRow;
 /// forgetting looks like, the rest.
 int place_of(Control control) {
   switch (control) {
-    case Control::floor:
+    case Control::retrained:
       return 0;
     case Control::none:
       return 1;
     case Control::graded:
       return 2;
-    case Control::ceiling:
+    case Control::original:
       return 3;
-    case Control::collapsed:
+    case Control::constant:
       return 4;
     case Control::checkpoint:
       return 5;
@@ -84,11 +84,11 @@ std::string role_of(Control control) {
   switch (control) {
     case Control::none:
       return "method";
-    case Control::floor:
+    case Control::retrained:
       return "retrained";
-    case Control::ceiling:
+    case Control::original:
       return "original";
-    case Control::collapsed:
+    case Control::constant:
       return "constant predictor";
     case Control::graded:
       return "partly retrained";
@@ -123,7 +123,8 @@ std::vector<Block> main_blocks(const std::vector<Block>& all) {
     }
     Block& present = chosen[place->second];
     const bool first_audit = block.audit == present.audit;
-    if (first_audit && !present.has(Control::floor) && block.has(Control::floor)) present = block;
+    if (first_audit && !present.has(Control::retrained) && block.has(Control::retrained))
+      present = block;
   }
   return chosen;
 }

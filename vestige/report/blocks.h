@@ -22,7 +22,7 @@ struct Block {
 /// The settings of a row that a reader must know, in a few words.
 std::string setting_text(const metrics::Row& row);
 
-/// What a row's model is: "method", "retrained (floor)", "checkpoint", ...
+/// What a row's model is: "method", "retrained", "checkpoint", ...
 std::string role_of(metrics::Control control);
 
 /// The method's name, or the role of a model that no method made: "finetune", "original".
@@ -32,7 +32,7 @@ std::string method_of(const metrics::Row& row);
 std::vector<Block> blocks_of(const std::vector<study::StudyRow>& rows);
 
 /// One block per metric (of an experiment: of its first audit that has it): the first setting with
-/// a floor beside it, else the first.
+/// a retrained control beside it, else the first.
 std::vector<Block> main_blocks(const std::vector<Block>& all);
 
 /// Whether the metric's family measures what is kept rather than what is forgotten.
@@ -49,8 +49,8 @@ std::vector<Block> headline_blocks(const std::vector<Block>& all);
 /// The family that a metric belongs to; the first part of its id where it is unknown.
 std::string family_of(std::string_view metric);
 
-/// Methods in the order of their first row; floor before them, ceiling and collapsed after them,
-/// checkpoints last.
+/// Methods in the order of their first row; retrained before them, original and constant after
+/// them, checkpoints last.
 std::vector<std::string> method_order(const std::vector<Block>& blocks);
 
 /// At most four significant digits; "undefined" for NaN.

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "vestige/report/blocks.h"
+#include "vestige/words/remarks.h"
+#include "vestige/words/words.h"
 
 namespace vestige::report {
 namespace {
@@ -19,13 +21,13 @@ struct FamilyRemarks {
 };
 
 struct CauseRemarks {
-  std::string cause;
+  result::Cause cause;
   std::vector<FamilyRemarks> families;
 };
 
 /// The entry whose member is `key`, made if there is none.
-template <typename Entry>
-Entry& entry_of(std::vector<Entry>& entries, std::string Entry::*member, const std::string& key) {
+template <typename Entry, typename Key>
+Entry& entry_of(std::vector<Entry>& entries, Key Entry::*member, const Key& key) {
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry& entry) { return entry.*member == key; });
   if (found != entries.end()) return *found;
@@ -37,12 +39,13 @@ Entry& entry_of(std::vector<Entry>& entries, std::string Entry::*member, const s
 }  // namespace
 
 std::string RemarkGroup::heading() const {
-  return about.empty() ? cause : fmt::format("{} ({})", cause, about);
+  const std::string text = words::heading(cause);
+  return about.empty() ? text : fmt::format("{} ({})", text, about);
 }
 
 std::vector<RemarkGroup> grouped_remarks(const Results& results) {
   std::vector<CauseRemarks> causes;
-  for (const audit::Remark& remark : results.remarks) {
+  for (const result::Remark& remark : results.remarks) {
     CauseRemarks& cause = entry_of(causes, &CauseRemarks::cause, remark.cause);
     const std::string family = remark.metrics.empty() ? "" : family_of(remark.metrics.front());
     FamilyRemarks& own = entry_of(cause.families, &FamilyRemarks::family, family);
@@ -50,10 +53,11 @@ std::vector<RemarkGroup> grouped_remarks(const Results& results) {
       // A family's own name is no metric of it.
       if (metric != family) own.metrics.insert(metric);
     }
-    own.texts.push_back(remark.text);
+    own.texts.push_back(words::sentence(remark.reason));
   }
-  std::stable_partition(causes.begin(), causes.end(),
-                        [](const CauseRemarks& cause) { return !cause.cause.empty(); });
+  std::stable_partition(causes.begin(), causes.end(), [](const CauseRemarks& cause) {
+    return cause.cause != result::Cause::other;
+  });
   std::vector<RemarkGroup> groups;
   for (const CauseRemarks& cause : causes) {
     RemarkGroup group{cause.cause, {}, {}};

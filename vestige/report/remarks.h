@@ -9,7 +9,7 @@
 namespace vestige::report {
 
 struct RemarkGroup {
-  std::string cause;               ///< empty: not known
+  result::Cause cause = result::Cause::other;
   std::string about;               ///< "miau, 8 metrics; conformal, 1 metric"; may be empty
   std::vector<std::string> texts;  ///< those of one family stand together
 

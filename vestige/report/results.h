@@ -3,13 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "vestige/audit/audit.h"
 #include "vestige/base/json.h"
+#include "vestige/evidence/checks/finding.h"
 #include "vestige/evidence/evidence.h"
-#include "vestige/evidence/finding.h"
+#include "vestige/result/margins.h"
+#include "vestige/result/policy.h"
+#include "vestige/result/requests.h"
+#include "vestige/result/study_experiment.h"
 #include "vestige/study/rows.h"
 
 namespace vestige::report {
@@ -35,8 +40,8 @@ struct Results {
   Run run{};
   Json evidence = Json::object();  ///< path, kind, models and rows, grade, findings
   Json inputs = Json::array();     ///< path, SHA-256 and shape of every file
-  std::vector<audit::Remark> remarks{};
-  std::vector<audit::Skipped> skipped{};
+  std::vector<result::Remark> remarks{};
+  std::vector<result::Skipped> skipped{};
   /// Without terms and values by model, which are in no file: what is measured now and what was
   /// measured earlier says the same. An audit's rows have no place in an experiment.
   std::vector<study::StudyRow> rows{};
@@ -46,10 +51,10 @@ struct Results {
   Json pictures = Json::array();  ///< of remembered rows (report/pictures.h)
   Json texts = Json::array();     ///< of remembered rows of language models (report/texts.h)
   Json correlations = Json::object();
-  Json samples = Json::object();  ///< name and columns of the per-sample file
-  Json requests{};                ///< verdicts per request (audit/requests.h); null without
-  Json gate{};                    ///< the policy and how its rules ended; null without
-  Json bench{};                   ///< of an experiment (docs/experiments/results.md); else null
+  Json samples = Json::object();               ///< name and columns of the per-sample file
+  std::optional<result::Requests> requests{};  ///< verdicts per erasure request
+  std::optional<result::Gate> gate{};          ///< how the rules of a policy ended
+  std::optional<result::Experiment> bench{};   ///< docs/experiments/results.md; none for an audit
 };
 
 /// This program: name, version, commit, compiler, build type.
@@ -57,6 +62,9 @@ Json this_tool();
 
 /// What was found in the evidence: severity, code (docs/evidence.md), file, model, text.
 Json findings_json(const evidence::Findings& findings);
+
+/// The margins that the verdicts were made with; NaN where the results do not state one.
+result::Margins margins_of(const Results& results);
 
 /// The results of one audit.
 Results audit_results(const evidence::Evidence& evidence, const evidence::Findings& findings,

@@ -1,9 +1,6 @@
 // Paired tests, rankings and the disagreement map.
 #include "vestige/study/comparison.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,6 +12,7 @@
 #include "vestige/metrics/stats/ranking.h"
 #include "vestige/metrics/stats/signed_rank.h"
 #include "vestige/metrics/stats/statistics.h"
+#include "vestige/metrics/stats/t_tests.h"
 #include "vestige/study/design_blocks.h"
 #include "vestige/study/inherit_controls.h"
 
@@ -45,13 +43,22 @@ MethodPair compare_pair(const Column& left, const Column& right, const Measure& 
     b.push_back(other);
     differences.push_back(own - other);
   }
-  MethodPair pair{.left = left.method, .right = right.method};
-  pair.t = metrics::paired_t(a, b, metrics::Alternative::two_sided);
-  if (differences.size() < kFewestForTest) pair.t.p = pair.t.cohen_d = metrics::kUndefined;
+  const metrics::PairedT test = metrics::paired_t(a, b, metrics::Alternative::two_sided);
+  MethodPair pair{.left = left.method,
+                  .right = right.method,
+                  .n = test.n,
+                  .difference = test.mean_difference,
+                  .lower = test.lower,
+                  .upper = test.upper,
+                  .t = test.t};
+  if (differences.size() >= kFewestForTest) {
+    pair.p = test.p;
+    pair.cohen_d = test.cohen_d;
+  }
   const metrics::Range range = metrics::range_of(measure.metric);
   const double widest = range.most - range.least;
-  if (pair.t.lower < -widest) pair.t.lower = -widest;
-  if (pair.t.upper > widest) pair.t.upper = widest;
+  if (pair.lower < -widest) pair.lower = -widest;
+  if (pair.upper > widest) pair.upper = widest;
   if (differences.size() >= kFewestForWilcoxon) {
     pair.wilcoxon_p = metrics::signed_rank(differences).p;
   }
@@ -92,56 +99,36 @@ MethodRank describe(const Column& column, const Measure& measure, metrics::Direc
   return {.method = column.method,
           .control = column.control,
           .n = values_of(column).size(),
-          .badness = badness_mean(column, measure, direction),
-          .value = metrics::within(measure.metric, mean_of(column))};
+          .value = metrics::within(measure.metric, mean_of(column)),
+          .badness = badness_mean(column, measure, direction)};
 }
 
-/// Arms in which a method has a value, in the order of their first row.
-std::vector<std::string> arms_with_methods(const std::vector<StudyRow>& rows,
-                                           const Measure& measure) {
+/// Variants in which a method has a value, in the order of their first row.
+std::vector<std::string> variants_with_methods(const std::vector<StudyRow>& rows,
+                                               const Measure& measure) {
   std::vector<std::string> found;
   for (const StudyRow& row : rows) {
     if (row.row.metric != measure.metric || std::isnan(row.row.value)) continue;
-    if (std::find(found.begin(), found.end(), row.arm) != found.end()) continue;
-    if (is_method(row.row.subject) && measure_of(row) == measure) found.push_back(row.arm);
+    if (std::find(found.begin(), found.end(), row.variant) != found.end()) continue;
+    if (is_method(row.row.subject) && measure_of(row) == measure) found.push_back(row.variant);
   }
   return found;
 }
 
-std::string arms_text(const std::vector<std::string>& arms) {
-  return fmt::format("arm{} {}", arms.size() == 1 ? "" : "s", fmt::join(arms, ", "));
-}
-
-/// Metric, setting and arms, as sentences begin.
-std::string subject_of(const MetricComparison& comparison, bool with_audit) {
-  return fmt::format("{}, {}", label(comparison.measure, with_audit),
-                     arms_text(comparison.failed ? comparison.failed_arms : comparison.arms));
-}
-
-std::string ranking_sentence(const MetricComparison& comparison, std::size_t ranked) {
-  if (ranked < 2) return "fewer than two methods: nothing to rank";
-  if (comparison.blocks == 0) return "no block has all methods: no common ranking";
+result::Reason ranking_reason(const MetricComparison& comparison, std::size_t ranked) {
+  using result::Code;
+  if (ranked < 2) return Code::nothing_to_rank;
+  if (comparison.blocks == 0) return Code::no_complete_block;
   const MethodRank& first = comparison.methods[0];
   const MethodRank& second = comparison.methods[1];
-  if (comparison.blocks < 2) {
-    return fmt::format("{} is first in the only block: nothing says how stable that is",
-                       first.method);
+  if (comparison.blocks < 2) return result::reason(Code::first_in_only_block, first.method);
+  if (comparison.stable || first.best >= kStable) {
+    return result::reason(
+        comparison.stable ? Code::first_place_stable : Code::first_place_few_blocks, first.method,
+        first.best, comparison.blocks);
   }
-  if (comparison.stable) {
-    return fmt::format(
-        "more models would not change the first place: {} is best in {:.0f} % of resamples of {} "
-        "blocks",
-        first.method, 100 * first.best, comparison.blocks);
-  }
-  if (first.best >= kStable) {
-    return fmt::format(
-        "{} is best in {:.0f} % of resamples, but {} blocks are too few to call that stable",
-        first.method, 100 * first.best, comparison.blocks);
-  }
-  return fmt::format(
-      "the first place is not settled: {} is best in {:.0f} % of resamples of {} blocks, {} in "
-      "{:.0f} %",
-      first.method, 100 * first.best, comparison.blocks, second.method, 100 * second.best);
+  return result::reason(Code::first_place_open, first.method, first.best, comparison.blocks,
+                        second.method, second.best);
 }
 
 /// True if `left` stands before `right`: by mean rank, then by badness where no block is complete.
@@ -191,14 +178,14 @@ MetricComparison compare_by(const BlockTable& table, MetricComparison result,
   std::stable_sort(result.methods.begin(), result.methods.end(), before);
   result.stable =
       ranked >= 2 && result.blocks >= kFewestForStable && result.methods.front().best >= kStable;
-  result.sentence = ranking_sentence(result, ranked);
+  result.reasons = {ranking_reason(result, ranked)};
   return result;
 }
 
 void adjust(MethodComparison& comparison) {
   std::vector<double> p_values;
   for (const MetricComparison& metric : comparison.metrics) {
-    for (const MethodPair& pair : metric.pairs) p_values.push_back(pair.t.p);
+    for (const MethodPair& pair : metric.pairs) p_values.push_back(pair.p);
   }
   const std::vector<double> adjusted = metrics::benjamini_hochberg(p_values);
   std::size_t place = 0;
@@ -208,7 +195,7 @@ void adjust(MethodComparison& comparison) {
       if (std::isnan(pair.adjusted_p)) continue;
       ++comparison.tests;
       if (pair.adjusted_p < kSignificant) {
-        pair.better = pair.t.mean_difference < 0 ? pair.left : pair.right;
+        pair.better = pair.difference < 0 ? pair.left : pair.right;
       }
     }
   }
@@ -236,8 +223,7 @@ MethodComparison compare_methods(const std::vector<StudyRow>& rows,
                                  const ComparisonOptions& options,
                                  const std::vector<ControlRow>& controls) {
   MethodComparison result;
-  const std::map<Measure, FailedArms> failed = failed_measures(controls);
-  const bool with_audit = audits(rows).size() > 1;
+  const std::map<Measure, FailedVariants> failed = failed_measures(controls);
   std::vector<std::string> wanted = options.audits;
   if (wanted.empty() && !rows.empty()) wanted = {rows.front().audit};
   const std::vector<double> bad = badness(rows);
@@ -245,24 +231,23 @@ MethodComparison compare_methods(const std::vector<StudyRow>& rows,
     MetricComparison metric{.measure = measure};
     std::set<std::string> without;
     const auto own = failed.find(measure);
-    for (const std::string& arm : arms_with_methods(rows, measure)) {
-      const bool fell = own != failed.end() && own->second.contains(arm);
-      if (fell) without.insert(arm);
-      (fell ? metric.failed_arms : metric.arms).push_back(arm);
+    for (const std::string& variant : variants_with_methods(rows, measure)) {
+      const bool fell = own != failed.end() && own->second.contains(variant);
+      if (fell) without.insert(variant);
+      (fell ? metric.failed_variants : metric.variants).push_back(variant);
     }
-    metric.failed = metric.arms.empty() && !metric.failed_arms.empty();
+    metric.failed = metric.variants.empty() && !metric.failed_variants.empty();
     if (metric.failed) without.clear();
     const BlockTable table = block_table(rows, bad, measure, {}, without);
     if (ranked_columns(table).empty()) continue;
     metric = compare_by(table, std::move(metric), options);
     if (metric.failed) {
-      metric.sentence = fmt::format("it ranks nobody, because its controls failed: {}",
-                                    own->second.at(metric.failed_arms.front()));
-    } else if (!metric.failed_arms.empty()) {
-      metric.sentence +=
-          fmt::format("; {} left out: its controls failed there", arms_text(metric.failed_arms));
+      metric.reasons = {result::reason(result::Code::ranks_nobody,
+                                       own->second.at(metric.failed_variants.front()))};
+    } else if (!metric.failed_variants.empty()) {
+      metric.reasons.push_back(
+          result::reason(result::Code::variants_left_out, metric.failed_variants));
     }
-    metric.sentence = fmt::format("{}: {}", subject_of(metric, with_audit), metric.sentence);
     result.metrics.push_back(std::move(metric));
   }
   adjust(result);

@@ -1,7 +1,5 @@
-// Floor, ceiling, graded retrains and power over replicates.
+// Retrained, original and partly retrained models and power over replicates.
 #include "vestige/study/controls_table.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +20,7 @@ namespace {
 
 using metrics::Control;
 using metrics::Direction;
+using result::Code;
 
 constexpr std::size_t kFewestReplicates = 3;  // for a test over replicates
 
@@ -59,10 +58,10 @@ std::vector<double> turned(const Column& column, double sign) {
   return values;
 }
 
-double bad_side(Direction direction, const Column& ceiling, const Column& floor) {
+double bad_side(Direction direction, const Column& original, const Column& retrained) {
   if (direction == Direction::lower) return 1;
   if (direction == Direction::higher) return -1;
-  return metrics::mean(values_of(ceiling)) < metrics::mean(values_of(floor)) ? -1 : 1;
+  return metrics::mean(values_of(original)) < metrics::mean(values_of(retrained)) ? -1 : 1;
 }
 
 /// Values of the blocks that have both.
@@ -96,20 +95,20 @@ GradeStep step_between(const Column& from, const Column& to, double sign) {
 void fill_grades(const std::vector<const Column*>& ladder, double sign, ControlRow& row) {
   for (std::size_t place = 1; place + 1 < ladder.size(); ++place) {
     const Column& grade = *ladder[place];
-    row.graded.push_back({grade.method, removed_share(grade.method),
-                          metrics::within(row.measure.metric, mean_of(grade)),
-                          values_of(grade).size()});
+    row.graded.values.push_back({grade.method, removed_share(grade.method), values_of(grade).size(),
+                                 metrics::within(row.measure.metric, mean_of(grade))});
   }
   for (std::size_t less = 1; less + 1 < ladder.size(); ++less) {
     for (std::size_t more = less + 1; more + 1 < ladder.size(); ++more) {
-      row.between.push_back(step_between(*ladder[less], *ladder[more], sign));
+      row.graded.between.push_back(step_between(*ladder[less], *ladder[more], sign));
     }
   }
-  row.graded_in_order = true;
+  bool gains = true;
   for (std::size_t place = 1; place < ladder.size(); ++place) {
-    row.steps.push_back(step_between(*ladder[place - 1], *ladder[place], sign));
-    row.graded_in_order = row.graded_in_order && row.steps.back().gain > 0;
+    row.graded.steps.push_back(step_between(*ladder[place - 1], *ladder[place], sign));
+    gains = gains && row.graded.steps.back().gain > 0;
   }
+  row.graded.in_order = gains;
   for (std::size_t block = 0; block < ladder.front()->cells.size(); ++block) {
     bool complete = true, falls = true;
     for (std::size_t place = 0; place < ladder.size(); ++place) {
@@ -118,8 +117,8 @@ void fill_grades(const std::vector<const Column*>& ladder, double sign, ControlR
       if (place > 0) falls = falls && own < sign * ladder[place - 1]->cells[block].value;
     }
     if (!complete) continue;
-    ++row.graded_replicates;
-    if (falls) ++row.ordered;
+    ++row.graded.replicates;
+    if (falls) ++row.graded.ordered_replicates;
   }
 }
 
@@ -133,13 +132,13 @@ double squares_about_mean(const std::vector<double>& values) {
   return values.size() < 2 ? 0 : metrics::variance(values) * static_cast<double>(values.size() - 1);
 }
 
-void fill_power(const BlockTable& table, const Column& ceiling, const Column& floor, double sign,
-                ControlRow& row) {
+void fill_power(const BlockTable& table, const Column& original, const Column& retrained,
+                double sign, ControlRow& row) {
   std::map<std::uint64_t, Within> splits;
   for (std::size_t block = 0; block < table.blocks.size(); ++block) {
     Within& split = splits[table.blocks[block].split_seed];
-    const double worse = sign * ceiling.cells[block].value;
-    const double better = sign * floor.cells[block].value;
+    const double worse = sign * original.cells[block].value;
+    const double better = sign * retrained.cells[block].value;
     if (!std::isnan(worse)) split.original.push_back(worse);
     if (!std::isnan(better)) split.retrained.push_back(better);
   }
@@ -147,9 +146,9 @@ void fill_power(const BlockTable& table, const Column& ceiling, const Column& fl
   std::vector<double> differences;
   for (const auto& [seed, split] : splits) {
     if (split.original.empty() || split.retrained.empty()) continue;
-    for (const double original : split.original) {
-      for (const double retrained : split.retrained) {
-        wins += original > retrained ? 1 : original == retrained ? 0.5 : 0;
+    for (const double worse : split.original) {
+      for (const double better : split.retrained) {
+        wins += worse > better ? 1 : worse == better ? 0.5 : 0;
         ++row.pairs;
       }
     }
@@ -170,46 +169,42 @@ void fill_power(const BlockTable& table, const Column& ceiling, const Column& fl
   if (variance > 0) row.d_prime = metrics::mean(differences) / std::sqrt(variance);
 }
 
-std::string name_of(const std::string& grade) {
-  return grade.starts_with("partial/") ? grade.substr(8) + " % removed" : grade;
+/// Per cent of the forget set that a model of a step was trained without.
+double removed_by(const std::string& name) {
+  if (name == "original") return 0;
+  return name == "retrained" ? 100 : removed_share(name);
 }
 
 /// The first reason to call the metric failed; empty if there is none.
-std::string failure(const ControlRow& row, const metrics::PairedT& gap, bool asked,
-                    const std::string& why) {
-  if (row.unreliable > 0.5) {
-    return fmt::format("{:.0f} % of the audits called it unreliable{}{}", 100 * row.unreliable,
-                       why.empty() ? "" : ": ", why);
-  }
+result::Reason failure(const ControlRow& row, const metrics::PairedT& gap, bool asked,
+                       const result::Reasons& why) {
+  if (row.unreliable > 0.5) return result::reason(Code::often_unreliable, row.unreliable, why);
   if (!asked) return {};
   if (gap.n >= kFewestReplicates && !(gap.lower > 0)) {
-    return fmt::format(
-        "original is not shown to be worse than retrained over {} replicates (difference {:.4g}, "
-        "95 % interval [{:.3g}, {:.3g}])",
-        gap.n, gap.mean_difference, gap.lower, gap.upper);
+    return result::reason(Code::original_not_shown_worse, gap.n, gap.mean_difference, gap.lower,
+                          gap.upper);
   }
-  for (const GradeStep& step : row.steps) {
+  for (const GradeStep& step : row.graded.steps) {
     if (step.n >= kFewestReplicates && step.p_worse < kSignificant) {
-      return fmt::format("it gets worse from {} to {} (p = {:.2g} over {} replicates)",
-                         name_of(step.from), name_of(step.to), step.p_worse, step.n);
+      return result::reason(Code::worse_with_more_removed, removed_by(step.from),
+                            removed_by(step.to), step.p_worse, step.n);
     }
   }
   return {};
 }
 
-void judge(const Column* ceiling, const Column* floor, double sign, const std::string& why,
+void judge(const Column* original, const Column* retrained, double sign, const result::Reasons& why,
            ControlRow& row) {
-  if (ceiling == nullptr || floor == nullptr) {
+  if (original == nullptr || retrained == nullptr) {
     row.reason = failure(row, {}, false, why);
     if (!row.reason.empty()) {
       row.verdict = ControlVerdict::failed;
       return;
     }
-    row.reason = ceiling == nullptr ? "no original was measured in this setting"
-                                    : "no retrained model was measured in this setting";
+    row.reason = original == nullptr ? Code::no_original_in_setting : Code::no_retrained_in_setting;
     return;
   }
-  const Paired own = pair(*ceiling, *floor, sign);
+  const Paired own = pair(*original, *retrained, sign);
   const metrics::PairedT gap = metrics::paired_t(own.before, own.after);
   const metrics::MetricInfo* info = metrics::find_metric(row.measure.metric);
   const bool asked = info == nullptr || info->shows_forgetting;
@@ -217,52 +212,50 @@ void judge(const Column* ceiling, const Column* floor, double sign, const std::s
   if (!row.reason.empty()) {
     row.verdict = ControlVerdict::failed;
   } else if (!asked) {
-    row.reason = "it is not asked to tell original from retrained";
+    row.reason = Code::not_meant_to_discriminate;
   } else if (std::isnan(row.unreliable) && gap.n < kFewestReplicates) {
-    row.reason = fmt::format("too few replicates ({}) and no interval of its own", gap.n);
+    row.reason = result::reason(Code::few_replicates_no_interval, gap.n);
   } else {
     row.verdict = ControlVerdict::passed;
-    row.reason = gap.n >= kFewestReplicates
-                     ? fmt::format("original is worse than retrained over {} replicates", gap.n)
-                     : "the audits tell original from retrained";
+    row.reason = gap.n >= kFewestReplicates ? result::reason(Code::original_shown_worse, gap.n)
+                                            : result::Reason(Code::audits_discriminate);
   }
 }
 
 ControlRow control_row(const std::vector<StudyRow>& rows, const BlockTable& table,
-                       const Measure& measure, const std::string& arm, std::uint64_t seed) {
-  ControlRow row{.measure = measure, .arm = arm, .direction = table.direction};
+                       const Measure& measure, const std::string& variant, std::uint64_t seed) {
+  ControlRow row{.measure = measure, .variant = variant, .direction = table.direction};
   row.replicates = table.blocks.size();
-  const Column* ceiling = with_role(table, Control::ceiling);
-  const Column* floor = with_role(table, Control::floor);
-  const Column* collapsed = with_role(table, Control::collapsed);
+  const Column* original = with_role(table, Control::original);
+  const Column* retrained = with_role(table, Control::retrained);
+  const Column* constant = with_role(table, Control::constant);
   const auto mean = [&](const Column& column) {
     return metrics::within(measure.metric, mean_of(column));
   };
-  if (ceiling != nullptr) row.ceiling = mean(*ceiling);
-  if (floor != nullptr) row.floor = mean(*floor);
-  if (collapsed != nullptr) row.collapsed = mean(*collapsed);
+  if (original != nullptr) row.original = mean(*original);
+  if (retrained != nullptr) row.retrained = mean(*retrained);
+  if (constant != nullptr) row.constant = mean(*constant);
   std::vector<const Column*> ladder = grades(table);
   double sign = 1;
-  const Reliability seen = unreliable_share(rows, measure, arm, seed);
-  const std::string& why = seen.note;
-  if (ceiling == nullptr || floor == nullptr) {
+  const Reliability seen = unreliable_share(rows, measure, variant, seed);
+  if (original == nullptr || retrained == nullptr) {
     // The audits judged it in another setting (at half the models) and marked it here too.
     if (seen.unreliable > 0) {
       row.unreliable = static_cast<double>(seen.unreliable) / static_cast<double>(seen.measured);
     }
   } else {
-    sign = bad_side(table.direction, *ceiling, *floor);
-    fill_power(table, *ceiling, *floor, sign, row);
+    sign = bad_side(table.direction, *original, *retrained);
+    fill_power(table, *original, *retrained, sign, row);
     row.unreliable = seen.share;
     if (!ladder.empty()) {
-      ladder.insert(ladder.begin(), ceiling);
-      ladder.push_back(floor);
+      ladder.insert(ladder.begin(), original);
+      ladder.push_back(retrained);
       fill_grades(ladder, sign, row);
     }
   }
-  row.fooled = floor != nullptr && collapsed != nullptr && table.direction != Direction::match &&
-               metrics::mean(badness_of(*collapsed)) <= metrics::mean(badness_of(*floor));
-  judge(ceiling, floor, sign, why, row);
+  row.fooled = retrained != nullptr && constant != nullptr && table.direction != Direction::match &&
+               metrics::mean(badness_of(*constant)) <= metrics::mean(badness_of(*retrained));
+  judge(original, retrained, sign, seen.notes, row);
   return row;
 }
 
@@ -294,27 +287,15 @@ bool should_be_ordered(const ControlRow& row) {
 
 }  // namespace
 
-std::string_view name(ControlVerdict verdict) {
-  switch (verdict) {
-    case ControlVerdict::passed:
-      return "passed";
-    case ControlVerdict::failed:
-      return "failed";
-    case ControlVerdict::not_testable:
-      return "not testable";
-  }
-  return "";
-}
-
 std::vector<ControlRow> controls_table(const std::vector<StudyRow>& rows, std::uint64_t seed) {
   std::vector<ControlRow> table;
   const std::vector<double> bad = badness(rows);
   for (const Measure& measure : measures(rows)) {
-    for (const std::string& arm : arms(rows)) {
-      const BlockTable blocks = block_table(rows, bad, measure, arm);
+    for (const std::string& variant : variants(rows)) {
+      const BlockTable blocks = block_table(rows, bad, measure, variant);
       const bool judged = has_control(blocks) || has_mark(blocks);
       if (judged || (is_derived(measure.metric) && !blocks.blocks.empty())) {
-        table.push_back(control_row(rows, blocks, measure, arm, seed));
+        table.push_back(control_row(rows, blocks, measure, variant, seed));
       }
     }
   }
@@ -322,35 +303,27 @@ std::vector<ControlRow> controls_table(const std::vector<StudyRow>& rows, std::u
   return table;
 }
 
-std::vector<std::string> failed_controls(const std::vector<ControlRow>& table) {
+result::Reasons failed_controls(const std::vector<ControlRow>& table) {
   std::set<std::string> all_audits;
   for (const ControlRow& row : table) all_audits.insert(row.measure.audit);
-  std::vector<std::string> sentences;
+  result::Reasons reasons;
   std::set<std::string> fooled;
   for (const ControlRow& row : table) {
-    const std::string who =
-        fmt::format("{}, arm {}", label(row.measure, all_audits.size() > 1), row.arm);
+    const std::string metric = label(row.measure, all_audits.size() > 1);
     if (row.verdict == ControlVerdict::failed) {
-      sentences.push_back(fmt::format("{} failed: {}", who, row.reason));
-    } else if (!row.steps.empty() && !row.graded_in_order && should_be_ordered(row)) {
-      const std::string counted = row.graded_replicates > 0
-                                      ? fmt::format(" (they are in {} of {} replicates)",
-                                                    row.ordered, row.graded_replicates)
-                                      : "";
-      sentences.push_back(
-          fmt::format("{}: the means of graded retrains are not in order between original and "
-                      "retrained{}",
-                      who, counted));
+      reasons.push_back(
+          result::reason(Code::failed_controls_in_variant, metric, row.variant, row.reason));
+    } else if (!row.graded.in_order.value_or(true) && should_be_ordered(row)) {
+      reasons.push_back(result::reason(Code::grades_not_in_order, metric, row.variant,
+                                       row.graded.ordered_replicates, row.graded.replicates));
     }
     if (row.fooled && row.verdict != ControlVerdict::not_testable &&
         fooled.insert(row.measure.metric).second) {
-      sentences.push_back(
-          fmt::format("{}: a constant predictor ({:.4g}) is as good as retrained ({:.4g}): read it "
-                      "only beside the accuracies",
-                      who, row.collapsed.value, row.floor.value));
+      reasons.push_back(result::reason(Code::constant_as_good_in_variant, metric, row.variant,
+                                       row.constant.value, row.retrained.value));
     }
   }
-  return sentences;
+  return reasons;
 }
 
 }  // namespace vestige::study

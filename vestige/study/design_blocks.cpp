@@ -38,7 +38,7 @@ const Column* BlockTable::find(std::string_view method) const {
 }
 
 BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<double>& badness,
-                       const Measure& measure, const std::string& arm,
+                       const Measure& measure, const std::string& variant,
                        const std::set<std::string>& without) {
   BlockTable table;
   std::map<DesignBlock, std::size_t> blocks;
@@ -47,8 +47,8 @@ BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<doub
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const StudyRow& row = rows[i];
     if (row.row.metric != measure.metric || row.audit != measure.audit) continue;
-    if ((!arm.empty() && row.arm != arm) || measure_of(row) != measure) continue;
-    if (without.contains(row.arm)) continue;
+    if ((!variant.empty() && row.variant != variant) || measure_of(row) != measure) continue;
+    if (without.contains(row.variant)) continue;
     const metrics::Subject& subject = row.row.subject;
     const std::string method = method_label(subject);
     const auto [column, new_column] = columns.try_emplace(method, columns.size());
@@ -57,7 +57,7 @@ BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<doub
       table.direction = row.row.direction;
     }
     if (std::isnan(row.row.value)) continue;
-    const DesignBlock block{row.models.empty() ? row.arm : row.models, row.split_seed,
+    const DesignBlock block{row.models.empty() ? row.variant : row.models, row.split_seed,
                             original_of(subject)};
     const auto [place, new_block] = blocks.try_emplace(block, blocks.size());
     if (new_block) table.blocks.push_back(block);
@@ -129,10 +129,10 @@ metrics::Estimate badness_mean(const Column& column, const Measure& measure, Dir
   return estimate;
 }
 
-std::string interval_of(const Column& column) {
+result::Reason interval_of(const Column& column) {
   const metrics::Estimate estimate = mean_of(column);
   if (std::isnan(estimate.lower) && std::isnan(estimate.upper)) return {};
-  if (values_of(column).size() > 1) return "t 95 % over blocks";
+  if (values_of(column).size() > 1) return result::Code::t_over_blocks;
   for (const Cell& cell : column.cells) {
     if (!cell.rows.empty()) return cell.rows.front()->row.interval;
   }

@@ -25,10 +25,10 @@ struct Column {
   std::vector<Cell> cells{};  ///< one per block; without rows where the block lacks it
 };
 
-/// A block: the models of one index in one split of one arm; of pooled rows, the split. Arms that
-/// measure the same models again (the competition's setups) share their blocks.
+/// A block: the models of one index in one split of one variant; of pooled rows, the split.
+/// Variants that measure the same models again (the competition's setups) share their blocks.
 struct DesignBlock {
-  std::string models{};  ///< of the rows; their arm where they do not say
+  std::string models{};  ///< of the rows; their variant where they do not say
   std::uint64_t split_seed = 0;
   std::string original{};
   auto operator<=>(const DesignBlock&) const = default;
@@ -42,9 +42,9 @@ struct BlockTable {
   const Column* find(std::string_view method) const;
 };
 
-/// `badness` is that of the rows. `arm` empty: all arms but those in `without`.
+/// `badness` is that of the rows. `variant` empty: all variants but those in `without`.
 BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<double>& badness,
-                       const Measure& measure, const std::string& arm = {},
+                       const Measure& measure, const std::string& variant = {},
                        const std::set<std::string>& without = {});
 
 /// Values (or badness) of the cells that have one.
@@ -58,6 +58,6 @@ metrics::Estimate mean_of(const Column& column);
 metrics::Estimate badness_mean(const Column& column, const Measure& measure,
                                metrics::Direction direction);
 /// The kind of that interval.
-std::string interval_of(const Column& column);
+result::Reason interval_of(const Column& column);
 
 }  // namespace vestige::study

@@ -1,8 +1,6 @@
 // Failures that pass from one measure to another.
 #include "vestige/study/inherit_controls.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "vestige/metrics/family.h"
@@ -10,13 +8,13 @@
 namespace vestige::study {
 namespace {
 
-/// The rows of a metric in the same arm and audit as `beside`.
+/// The rows of a metric in the same variant and audit as `beside`.
 std::vector<const ControlRow*> rows_of(const std::vector<ControlRow>& table,
                                        std::string_view metric, const ControlRow& beside) {
   std::vector<const ControlRow*> found;
   for (const ControlRow& row : table) {
     if (row.measure.metric == metric && row.measure.audit == beside.measure.audit &&
-        row.arm == beside.arm) {
+        row.variant == beside.variant) {
       found.push_back(&row);
     }
   }
@@ -60,8 +58,8 @@ void inherit_failures(std::vector<ControlRow>& table) {
     const ControlRow* other = failed_throughout(rows_of(before, row.measure.metric, row));
     if (other == nullptr) continue;
     row.verdict = ControlVerdict::failed;
-    row.reason = fmt::format("it failed where it could be tested, as {}: {}", label(other->measure),
-                             other->reason);
+    row.reason =
+        result::reason(result::Code::failed_in_other_setting, label(other->measure), other->reason);
   }
   for (ControlRow& row : table) {
     const metrics::MetricInfo* info = metrics::find_metric(row.measure.metric);
@@ -70,34 +68,34 @@ void inherit_failures(std::vector<ControlRow>& table) {
       const ControlRow* failed = failed_part(table, part, row);
       if (failed == nullptr) continue;
       row.verdict = ControlVerdict::failed;
-      row.reason =
-          fmt::format("it is made of {}, which failed: {}", label(failed->measure), failed->reason);
+      row.reason = result::reason(result::Code::made_of_failed_metric, label(failed->measure),
+                                  failed->reason);
       break;
     }
   }
 }
 
-std::map<Measure, FailedArms> failed_measures(const std::vector<ControlRow>& table) {
-  std::map<Measure, FailedArms> failed;
+std::map<Measure, FailedVariants> failed_measures(const std::vector<ControlRow>& table) {
+  std::map<Measure, FailedVariants> failed;
   for (const ControlRow& row : table) {
-    if (row.verdict == ControlVerdict::failed) failed[row.measure][row.arm] = row.reason;
+    if (row.verdict == ControlVerdict::failed) failed[row.measure][row.variant] = row.reason;
   }
   return failed;
 }
 
 void mark_failed(std::vector<StudyRow>& rows, const std::vector<ControlRow>& table) {
-  const std::map<Measure, FailedArms> failed = failed_measures(table);
+  const std::map<Measure, FailedVariants> failed = failed_measures(table);
   for (StudyRow& row : rows) {
     if (row.row.control != metrics::Control::none || row.row.status != metrics::Status::ok) {
       continue;
     }
     const auto measure = failed.find(measure_of(row));
     if (measure == failed.end()) continue;
-    const auto arm = measure->second.find(row.arm);
-    if (arm == measure->second.end()) continue;
+    const auto variant = measure->second.find(row.variant);
+    if (variant == measure->second.end()) continue;
     row.row.status = metrics::Status::unreliable;
-    row.row.note += fmt::format("{}its controls failed in this experiment: {}",
-                                row.row.note.empty() ? "" : "; ", arm->second);
+    row.row.notes.push_back(
+        result::reason(result::Code::failed_controls_in_experiment, variant->second));
   }
 }
 

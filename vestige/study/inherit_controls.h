@@ -14,13 +14,13 @@ namespace vestige::study {
 bool is_derived(const std::string& metric);
 
 /// Fails what cannot be tested by itself: a setting of a metric that failed in every setting that
-/// could be tested (the same arm and audit), as where the floor exists at half the models only; and
-/// a metric one of whose parts failed.
+/// could be tested (the same variant and audit), as where the retrained control exists at half the
+/// models only; and a metric one of whose parts failed.
 void inherit_failures(std::vector<ControlRow>& table);
 
-/// Arms in which the controls of a measure failed, with the reason.
-using FailedArms = std::map<std::string, std::string>;
-std::map<Measure, FailedArms> failed_measures(const std::vector<ControlRow>& table);
+/// Variants in which the controls of a measure failed, with the reason.
+using FailedVariants = std::map<std::string, result::Reason>;
+std::map<Measure, FailedVariants> failed_measures(const std::vector<ControlRow>& table);
 
 /// Marks rows of methods as unreliable where the experiment as a whole failed their metric, so that
 /// every view of the rows shows it.

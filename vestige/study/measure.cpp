@@ -35,7 +35,7 @@ double distance(const metrics::Row& row, double reference) {
 using Pool = std::tuple<std::string, std::uint64_t, std::uint64_t, Measure>;
 
 Pool pool_of(const StudyRow& row) {
-  return {row.arm, row.split_seed, row.attack_seed, measure_of(row)};
+  return {row.variant, row.split_seed, row.attack_seed, measure_of(row)};
 }
 
 }  // namespace
@@ -51,45 +51,30 @@ bool in_setup(const Measure& measure) {
   return named("full") || named("reuse-n-n") || named("reuse-n-1") || named("bootstrap");
 }
 
-std::string label(const Measure& measure, bool with_audit) {
-  std::string text = measure.metric;
-  if (!measure.setting.empty()) {
-    std::string settings;
-    for (std::size_t at = 0; at < measure.setting.size();) {
-      const std::size_t end = std::min(measure.setting.find(';', at), measure.setting.size());
-      settings += (settings.empty() ? "" : ", ") + measure.setting.substr(at, end - at);
-      at = end + 1;
-    }
-    std::erase(settings, '"');
-    text += fmt::format(" ({})", settings);
-  }
-  if (with_audit && !measure.audit.empty()) text += fmt::format(", audit {}", measure.audit);
-  return text;
-}
-
 std::vector<Measure> measures(const std::vector<StudyRow>& rows,
                               const std::vector<std::string>& wanted, bool every_setting) {
   std::vector<Measure> all;
   std::set<Measure> seen;
-  std::map<std::pair<std::string, Measure>, int> fits;  // by arm
+  std::map<std::pair<std::string, Measure>, int> fits;  // by variant
   for (const StudyRow& row : rows) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), row.audit) == wanted.end()) {
       continue;
     }
     const Measure measure = measure_of(row);
     if (seen.insert(measure).second) all.push_back(measure);
-    int& fit = fits[{row.arm, measure}];
+    int& fit = fits[{row.variant, measure}];
     fit = std::max(fit, fitness(row));
   }
   if (every_setting) return all;
-  // The first setting of the best fitness, arm by arm: arms may differ in what they measure with.
+  // The first setting of the best fitness, variant by variant: variants may differ in what they
+  // measure with.
   std::map<std::tuple<std::string, std::string, std::string>, const Measure*> chosen;
-  for (const std::string& arm : arms(rows)) {
+  for (const std::string& variant : variants(rows)) {
     for (const Measure& measure : all) {
-      const auto own = fits.find({arm, measure});
+      const auto own = fits.find({variant, measure});
       if (own == fits.end()) continue;
-      const Measure*& first = chosen[{arm, measure.audit, measure.metric}];
-      if (first == nullptr || own->second > fits.at({arm, *first})) first = &measure;
+      const Measure*& first = chosen[{variant, measure.audit, measure.metric}];
+      if (first == nullptr || own->second > fits.at({variant, *first})) first = &measure;
     }
   }
   std::set<Measure> kept;
@@ -98,9 +83,9 @@ std::vector<Measure> measures(const std::vector<StudyRow>& rows,
   return all;
 }
 
-std::vector<std::string> arms(const std::vector<StudyRow>& rows) {
+std::vector<std::string> variants(const std::vector<StudyRow>& rows) {
   std::vector<std::string> names;
-  for (const StudyRow& row : rows) add_new(names, row.arm);
+  for (const StudyRow& row : rows) add_new(names, row.variant);
   return names;
 }
 
@@ -110,16 +95,20 @@ std::vector<std::string> audits(const std::vector<StudyRow>& rows) {
   return names;
 }
 
+bool is_control_method(std::string_view method) {
+  return method == "identity" || method == "collapse";
+}
+
 bool is_method(const metrics::Subject& subject) {
-  return subject.role == "unlearned" && subject.method != "identity" &&
-         subject.method != "collapse" && subject.method != "retrain";
+  return subject.role == "unlearned" && !is_control_method(subject.method) &&
+         subject.method != "retrain";
 }
 
 std::vector<double> badness(const std::vector<StudyRow>& rows) {
-  std::map<Pool, std::vector<std::size_t>> floors;
+  std::map<Pool, std::vector<std::size_t>> retrained_rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].row.control != Control::floor || std::isnan(rows[i].row.value)) continue;
-    floors[pool_of(rows[i])].push_back(i);
+    if (rows[i].row.control != Control::retrained || std::isnan(rows[i].row.value)) continue;
+    retrained_rows[pool_of(rows[i])].push_back(i);
   }
   std::vector<double> result(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -132,7 +121,7 @@ std::vector<double> badness(const std::vector<StudyRow>& rows) {
       result[i] = distance(row, row.reference);
     }
   }
-  for (const auto& [pool, members] : floors) {
+  for (const auto& [pool, members] : retrained_rows) {
     for (std::size_t place = 0; members.size() > 1 && place < members.size(); ++place) {
       const metrics::Row& row = rows[members[place]].row;
       if (row.direction != Direction::match || !std::isnan(row.reference)) continue;

@@ -1,8 +1,6 @@
 // Deciding on the checks of a recipe.
 #include "vestige/study/paper_checks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,9 +16,7 @@
 namespace vestige::study {
 namespace {
 
-CheckResult nothing(const std::string& what) {
-  return {.sentence = fmt::format("nothing was measured: no value for {}", what)};
-}
+using result::Code;
 
 /// Is the interval of left - right on the right side? An interval that ends at the limit lies on
 /// the wrong side of "above".
@@ -46,34 +42,22 @@ Outcome decide(const Difference& seen, const std::string& is, double by, double 
   return upper <= by ? Outcome::did_not_hold : Outcome::inconclusive;
 }
 
-/// `left` and `right` say what was compared.
-std::string numbers(const Difference& seen, const std::string& left, const std::string& right,
-                    const std::optional<double>& number, bool exact) {
-  std::string text = fmt::format("{} {:.4g}, ", left, seen.left);
-  text +=
-      number ? fmt::format("against {:g}", *number) : fmt::format("{} {:.4g}", right, seen.right);
-  text += fmt::format(": difference {:.4g}", seen.estimate.value);
-  if (!seen.how.empty()) {
-    return text + fmt::format(", 95 % interval [{:.4g}, {:.4g}] ({})", seen.estimate.lower,
-                              seen.estimate.upper, seen.how);
-  }
-  return text + (exact ? " (values compared as they are)" : ", without an interval");
-}
-
 CheckResult compare(const std::vector<Selected>& left, const Side& left_side,
                     const std::vector<Selected>& right, const Side& right_side, const Check& check,
                     const std::string& is, std::uint64_t seed) {
-  if (left.empty()) return nothing(describe(left_side.query));
-  if (!right_side.number && right.empty()) return nothing(describe(right_side.query));
+  if (left.empty()) return nothing_measured(left_side.query);
+  if (!right_side.number && right.empty()) return nothing_measured(right_side.query);
   const Difference seen = difference(left, left_side, right, right_side, seed);
   CheckResult finding;
   finding.outcome = decide(seen, is, check.by, check.margin, check.exact);
-  finding.sentence = numbers(seen, describe(left_side.query, left),
-                             right_side.number ? "" : describe(right_side.query, right),
-                             right_side.number, check.exact);
   finding.estimate = seen.estimate;
   finding.n = seen.n;
-  finding.how = seen.how.empty() && check.exact ? "exact" : seen.how;
+  finding.how = seen.how.empty() && check.exact ? Code::values_without_interval : seen.how;
+  finding.reasons = {
+      result::reason(Code::difference_of, describe(left_side.query, left), seen.left,
+                     right_side.number ? result::Reason() : describe(right_side.query, right),
+                     right_side.number.value_or(seen.right), seen.estimate.value,
+                     seen.estimate.lower, seen.estimate.upper, finding.how)};
   return finding;
 }
 
@@ -102,8 +86,8 @@ CheckResult evaluate_ordered(const Check& check, const std::vector<StudyRow>& ro
   for (std::size_t place = 1; place < selected.size(); ++place) {
     const CheckResult step = compare(selected[place], check.sides[place], selected[place - 1],
                                      check.sides[place - 1], check, is, seed);
-    result.sentence += fmt::format("{}step {} {}: {}", place == 1 ? "" : "; ", place,
-                                   name(step.outcome), step.sentence);
+    result.reasons.push_back(
+        result::reason(Code::step_of_order, place, result::name(step.outcome), step.reasons));
     const double gain = is == "above" ? step.estimate.value : -step.estimate.value;
     if (gain < least || place == 1) {
       least = std::isnan(gain) ? least : gain;
@@ -139,10 +123,10 @@ Matrix complete_rows(const std::vector<Replicates>& points) {
 }
 
 /// Replicates over models, else over splits, else the mean of each point as the only one.
-Matrix trend_table(const std::vector<std::vector<Selected>>& selected, bool with_arm) {
+Matrix trend_table(const std::vector<std::vector<Selected>>& selected, bool with_variant) {
   for (const Replicate kind : {Replicate::model, Replicate::split}) {
     std::vector<Replicates> points;
-    for (const auto& own : selected) points.push_back(replicates(own, kind, with_arm));
+    for (const auto& own : selected) points.push_back(replicates(own, kind, with_variant));
     Matrix table = complete_rows(points);
     if (table.rows() > 0) return table;
   }
@@ -162,31 +146,30 @@ CheckResult evaluate_trend(const Check& check, const std::vector<StudyRow>& rows
   }
   const std::vector<std::vector<Selected>> selected = select(rows, queries);
   for (std::size_t place = 0; place < selected.size(); ++place) {
-    if (selected[place].empty()) return nothing(describe(queries[place]));
+    if (selected[place].empty()) return nothing_measured(queries[place]);
   }
-  const bool with_arm = check.over != "arm" && queries.front().arm.empty();
-  const Matrix table = trend_table(selected, with_arm);
+  const bool with_variant = check.over != "variant" && queries.front().variant.empty();
+  const Matrix table = trend_table(selected, with_variant);
   const metrics::Trend trend = metrics::page_trend(table);
   const bool rising = check.is == "rising";
   const double wanted = rising ? trend.rising : trend.falling;
   const double opposite = rising ? trend.falling : trend.rising;
   CheckResult finding{
-      .estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = "Page's test"};
+      .estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = Code::page_test};
   if (wanted < kSignificant) finding.outcome = Outcome::held;
   if (opposite < kSignificant) finding.outcome = Outcome::did_not_hold;
   std::vector<Selected> all;
   for (const std::vector<Selected>& own : selected) all.insert(all.end(), own.begin(), own.end());
-  std::string means;
+  result::Reasons means;
   for (std::size_t place = 0; place < check.at.size(); ++place) {
     double sum = 0;
     for (std::size_t row = 0; row < table.rows(); ++row) sum += table(row, place);
-    means += fmt::format("{}{} {:.4g}", place == 0 ? "" : ", ", point_text(check.at[place]),
-                         sum / static_cast<double>(table.rows()));
+    means.push_back(result::reason(Code::mean_at, point_text(check.at[place]),
+                                   sum / static_cast<double>(table.rows())));
   }
-  finding.sentence = fmt::format(
-      "{} over {}: {}; mean Spearman rho {:.2f} over {} replicates, one-sided p = {:.2g} for {}",
-      describe(check.sides[0].query, all), check.over, means, trend.mean_rho, trend.blocks, wanted,
-      check.is);
+  finding.reasons = {result::reason(Code::trend_over, describe(check.sides[0].query, all),
+                                    check.over, std::move(means), trend.mean_rho, trend.blocks,
+                                    wanted, check.is)};
   return finding;
 }
 
@@ -199,39 +182,21 @@ CheckResult evaluate_unreliable(const Check& check, const std::vector<StudyRow>&
     query.method = role;
     selected = select(rows, {query})[0];
   }
-  if (selected.empty()) return nothing(describe(check.sides[0].query));
+  if (selected.empty()) return nothing_measured(check.sides[0].query);
   const Reliability seen =
-      unreliable_share(rows, measure_of(*selected.front().row), query.arm, seed);
+      unreliable_share(rows, measure_of(*selected.front().row), query.variant, seed);
   if (seen.audits == 0) {
-    return {.sentence = fmt::format("no audit could judge {}: an original, a retrained model or "
-                                    "intervals are missing",
-                                    query.metric)};
+    return {.reasons = {result::reason(Code::no_audit_could_judge, query.metric)}};
   }
-  CheckResult finding{.n = seen.audits, .how = "the audits' own verdicts"};
+  CheckResult finding{.n = seen.audits, .how = Code::marks_of_audits};
   finding.estimate = metrics::clopper_pearson(seen.unreliable, seen.audits);
   if (seen.unreliable == seen.audits) finding.outcome = Outcome::held;
   if (seen.unreliable == 0) finding.outcome = Outcome::did_not_hold;
-  finding.sentence = fmt::format("{} was unreliable in {} of {} audits of {}",
-                                 label(measure_of(*selected.front().row)), seen.unreliable,
-                                 seen.audits, query.arm.empty() ? "all arms" : "arm " + query.arm);
+  finding.reasons = {result::reason(Code::unreliable_in_audits,
+                                    label(measure_of(*selected.front().row)), seen.unreliable,
+                                    seen.audits, query.variant)};
   return finding;
 }
-
-}  // namespace
-
-std::string_view name(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::held:
-      return "held";
-    case Outcome::did_not_hold:
-      return "did not hold";
-    case Outcome::inconclusive:
-      return "inconclusive";
-  }
-  return "";
-}
-
-namespace {
 
 CheckResult evaluate(const Check& check, const std::vector<StudyRow>& rows, std::uint64_t seed) {
   switch (check.kind) {
@@ -259,13 +224,13 @@ std::vector<CheckResult> evaluate_checks(const std::vector<Check>& checks,
     for (const Check& condition : check.given) {
       const CheckResult given = evaluate(condition, rows, seed);
       if (given.outcome == Outcome::held) {
-        finding.sentence += fmt::format("; its condition holds: {}", given.sentence);
+        finding.reasons.push_back(result::reason(Code::condition_holds, given.reasons));
       } else {
         finding.outcome = Outcome::inconclusive;
-        finding.sentence +=
-            fmt::format("; says nothing here, its condition {}: {}",
-                        given.outcome == Outcome::did_not_hold ? "does not hold" : "is not shown",
-                        given.sentence);
+        finding.reasons.push_back(result::reason(given.outcome == Outcome::did_not_hold
+                                                     ? Code::condition_does_not_hold
+                                                     : Code::condition_not_shown,
+                                                 given.reasons));
       }
     }
     finding.finding = check.finding;

@@ -1,8 +1,6 @@
 // Kendall's tau between the orders of methods in two parts of an experiment.
 #include "vestige/study/ranks_agree.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -119,10 +117,7 @@ CheckResult evaluate_agreement(const Check& check, const std::vector<StudyRow>& 
   const std::vector<RowQuery> parts = {part(check, 0), part(check, 1)};
   const std::vector<std::vector<Selected>> selected = select(rows, parts);
   for (std::size_t which = 0; which < 2; ++which) {
-    if (selected[which].empty()) {
-      return {.sentence =
-                  fmt::format("nothing was measured: no value for {}", describe(parts[which]))};
-    }
+    if (selected[which].empty()) return nothing_measured(parts[which]);
   }
   const BlockTable left_table = table_of(selected[0]);
   const BlockTable right_table = table_of(selected[1]);
@@ -130,29 +125,24 @@ CheckResult evaluate_agreement(const Check& check, const std::vector<StudyRow>& 
   const Matrix left = values_in(left_table, methods);
   const Matrix right = values_in(right_table, methods);
   if (methods.size() < kFewestMethods || left.rows() == 0 || right.rows() == 0) {
-    return {.sentence = fmt::format("{} methods were measured in both {} and {}: an order needs 3",
-                                    left.rows() == 0 || right.rows() == 0 ? 0 : methods.size(),
-                                    point_text(check.at[0]), point_text(check.at[1]))};
+    return {.reasons = {result::reason(result::Code::few_methods_in_both,
+                                       left.rows() == 0 || right.rows() == 0 ? 0 : methods.size(),
+                                       point_text(check.at[0]), point_text(check.at[1]),
+                                       kFewestMethods)}};
   }
   const metrics::Kendall kendall = metrics::kendall_tau(column_means(left, all_blocks(left)),
                                                         column_means(right, all_blocks(right)));
   CheckResult finding{.estimate = {.value = kendall.tau}, .n = methods.size()};
-  finding.how = "Kendall's tau-b, chance by permutation";
+  finding.how = result::Code::kendall_by_permutation;
   if (std::min(left.rows(), right.rows()) >= kFewestBlocks && !std::isnan(kendall.tau)) {
     finding.estimate = resampled_tau(left, right, kendall.tau, seed);
-    finding.how =
-        fmt::format("Kendall's tau-b, bootstrap over {} and {} blocks", left.rows(), right.rows());
+    finding.how = result::reason(result::Code::kendall_by_bootstrap, left.rows(), right.rows());
   }
   finding.outcome = decide(finding.estimate, kendall.p, check);
   const metrics::Estimate& tau = finding.estimate;
-  const std::string interval =
-      std::isnan(tau.lower) ? std::string()
-                            : fmt::format(", 95 % interval [{:.2f}, {:.2f}]", tau.lower, tau.upper);
-  finding.sentence = fmt::format(
-      "tau {:.2f}{} between {} and {} over {} methods (p = {:.2g} against chance); at least {:g} "
-      "was claimed",
-      tau.value, interval, describe(parts[0], selected[0]), describe(parts[1], selected[1]),
-      methods.size(), kendall.p, check.least);
+  finding.reasons = {result::reason(
+      result::Code::orders_agree, tau.value, tau.lower, tau.upper, describe(parts[0], selected[0]),
+      describe(parts[1], selected[1]), methods.size(), kendall.p, check.least)};
   return finding;
 }
 

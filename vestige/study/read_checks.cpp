@@ -36,7 +36,7 @@ RowQuery read_query(Options& table, bool with_metric = true) {
     check_metric(table, "metric", query.metric);
   }
   query.method = table.text("method", "*");
-  query.arm = table.text("arm", "");
+  query.variant = table.text("variant", "");
   query.audit = table.text("audit", "");
   if (table.has("split_seed")) {
     const std::int64_t seed = table.integer("split_seed", 0);
@@ -44,6 +44,9 @@ RowQuery read_query(Options& table, bool with_metric = true) {
     query.split_seed = static_cast<std::uint64_t>(seed);
   }
   query.params = table.table("params").all();
+  if (query.metric.starts_with("returns.") && query.params.contains("probe")) {
+    fail("{}: params: 'probe' is now 'recovery_test'", table.where());
+  }
   query.gap = table.choice("of", "value", {"value", "gap"}) == "gap";
   return query;
 }
@@ -103,8 +106,8 @@ void read_trend(Options& table, Check& check) {
     table.wrong("at", "it must be a list of three points or more, in order");
   }
   const RowQuery& values = check.sides[0].query;
-  const bool named = check.over == "arm" || check.over == "audit";
-  if ((check.over == "arm" && !values.arm.empty()) ||
+  const bool named = check.over == "variant" || check.over == "audit";
+  if ((check.over == "variant" && !values.variant.empty()) ||
       (check.over == "audit" && !values.audit.empty()) || values.params.contains(check.over)) {
     table.wrong("values", fmt::format("it fixes {}, which the check goes over", check.over));
   }
@@ -120,7 +123,7 @@ void read_trend(Options& table, Check& check) {
 void read_agreement(Options& outer, Check& check) {
   check.kind = CheckKind::ranks_agree;
   Options table = outer.table("ranks_agree");
-  check.over = table.choice("over", "arm", {"arm", "audit", "split_seed", "metric"});
+  check.over = table.choice("over", "variant", {"variant", "audit", "split_seed", "metric"});
   const bool over_metrics = check.over == "metric";
   if (over_metrics && table.has("metric")) {
     table.wrong("metric", "over = \"metric\" names both metrics in between");
@@ -229,7 +232,7 @@ void must_have_seed(const Check& check, std::uint64_t seed, const StudyNames& na
 }
 
 void check_names(const Check& check, const RowQuery& query, const StudyNames& names) {
-  if (!query.arm.empty()) must_be_among(check, "arm", query.arm, names.arms);
+  if (!query.variant.empty()) must_be_among(check, "variant", query.variant, names.variants);
   if (!query.audit.empty()) must_be_among(check, "audit", query.audit, names.audits);
   if (query.method != "*") must_be_among(check, "method", query.method, names.methods);
   if (query.split_seed) must_have_seed(check, *query.split_seed, names);
@@ -244,8 +247,8 @@ const metrics::Family* family_of(const std::string& id) {
   return nullptr;
 }
 
-/// Some audit of some arm must measure what is asked for: each name alone may exist, and yet not
-/// together.
+/// Some audit of some variant must measure what is asked for: each name alone may exist, and yet
+/// not together.
 void must_be_measured(const Check& check, const RowQuery& query, const StudyNames& names) {
   if (names.places.empty()) return;
   const metrics::Family* family = family_of(query.metric);
@@ -255,24 +258,25 @@ void must_be_measured(const Check& check, const RowQuery& query, const StudyName
   const auto has = [](const std::vector<std::string>& all, const std::string& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
-  // Roles are no method of any arm and are not looked for.
+  // Roles are no method of any variant and are not looked for.
   const bool is_method =
       std::any_of(names.places.begin(), names.places.end(),
                   [&](const StudyPlace& place) { return has(place.methods, query.method); });
-  bool arm_has_audit = false, measured = false;
+  bool variant_has_audit = false, measured = false;
   for (const StudyPlace& place : names.places) {
-    if (!fits(query.arm, place.arm) || !fits(query.audit, place.audit)) continue;
-    arm_has_audit = true;
+    if (!fits(query.variant, place.variant) || !fits(query.audit, place.audit)) continue;
+    variant_has_audit = true;
     if (family != nullptr && !place.metrics.has(*family, query.metric)) continue;
     measured = true;
     if (!is_method || has(place.methods, query.method)) return;
   }
-  if (!arm_has_audit) {
-    fail("check '{}': audit '{}' is not made of arm '{}': name the arm in its `arms`",
-         check.finding, query.audit, query.arm);
+  if (!variant_has_audit) {
+    fail("check '{}': audit '{}' is not made of variant '{}': name the variant in its `variants`",
+         check.finding, query.audit, query.variant);
   }
-  const std::string place = fmt::format("{}{}", query.arm.empty() ? "" : " in arm " + query.arm,
-                                        query.audit.empty() ? "" : " by audit " + query.audit);
+  const std::string place =
+      fmt::format("{}{}", query.variant.empty() ? "" : " in variant " + query.variant,
+                  query.audit.empty() ? "" : " by audit " + query.audit);
   if (!measured) fail("check '{}': {} is not measured{}", check.finding, query.metric, place);
   fail("check '{}': method {} is not run{}", check.finding, query.method, place);
 }
@@ -297,7 +301,7 @@ void check_findings(const std::vector<Check>& checks, const StudyNames& names) {
       if (!side.number) check_names(check, side.query, names);
     }
     for (const Json& point : check.at) {
-      if (check.over == "arm") must_be_among(check, "arm", point, names.arms);
+      if (check.over == "variant") must_be_among(check, "variant", point, names.variants);
       if (check.over == "audit") must_be_among(check, "audit", point, names.audits);
       if (check.over == "split_seed" && check.kind == CheckKind::ranks_agree) {
         must_have_seed(check, point.get<std::uint64_t>(), names);

@@ -13,14 +13,13 @@ namespace {
 struct Audit {
   bool method = false;
   bool marked = false;
-  const metrics::Row* ceiling = nullptr;
-  const metrics::Row* floor = nullptr;
+  const metrics::Row* original = nullptr;
+  const metrics::Row* retrained = nullptr;
 };
 
 /// Whether audit::discriminate has an interval for the two, without working it out.
-bool comparable(const metrics::Row& ceiling, const metrics::Row& floor) {
-  if (!ceiling.terms.empty() && ceiling.terms.size() == floor.terms.size()) return true;
-  return !std::isnan(ceiling.lower + ceiling.upper + floor.lower + floor.upper);
+bool comparable(const metrics::Row& original, const metrics::Row& retrained) {
+  return !std::isnan(original.lower + original.upper + retrained.lower + retrained.upper);
 }
 
 void count(const Audit& audit, std::uint64_t seed, Reliability& result) {
@@ -30,37 +29,37 @@ void count(const Audit& audit, std::uint64_t seed, Reliability& result) {
     ++result.unreliable;
     return;
   }
-  if (audit.ceiling == nullptr || audit.floor == nullptr) return;
-  if (!comparable(*audit.ceiling, *audit.floor)) return;
+  if (audit.original == nullptr || audit.retrained == nullptr) return;
+  if (!comparable(*audit.original, *audit.retrained)) return;
   ++result.audits;
   if (audit.method) return;
-  const audit::Discrimination seen = audit::discriminate(*audit.ceiling, *audit.floor, seed);
+  const audit::Discrimination seen = audit::discriminate(*audit.original, *audit.retrained, seed);
   if (seen.lower <= 0 && seen.upper >= 0) ++result.unreliable;
 }
 
 }  // namespace
 
 Reliability unreliable_share(const std::vector<StudyRow>& rows, const Measure& measure,
-                             const std::string& arm, std::uint64_t seed) {
+                             const std::string& variant, std::uint64_t seed) {
   Reliability result;
   std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, Audit> audits;
   for (const StudyRow& row : rows) {
     if (row.row.metric != measure.metric || std::isnan(row.row.value)) continue;
-    if ((!arm.empty() && row.arm != arm) || measure_of(row) != measure) continue;
-    Audit& audit = audits[{row.arm, row.split_seed, row.attack_seed}];
+    if ((!variant.empty() && row.variant != variant) || measure_of(row) != measure) continue;
+    Audit& audit = audits[{row.variant, row.split_seed, row.attack_seed}];
     switch (row.row.control) {
       case metrics::Control::none:
         audit.method = true;
         if (row.row.status == metrics::Status::unreliable) {
           audit.marked = true;
-          if (result.note.empty()) result.note = row.row.note;
+          if (result.notes.empty()) result.notes = row.row.notes;
         }
         break;
-      case metrics::Control::ceiling:
-        if (audit.ceiling == nullptr) audit.ceiling = &row.row;
+      case metrics::Control::original:
+        if (audit.original == nullptr) audit.original = &row.row;
         break;
-      case metrics::Control::floor:
-        if (audit.floor == nullptr) audit.floor = &row.row;
+      case metrics::Control::retrained:
+        if (audit.retrained == nullptr) audit.retrained = &row.row;
         break;
       default:
         break;

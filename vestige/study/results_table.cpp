@@ -40,11 +40,11 @@ std::vector<MethodResult> results_table(const std::vector<StudyRow>& rows,
   std::vector<MethodResult> results;
   const std::vector<double> bad = badness(rows);
   for (const Measure& measure : measures(rows, wanted, every_setting)) {
-    for (const std::string& arm : arms(rows)) {
-      const BlockTable table = block_table(rows, bad, measure, arm);
+    for (const std::string& variant : variants(rows)) {
+      const BlockTable table = block_table(rows, bad, measure, variant);
       for (const Column& column : table.columns) {
         MethodResult result = summarise(column, table);
-        result.arm = arm;
+        result.variant = variant;
         result.measure = measure;
         result.value = metrics::within(measure.metric, result.value);
         results.push_back(std::move(result));

@@ -36,7 +36,7 @@ const Json* parameter(const metrics::Row& row, const std::string& key) {
 bool fits(const StudyRow& row, const RowQuery& query) {
   const metrics::Subject& subject = row.row.subject;
   if (row.row.metric != query.metric) return false;
-  if (!query.arm.empty() && row.arm != query.arm) return false;
+  if (!query.variant.empty() && row.variant != query.variant) return false;
   if (!query.audit.empty() && row.audit != query.audit) return false;
   if (query.split_seed && row.split_seed != *query.split_seed) return false;
   if (query.method == "*" ? !is_method(subject) : method_label(subject) != query.method) {
@@ -101,13 +101,14 @@ std::string common_setting(const std::vector<std::vector<Selected>>& all) {
 }
 
 void keep_one_setting(std::vector<Selected>& selected, const std::string& common) {
-  std::map<std::string, std::string> chosen;  // by arm
+  std::map<std::string, std::string> chosen;  // by variant
   for (const Selected& own : selected) {
-    const auto [place, is_new] = chosen.try_emplace(own.row->arm, setting_of(own));
+    const auto [place, is_new] = chosen.try_emplace(own.row->variant, setting_of(own));
     if (!is_new && setting_of(own) == common) place->second = common;
   }
-  std::erase_if(selected,
-                [&](const Selected& own) { return setting_of(own) != chosen.at(own.row->arm); });
+  std::erase_if(selected, [&](const Selected& own) {
+    return setting_of(own) != chosen.at(own.row->variant);
+  });
 }
 
 struct Pairs {
@@ -128,19 +129,19 @@ Pairs pair(const Replicates& left, const Replicates& right) {
   return pairs;
 }
 
-std::string plural(Replicate kind) {
+result::Code t_over(Replicate kind) {
   switch (kind) {
     case Replicate::model:
-      return "models";
+      return result::Code::t_over_pairs_of_models;
     case Replicate::split:
-      return "splits";
+      return result::Code::t_over_pairs_of_splits;
     case Replicate::run:
-      return "runs of the method on the same models: noise of training is not in it";
+      return result::Code::t_over_pairs_of_runs;
     case Replicate::attack:
     case Replicate::split_attack:
-      return "attack seeds on the same models: noise of training is not in it";
+      return result::Code::t_over_pairs_of_attack_seeds;
   }
-  return "";
+  return result::Code::none;
 }
 
 metrics::Estimate own_interval(const std::vector<Selected>& selected, const Side& side) {
@@ -155,15 +156,16 @@ metrics::Estimate own_interval(const std::vector<Selected>& selected, const Side
   return {sum.value / n, sum.lower / n, sum.upper / n};
 }
 
-/// Whether the audit paired the two by row: the original's value then has the interval of its
+/// Whether the audit paired the two by example: the original's value then has the interval of its
 /// difference to retrained models beside it.
 bool paired_by_audit(const std::vector<Selected>& left, const std::vector<Selected>& right) {
   if (left.size() != 1 || right.size() != 1) return false;
   const metrics::Row& ours = left[0].row->row;
   const metrics::Row& theirs = right[0].row->row;
   return ours.metric == theirs.metric && ours.settings == theirs.settings &&
-         left[0].row->arm == right[0].row->arm && left[0].row->audit == right[0].row->audit &&
-         ours.control == metrics::Control::ceiling && theirs.control == metrics::Control::floor &&
+         left[0].row->variant == right[0].row->variant &&
+         left[0].row->audit == right[0].row->audit && ours.control == metrics::Control::original &&
+         theirs.control == metrics::Control::retrained &&
          ours.facts.contains(audit::kBeyondLower) && ours.facts.contains(audit::kBeyondUpper);
 }
 
@@ -176,10 +178,6 @@ Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
   Difference result{.left = a.value, .right = b.value, .estimate = {.value = a.value - b.value}};
   result.n = left.size();
   metrics::Row first, second;
-  if (left.size() == 1 && right.size() == 1 && !left_side.query.gap && !right_side.query.gap) {
-    first.terms = left[0].row->row.terms;
-    second.terms = right[0].row->row.terms;
-  }
   const bool by_row = !left_side.query.gap && !right_side.query.gap && paired_by_audit(left, right);
   if (by_row) first.facts = left[0].row->row.facts;
   first.value = a.value;
@@ -188,15 +186,13 @@ Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
   second.value = b.value;
   second.lower = b.lower;
   second.upper = b.upper;
-  const bool paired = !first.terms.empty() && first.terms.size() == second.terms.size();
   const audit::Discrimination seen = audit::discriminate(first, second, seed);
   if (std::isnan(seen.lower) || std::isnan(seen.upper)) return result;
   result.estimate.lower = seen.lower;
   result.estimate.upper = seen.upper;
-  result.how = by_row              ? "the audit's interval, paired by row as verdicts are"
-               : paired            ? "paired bootstrap over rows, models fixed"
-               : right_side.number ? "the audit's own interval, models fixed"
-                                   : "MOVER from the audit's own intervals, models fixed";
+  result.how = by_row              ? result::Code::interval_paired_by_audit
+               : right_side.number ? result::Code::interval_of_audit
+                                   : result::Code::mover_from_audit_intervals;
   return result;
 }
 
@@ -213,48 +209,55 @@ std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
   return all;
 }
 
-std::string describe(const RowQuery& query) {
-  std::string text = fmt::format("{}{} of {}", query.gap ? "gap of " : "", query.metric,
-                                 query.method == "*" ? "the methods" : query.method);
-  if (!query.arm.empty()) text += " in arm " + query.arm;
-  if (!query.audit.empty()) text += ", audit " + query.audit;
-  if (query.split_seed) text += fmt::format(", split seed {}", *query.split_seed);
-  std::string params;
-  for (const auto& [key, value] : query.params.items()) {
-    params += fmt::format("{}{}={}", params.empty() ? "" : ", ", key, point_text(value));
-  }
-  return params.empty() ? text : fmt::format("{} ({})", text, params);
+namespace {
+
+result::Reason values_of(const RowQuery& query, const std::vector<std::string>& ways,
+                         const std::vector<std::string>& in_variants,
+                         const std::vector<std::string>& params) {
+  result::Reason values = result::reason(
+      result::Code::values_of, ways, query.method == "*" ? "" : query.method, in_variants,
+      query.audit, query.split_seed ? std::to_string(*query.split_seed) : "", params);
+  return query.gap ? result::reason(result::Code::gap_of, std::move(values)) : values;
 }
 
-std::string describe(const RowQuery& query, const std::vector<Selected>& selected) {
-  std::vector<std::string> ways, in_arms;
+}  // namespace
+
+result::Reason describe(const RowQuery& query) {
+  std::vector<std::string> in_variants, params;
+  if (!query.variant.empty()) in_variants = {query.variant};
+  for (const auto& [key, value] : query.params.items()) {
+    params.push_back(fmt::format("{}={}", key, point_text(value)));
+  }
+  return values_of(query, {query.metric}, in_variants, params);
+}
+
+result::Reason describe(const RowQuery& query, const std::vector<Selected>& selected) {
+  std::vector<std::string> ways, in_variants;
   const auto add = [](std::vector<std::string>& list, const std::string& text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
   };
   for (const Selected& own : selected) {
     add(ways, label(measure_of(*own.row)));
-    add(in_arms, own.row->arm);
+    add(in_variants, own.row->variant);
   }
-  std::string text =
-      fmt::format("{}{} of {}, arm{} {}", query.gap ? "gap of " : "", fmt::join(ways, " or "),
-                  query.method == "*" ? "the methods" : query.method,
-                  in_arms.size() == 1 ? "" : "s", fmt::join(in_arms, ", "));
-  if (!query.audit.empty()) text += ", audit " + query.audit;
-  if (query.split_seed) text += fmt::format(", split seed {}", *query.split_seed);
-  return text;
+  return values_of(query, ways, in_variants, {});
+}
+
+CheckResult nothing_measured(const RowQuery& query) {
+  return {.reasons = {result::reason(result::Code::nothing_measured_for, describe(query))}};
 }
 
 std::string point_text(const Json& point) {
   return point.is_string() ? point.get<std::string>() : point.dump();
 }
 
-Replicates replicates(const std::vector<Selected>& selected, Replicate kind, bool with_arm,
+Replicates replicates(const std::vector<Selected>& selected, Replicate kind, bool with_variant,
                       bool with_split) {
   Replicates result;
   std::map<std::string, std::size_t> places;
   std::vector<double> counts;
   for (const Selected& own : selected) {
-    std::string key = with_arm ? own.row->arm : std::string();
+    std::string key = with_variant ? own.row->variant : std::string();
     if (with_split) key += fmt::format("|split {}", own.row->split_seed);
     if (kind == Replicate::model || kind == Replicate::run || kind == Replicate::attack) {
       key += "|model " + original_of(own.row->row.subject);
@@ -280,18 +283,18 @@ Replicates replicates(const std::vector<Selected>& selected, Replicate kind, boo
 Difference difference(const std::vector<Selected>& left, const Side& left_side,
                       const std::vector<Selected>& right, const Side& right_side,
                       std::uint64_t seed) {
-  const bool with_arm =
-      left_side.query.arm.empty() && (right_side.number || right_side.query.arm.empty());
+  const bool with_variant =
+      left_side.query.variant.empty() && (right_side.number || right_side.query.variant.empty());
   const bool with_split =
       right_side.number || left_side.query.split_seed == right_side.query.split_seed;
   for (const Replicate kind : {Replicate::model, Replicate::split, Replicate::run,
                                Replicate::attack, Replicate::split_attack}) {
-    const Replicates own = replicates(left, kind, with_arm, with_split);
+    const Replicates own = replicates(left, kind, with_variant, with_split);
     Replicates other = own;
     if (right_side.number) {
       std::fill(other.values.begin(), other.values.end(), *right_side.number);
     } else {
-      other = replicates(right, kind, with_arm, with_split);
+      other = replicates(right, kind, with_variant, with_split);
     }
     const Pairs pairs = pair(own, other);
     if (pairs.left.size() < kFewest) continue;
@@ -300,11 +303,11 @@ Difference difference(const std::vector<Selected>& left, const Side& left_side,
             metrics::mean(pairs.right),
             {t.mean_difference, t.lower, t.upper},
             t.n,
-            fmt::format("t over {} {}", t.n, plural(kind))};
+            result::reason(t_over(kind), t.n)};
   }
   if (!right_side.number) {
-    const Replicates own = replicates(left, Replicate::model, with_arm, true);
-    const Replicates other = replicates(right, Replicate::model, with_arm, true);
+    const Replicates own = replicates(left, Replicate::model, with_variant, true);
+    const Replicates other = replicates(right, Replicate::model, with_variant, true);
     const metrics::WelchT welch = metrics::welch_t(own.values, other.values);
     if (own.values.size() >= kFewest && other.values.size() >= kFewest &&
         !std::isnan(welch.lower)) {
@@ -312,16 +315,16 @@ Difference difference(const std::vector<Selected>& left, const Side& left_side,
               metrics::mean(other.values),
               {welch.mean_difference, welch.lower, welch.upper},
               std::min(own.values.size(), other.values.size()),
-              fmt::format("Welch's t, {} and {} models that do not pair", own.values.size(),
-                          other.values.size())};
+              result::reason(result::Code::welch_over_unpaired_models, own.values.size(),
+                             other.values.size())};
     }
   }
   return from_rows(left, left_side, right, right_side, seed);
 }
 
 RowQuery at_point(RowQuery query, const std::string& over, const Json& point) {
-  if (over == "arm") {
-    query.arm = point.get<std::string>();
+  if (over == "variant") {
+    query.variant = point.get<std::string>();
   } else if (over == "audit") {
     query.audit = point.get<std::string>();
   } else if (over == "metric") {

@@ -17,20 +17,23 @@ struct Selected {
 
 /// Rows that fit, with a defined value. Of several audits or settings one is kept: the first audit;
 /// where all queries were measured in a setup of the competition, that; else the first setting
-/// that all the queries have, else the first of each arm.
+/// that all the queries have, else the first of each variant.
 std::vector<std::vector<Selected>> select(const std::vector<StudyRow>& rows,
                                           const std::vector<RowQuery>& queries);
 
-/// "iam.online.auc of retrained in arm class (alpha=0.05)"
-std::string describe(const RowQuery& query);
+/// What a query asks for: Code::values_of.
+result::Reason describe(const RowQuery& query);
 
-/// The same of what was selected: with the setting and the arms that it turned out to be.
-std::string describe(const RowQuery& query, const std::vector<Selected>& selected);
+/// The same of what was selected: with the setting and the variants that it turned out to be.
+result::Reason describe(const RowQuery& query, const std::vector<Selected>& selected);
 
-/// A point of a check as its sentence says it: texts without quotes.
+/// Nothing fits the query.
+CheckResult nothing_measured(const RowQuery& query);
+
+/// A point of a check as people write it: texts without quotes.
 std::string point_text(const Json& point);
 
-/// The query at one point of what a check goes over: an arm, an audit, a metric, a split or a
+/// The query at one point of what a check goes over: a variant, an audit, a metric, a split or a
 /// setting.
 RowQuery at_point(RowQuery query, const std::string& over, const Json& point);
 
@@ -42,7 +45,7 @@ struct Difference {
   double right = metrics::kUndefined;
   metrics::Estimate estimate{};  ///< left - right; 95 % interval, NaN without one
   std::size_t n = 0;             ///< replicates
-  std::string how{};             ///< what the interval is; empty without one
+  result::Reason how{};          ///< what the interval is; empty without one
 };
 
 /// Which parts of a row's place must agree for two values to be a pair.
@@ -53,13 +56,12 @@ struct Replicates {
   std::vector<std::string> keys;
   std::vector<double> values{};
 };
-Replicates replicates(const std::vector<Selected>& selected, Replicate kind, bool with_arm,
+Replicates replicates(const std::vector<Selected>& selected, Replicate kind, bool with_variant,
                       bool with_split = true);
 
 /// Pairs over models (split and index), else splits, else runs, else attack seeds, where there are
 /// three and more; else Welch's interval over models, where both sides have three; else the rows'
-/// own intervals (what the audit paired by row, paired bootstrap over the metric's terms for one
-/// row each, else MOVER).
+/// own intervals (what the audit paired by example, else MOVER).
 Difference difference(const std::vector<Selected>& left, const Side& left_side,
                       const std::vector<Selected>& right, const Side& right_side,
                       std::uint64_t seed);

@@ -11,13 +11,13 @@ namespace vestige::study {
 
 /// One number of an experiment, and which part of the experiment it comes from.
 struct StudyRow {
-  std::string arm;                ///< the variant of the recipe: "random", "class"
-  std::uint64_t split_seed = 0;   ///< which repeat of the arm: another split, other models
+  std::string variant;            ///< the variant of the recipe: "random", "class"
+  std::uint64_t split_seed = 0;   ///< which repeat of the variant: another split, other models
   std::string audit;              ///< which way of measuring: "main", "one shadow"
   std::uint64_t attack_seed = 1;  ///< of the audit
   metrics::Row row;
-  /// Which originals on which split; arms with the same measure the same thing twice. Empty: the
-  /// arm's own.
+  /// Which originals on which split; variants with the same measure the same thing twice. Empty:
+  /// the variant's own.
   std::string models{};
 };
 

@@ -1,9 +1,8 @@
 // Variance components of split, training, unlearning and attack, method by method.
 #include "vestige/study/variance.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -13,7 +12,7 @@
 namespace vestige::study {
 namespace {
 
-const std::vector<std::string> kLevels = {"split", "training", "unlearning", "attack"};
+constexpr std::array kLevels = {Level::split, Level::training, Level::unlearning, Level::attack};
 
 /// Numbers for names, in the order of first use.
 class Numbering {
@@ -33,32 +32,31 @@ struct Sample {
   std::vector<std::vector<std::size_t>> groups{3};  ///< split, training, unlearning
 };
 
-std::string list(const std::vector<std::string>& names) {
-  return fmt::format("{}", fmt::join(names, " and "));
+std::vector<std::string> names_of(const std::vector<Level>& levels) {
+  std::vector<std::string> names;
+  for (const Level level : levels) names.emplace_back(result::name(level));
+  return names;
 }
 
-std::string source_of(const VarianceRow& row) {
+bool holds(const std::vector<Level>& levels, Level level) {
+  return std::find(levels.begin(), levels.end(), level) != levels.end();
+}
+
+result::Reason source_of(const VarianceRow& row) {
   const auto found = std::find_if(row.levels.begin(), row.levels.end(),
                                   [&](const LevelShare& own) { return own.level == row.noisiest; });
   if (found == row.levels.end()) {
-    return row.total == 0 ? "every measurement gave the same value: no noise to explain"
-                          : "one measurement at every level: where noise comes from is not seen";
+    return row.total == 0 ? result::Code::no_noise : result::Code::noise_not_seen;
   }
-  std::string text =
-      fmt::format("{:.0f} % of the variance comes from {}", 100 * found->share, found->level);
-  if (!found->includes.empty()) {
-    text += fmt::format(" (with {}, of which there was one each)", list(found->includes));
-  }
-  std::vector<std::string> unseen;
+  std::vector<Level> unseen;
   for (const LevelShare& level : row.levels) {
-    const bool inside = std::any_of(row.levels.begin(), row.levels.end(), [&](const auto& other) {
-      return std::find(other.includes.begin(), other.includes.end(), level.level) !=
-             other.includes.end();
-    });
+    const bool inside =
+        std::any_of(row.levels.begin(), row.levels.end(),
+                    [&](const LevelShare& other) { return holds(other.includes, level.level); });
     if (!level.estimable && !inside) unseen.push_back(level.level);
   }
-  if (!unseen.empty()) text += fmt::format("; not seen: {} (one member)", list(unseen));
-  return text;
+  return result::reason(result::Code::noise_mostly_from, found->share, result::name(found->level),
+                        names_of(found->includes), names_of(unseen));
 }
 
 void finish(VarianceRow& row) {
@@ -104,11 +102,8 @@ VarianceRow average(const std::vector<VarianceRow>& methods) {
       const LevelShare& own = row.levels[place];
       level.groups += own.groups;
       if (own.estimable) components.push_back(own.component);
-      for (const std::string& inner : own.includes) {
-        if (std::find(level.includes.begin(), level.includes.end(), inner) ==
-            level.includes.end()) {
-          level.includes.push_back(inner);
-        }
+      for (const Level inner : own.includes) {
+        if (!holds(level.includes, inner)) level.includes.push_back(inner);
       }
     }
     level.estimable = !components.empty();
@@ -131,11 +126,12 @@ struct NamedSample {
 };
 
 std::vector<NamedSample> samples_of(const std::vector<StudyRow>& rows, const Measure& measure,
-                                    const std::string& arm) {
+                                    const std::string& variant) {
   std::vector<NamedSample> samples;
   Numbering splits, originals, runs;
   for (const StudyRow& row : rows) {
-    if (row.row.metric != measure.metric || row.arm != arm || std::isnan(row.row.value)) continue;
+    if (row.row.metric != measure.metric || row.variant != variant || std::isnan(row.row.value))
+      continue;
     if (measure_of(row) != measure) continue;
     const metrics::Subject& subject = row.row.subject;
     const std::string method = method_label(subject);
@@ -161,10 +157,10 @@ std::vector<VarianceRow> variance_breakdown(const std::vector<StudyRow>& rows,
   std::vector<std::string> wanted = options.audits;
   if (wanted.empty() && !rows.empty()) wanted = {rows.front().audit};
   for (const Measure& measure : measures(rows, wanted, options.every_setting)) {
-    for (const std::string& arm : arms(rows)) {
+    for (const std::string& variant : variants(rows)) {
       std::vector<VarianceRow> methods;
       const std::size_t first = result.size();
-      for (const NamedSample& own : samples_of(rows, measure, arm)) {
+      for (const NamedSample& own : samples_of(rows, measure, variant)) {
         result.push_back(break_down(own.sample));
         result.back().method = own.method;
         if (own.sample.method) methods.push_back(result.back());
@@ -173,9 +169,7 @@ std::vector<VarianceRow> variance_breakdown(const std::vector<StudyRow>& rows,
       for (std::size_t place = first; place < result.size(); ++place) {
         VarianceRow& row = result[place];
         row.measure = measure;
-        row.arm = arm;
-        row.sentence = fmt::format("{}, arm {}, {}: {}", label(measure, wanted.size() > 1), arm,
-                                   row.method == "*" ? "all methods" : row.method, row.source);
+        row.variant = variant;
       }
     }
   }

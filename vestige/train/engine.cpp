@@ -21,9 +21,9 @@ void set_blas_threads(int threads) {
   if (set != nullptr) set(threads);
 }
 
-/// A step frees and asks for the same tensors, tens of megabytes, again and again. Left to itself the
-/// C library gives them back to the system, which clears every page anew: 16 models in one graph
-/// trained at little more than half the speed (bench/train, lab_loop/cpu/16).
+/// A step frees and asks for the same tensors, tens of megabytes, again and again. Left to itself
+/// the C library gives them back to the system, which clears every page anew: 16 models in one
+/// graph trained at little more than half the speed (bench/train, lab_loop/cpu/16).
 void keep_freed_memory() {
 #if defined(__GLIBC__)
   constexpr int kMappedApart = 256 << 20;  // bytes; larger ones, such as data sets, still are
@@ -48,6 +48,7 @@ bool& prepared_deterministic() {
 void prepare_engine(const std::string& device, std::int64_t threads, const std::string& precision,
                     bool deterministic) {
   // Debian's LibTorch answers 1 unless told; the count shapes sums, so it is never left to chance.
+  // LibTorch has one count for the process: the only number of threads that is in no Context.
   at::set_num_threads(static_cast<int>(threads));
   keep_freed_memory();
   set_blas_threads(static_cast<int>(threads));

@@ -14,10 +14,10 @@ void prepare_engine(const std::string& device, std::int64_t threads,
                     const std::string& precision = "float32", bool deterministic = false);
 void prepare_engine(const std::string& device, const TrainSettings& settings);
 
-/// Whether cuDNN tries its algorithms at sizes of convolutions that it has not met yet and keeps the
-/// fastest (never where training is deterministic). That takes seconds with many models in one graph:
-/// worth it for the batches of training, not for the last, smaller one of an epoch or for one look
-/// at the test rows.
+/// Whether cuDNN tries its algorithms at sizes of convolutions that it has not met yet and keeps
+/// the fastest (never where training is deterministic). That takes seconds with many models in one
+/// graph: worth it for the batches of training, not for the last, smaller one of an epoch or for
+/// one look at the test rows.
 void try_algorithms(bool wanted);
 
 /// Whether this process can compute there: always on "cpu", on "cuda" if LibTorch finds a device.

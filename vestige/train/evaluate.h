@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "vestige/models/network.h"
-#include "vestige/train/samples.h"
+#include "vestige/train/batches/samples.h"
 
 namespace vestige::train {
 

@@ -8,7 +8,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/progress.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/evaluate.h"
 #include "vestige/train/loop.h"
 #include "vestige/train/training.h"
@@ -102,7 +102,8 @@ HardestRows find_hardest(std::shared_ptr<const Lab> lab, const Json& model,
   const models::NetworkPointer network = workshop.network(model);
   HardestRows result;
   result.weights.assign(rows.size(), total / static_cast<double>(rows.size()));
-  Progress progress("searching the hardest rows", static_cast<std::uint64_t>(settings.rounds));
+  Progress progress(lab->context.progress(), "searching the hardest rows",
+                    static_cast<std::uint64_t>(settings.rounds));
   for (std::int64_t round = 0; round < settings.rounds; ++round) {
     check_interrupt();
     models::load(*network, 0, checkpoint, "the original");

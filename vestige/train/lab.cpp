@@ -11,23 +11,23 @@
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
 #include "vestige/data/canaries.h"
-#include "vestige/data/draw.h"
-#include "vestige/data/forget.h"
 #include "vestige/data/shift.h"
+#include "vestige/data/splits/draw.h"
+#include "vestige/data/splits/forget.h"
 #include "vestige/train/row_hash.h"
 
 namespace vestige::train {
 namespace {
 
-/// The set that a table names: the arms of an experiment share one copy of it.
-std::shared_ptr<const data::Dataset> shared_data(Options options) {
+/// The set that a table names: the variants of an experiment share one copy of it.
+std::shared_ptr<const data::Dataset> shared_data(Options options, const Context& context) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const data::Dataset>> loaded;
   const std::scoped_lock lock(mutex);
   std::weak_ptr<const data::Dataset>& place = loaded[options.all().dump()];
   std::shared_ptr<const data::Dataset> dataset = place.lock();
   if (!dataset) {
-    dataset = std::make_shared<data::Dataset>(data::load(options));
+    dataset = std::make_shared<data::Dataset>(data::load(options, context));
     place = dataset;
   }
   return dataset;
@@ -48,11 +48,12 @@ struct Borrowed {
 
 /// The training part of another set behind the lab's own rows; `count` of it, 0: all.
 Borrowed borrow(Draft& lab, const Json& table, std::size_t count, const std::string& where) {
-  const std::shared_ptr<const data::Dataset> shared = shared_data(Options(table, where));
+  const std::shared_ptr<const data::Dataset> shared =
+      shared_data(Options(table, where), lab.context);
   const data::Dataset& other = *shared;
   std::vector<std::int64_t> rows(other.train_rows);
   std::iota(rows.begin(), rows.end(), std::int64_t{0});
-  require(count <= rows.size(), "{}: {} rows are asked for, but {} has {} training rows", where,
+  require(count <= rows.size(), "{}: {} rows are asked for, but {} has {} training examples", where,
           count, other.name, rows.size());
   if (count > 0) {
     rows = data::draw_rows(rows, other.labels, count,
@@ -92,11 +93,11 @@ void grow(Draft& lab, Options& forget) {
   Borrowed added;
   if (dynamic.data.is_null()) {
     const auto candidates = left_over(lab);
-    require(
-        count <= candidates.size(),
-        "{}: rows is {}, but {} training rows are in no part of the split: give [split] train a "
-        "smaller number, or name a data set",
-        where, count, candidates.size());
+    require(count <= candidates.size(),
+            "{}: rows is {}, but {} training examples are in no part of the split: give [split] "
+            "train a "
+            "smaller number, or name a data set",
+            where, count, candidates.size());
     added.rows = data::draw_rows(candidates, lab.data.labels, count,
                                  {.seed = lab.recipe.seed,
                                   .purpose = "dynamic rows",
@@ -154,6 +155,7 @@ std::shared_ptr<Lab> with_shared_rows(const std::shared_ptr<Draft>& draft) {
   auto lab = std::make_shared<Lab>(same);
   lab->recipe = std::move(draft->recipe);
   lab->device = std::move(draft->device);
+  lab->context = draft->context;
   lab->split = std::move(draft->split);
   lab->added = std::move(draft->added);
   return lab;
@@ -161,11 +163,11 @@ std::shared_ptr<Lab> with_shared_rows(const std::shared_ptr<Draft>& draft) {
 
 }  // namespace
 
-std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device) {
+std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device, const Context& context) {
   // Only a lab that changes rows needs a copy of the data.
   const bool changes = recipe.dynamic.rows > 0 || recipe.canaries.rows > 0 ||
                        !recipe.shadow.data.is_null() || !recipe.shadow.shift.is_null();
-  const auto shared = shared_data(recipe.section("data"));
+  const auto shared = shared_data(recipe.section("data"), context);
   std::shared_ptr<Draft> draft;
   if (changes) draft = std::make_shared<Draft>(std::make_shared<data::Dataset>(*shared));
   const std::shared_ptr<Lab> lab = changes ? draft : std::make_shared<Lab>(shared);
@@ -175,6 +177,7 @@ std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device) {
   Options forget = recipe.section("forget");
   lab->recipe = std::move(recipe);
   lab->device = std::move(device);
+  lab->context = context;
   const bool grows = lab->recipe.dynamic.rows > 0;
   Options nobody(Json{{"kind", "none"}}, forget.where());
   lab->split = data::make_split(lab->data, split, grows ? nobody : forget);

@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/data/dataset.h"
-#include "vestige/data/split.h"
+#include "vestige/data/splits/split.h"
 #include "vestige/pool/job.h"
 #include "vestige/train/recipe.h"
 
@@ -20,6 +21,7 @@ struct Lab {
 
   Recipe recipe;
   std::string device = "cpu";  ///< cpu or cuda
+  Context context;             ///< threads of loops that are not LibTorch's, and progress
   std::shared_ptr<const data::Dataset> dataset;
   const data::Dataset& data;  ///< the same; rows of other sets that [shadow] or [dynamic] name come
                               ///< behind its own
@@ -29,7 +31,7 @@ struct Lab {
 
 /// Loads data and makes the split. Labs of one process with the same [data] (and the
 /// same rows of [dynamic] and [shadow]) share it in memory.
-std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device);
+std::shared_ptr<const Lab> open_lab(Recipe recipe, std::string device, const Context& context = {});
 
 /// Row numbers that many plans share: the competition's 20,480 originals have one list.
 class SharedRows {

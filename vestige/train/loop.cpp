@@ -287,8 +287,12 @@ Cost run_phase(models::Network& network, const Samples& samples, const std::vect
 
 Cost run_phase(models::Network& network, const Samples& samples, const Rows& rows,
                std::uint64_t seed, const Phase& phase, Watch& watch) {
-  return run_phase(network, samples, std::vector<Rows>{rows}, std::vector<std::uint64_t>{seed},
-                   phase, watch);
+  const std::vector<Rows> each{rows};
+  const std::vector<std::uint64_t> seeds{seed};
+  if (!watch.change) return run_phase(network, samples, each, seeds, phase, watch);
+  Phase changed = phase;
+  watch.change(network, changed);
+  return run_phase(network, samples, each, seeds, changed, watch);
 }
 
 }  // namespace vestige::train

@@ -7,9 +7,9 @@
 
 #include "vestige/models/network.h"
 #include "vestige/pool/job.h"
-#include "vestige/train/augment.h"
+#include "vestige/train/batches/augment.h"
+#include "vestige/train/batches/samples.h"
 #include "vestige/train/optimizer.h"
-#include "vestige/train/samples.h"
 #include "vestige/train/schedule.h"
 
 namespace vestige::train {
@@ -73,6 +73,8 @@ struct Watch {
   /// After every whole epoch of any phase, to look at the network as it is then; may be empty.
   std::function<void(models::Network&)> after_epoch = {};
   double looking_seconds = 0;  ///< that after_epoch took so far; not part of Cost::seconds
+  /// Changes each phase of an ordinary model before it runs; may be empty.
+  std::function<void(models::Network&, Phase&)> change = {};
 };
 
 /// Runs `phase` on rows[c] for copy c in the order drawn from seeds[c]; all copies must have the

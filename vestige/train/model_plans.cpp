@@ -10,7 +10,7 @@
 #include "vestige/base/file.h"
 #include "vestige/base/seed.h"
 #include "vestige/base/sha256.h"
-#include "vestige/data/draw.h"
+#include "vestige/data/splits/draw.h"
 #include "vestige/train/lab.h"
 #include "vestige/train/row_hash.h"
 
@@ -26,6 +26,37 @@ std::vector<std::int64_t> drawn(const std::vector<std::int64_t>& rows, std::size
   std::vector<std::int64_t> result;
   for (const std::size_t index : stream.sample(rows.size(), count)) result.push_back(rows[index]);
   return result;
+}
+
+/// Forget rows by what `partial_by` names; one group for "rows".
+std::map<std::int64_t, std::vector<std::int64_t>> graded_groups(const Lab& lab) {
+  const std::string& by = lab.recipe.pool.partial_by;
+  require(by != "subclass" || !lab.data.subclasses.empty(),
+          "{}: [pool] partial_by: the data set {} has no subclasses: write \"class\" or \"rows\"",
+          lab.recipe.path.string(), lab.data.name);
+  std::map<std::int64_t, std::vector<std::int64_t>> groups;
+  for (const std::int64_t row : lab.split.part("forget")) {
+    const auto place = static_cast<std::size_t>(row);
+    groups[by == "rows"    ? 0
+           : by == "class" ? lab.data.labels[place]
+                           : lab.data.subclasses[place]]
+        .push_back(row);
+  }
+  return groups;
+}
+
+/// The part of forget that a graded retrain leaves out: the share of each group, rounded.
+std::vector<std::int64_t> removed_share(const Lab& lab, double share, Stream& stream) {
+  std::vector<std::int64_t> removed;
+  for (const auto& [ignored, rows] : graded_groups(lab)) {
+    const auto count =
+        static_cast<std::size_t>(std::llround(share * static_cast<double>(rows.size())));
+    for (const std::size_t index : stream.sample(rows.size(), count)) {
+      removed.push_back(rows[index]);
+    }
+  }
+  std::sort(removed.begin(), removed.end());
+  return removed;
 }
 
 /// [model] as an identity has it: a file of weights is known by what it holds, not by where it
@@ -142,7 +173,7 @@ class Planner {
     }
   }
 
-  /// The list of the model before, where it is the same; else that of any lab's model: arms and
+  /// The list of the model before, where it is the same; else that of any lab's model: variants and
   /// repeats of an experiment have the same shadow models.
   SharedRows shared(std::vector<std::int64_t> rows) {
     if (last_hash_.empty() || rows != last_.list()) {
@@ -225,7 +256,6 @@ std::uint64_t model_seed(std::uint64_t seed, const std::string& role, std::int64
 std::vector<ModelPlan> plan(const Lab& lab) {
   const Recipe& recipe = lab.recipe;
   const auto& train = lab.split.part("train");
-  const auto& forget = lab.split.part("forget");
   const auto& retain = lab.split.part("retain");
   Planner planner(lab);
   const bool grew = !lab.added.empty();
@@ -246,17 +276,14 @@ std::vector<ModelPlan> plan(const Lab& lab) {
   add("retrained", recipe.pool.retrained, [&](std::int64_t) { return retain; });
   for (const double share : recipe.pool.partial_shares) {
     add(fmt::format("partial/{:g}", share), recipe.pool.partial, [&](std::int64_t index) {
-      const auto count =
-          static_cast<std::size_t>(std::llround(share / 100 * static_cast<double>(forget.size())));
-      return data::without(train, drawn(forget, count,
-                                        Stream(seed_of(lab, "partial/"), "partial rows",
-                                               static_cast<std::uint64_t>(index))));
+      Stream stream(seed_of(lab, "partial/"), "partial rows", static_cast<std::uint64_t>(index));
+      return data::without(train, removed_share(lab, share / 100, stream));
     });
   }
   if (recipe.pool.calibration_shadow) {
     const auto& calibration = lab.split.part("calibration");
     require(!calibration.empty(),
-            "{}: calibration_shadow needs calibration rows: give [split] calibration a number",
+            "{}: calibration_shadow needs calibration examples: give [split] calibration a number",
             recipe.path.string());
     std::vector<std::int64_t> both;
     std::set_union(train.begin(), train.end(), calibration.begin(), calibration.end(),

@@ -34,6 +34,7 @@ PoolSettings read_pool(Options options) {
   pool.random = models(options, "random", pool.random);
   pool.partial = models(options, "partial", pool.partial);
   pool.partial_shares = options.numbers("partial_shares", pool.partial_shares);
+  pool.partial_by = options.choice("partial_by", pool.partial_by, {"rows", "class", "subclass"});
   for (const double share : pool.partial_shares) {
     if (!(share > 0 && share < 100)) {
       options.wrong("partial_shares", fmt::format("{} is not a per cent between 0 and 100", share));
@@ -44,7 +45,7 @@ PoolSettings read_pool(Options options) {
   pool.verification = models(options, "verification", pool.verification);
   pool.verification_share = options.number("verification_share", pool.verification_share);
   if (!(pool.verification_share > 0 && pool.verification_share <= 1)) {
-    options.wrong("verification_share", fmt::format("{} is not a share of the kept rows: give one "
+    options.wrong("verification_share", fmt::format("{} is not a share of the retain set: give one "
                                                     "above 0 and at most 1",
                                                     pool.verification_share));
   }
@@ -182,7 +183,7 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   for (const char* known :
        {"notes",   "data",     "split",    "forget", "model",   "train",   "shadow", "graded",
         "dynamic", "canaries", "features", "pool",   "unlearn", "methods", "probes", "collect",
-        "bench",   "arms",     "audits",   "checks", "sizes",   "tune"}) {
+        "bench",   "variants", "audits",   "checks", "sizes",   "tune"}) {
     top.has(known);
   }
   top.finish();

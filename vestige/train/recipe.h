@@ -23,7 +23,8 @@ struct PoolSettings {
   std::int64_t random = 0;                            ///< untrained
   std::int64_t partial = 0;                           ///< of each share in `partial_shares`
   std::vector<double> partial_shares = {25, 50, 75};  ///< per cent of forget that is removed
-  std::int64_t membership = 0;                        ///< trained on a random half each (IAM's D.4)
+  std::string partial_by = "rows";   ///< shares of all of forget, or of each class or subclass
+  std::int64_t membership = 0;       ///< trained on a random half each (IAM's D.4)
   bool membership_pairs = false;     ///< every second one has the other half of the one before it
   std::int64_t verification = 0;     ///< trained on a part of retain each (stand-ins for retrained)
   double verification_share = 0.15;  ///< of retain

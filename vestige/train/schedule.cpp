@@ -21,7 +21,7 @@ double rate_factor(const ScheduleSettings& schedule, double epoch, double epochs
   if (schedule.kind == "multi_step") {
     double factor = 1;
     for (const double milestone : schedule.milestones) {
-      if (epoch >= milestone) factor *= schedule.gamma;
+      if (epoch + schedule.first_epoch >= milestone) factor *= schedule.gamma;
     }
     return factor;
   }

@@ -80,6 +80,12 @@ ScheduleSettings read_schedule(Options& options, const ScheduleSettings& default
   if (schedule.kind == "multi_step" && schedule.milestones.empty()) {
     options.wrong("milestones", "the schedule multi_step needs them: give a list of epochs");
   }
+  if (schedule.kind == "multi_step") {
+    schedule.first_epoch = options.number("first_epoch", defaults.first_epoch);
+    if (schedule.first_epoch != 0 && schedule.first_epoch != 1) {
+      options.wrong("first_epoch", "milestones count epochs from 0 or from 1");
+    }
+  }
   return schedule;
 }
 
@@ -126,7 +132,8 @@ const std::vector<Preset>& presets() {
                              {"weight_decay", 5e-4},
                              {"schedule", "multi_step"},
                              {"gamma", 0.2},
-                             {"warmup_epochs", 1}};
+                             {"warmup_epochs", 1},
+                             {"first_epoch", 1}};
   const auto miau = [](double epochs, std::vector<double> milestones, Json extra) {
     Json values = kMiau;
     values["epochs"] = epochs;
@@ -201,10 +208,22 @@ const std::vector<Preset>& presets() {
        {{"epochs", 20}, {"batch", 64}, {"rate", 0.1}, {"momentum", 0}, {"fixed_batches", true}}},
       {"conformal",
        "The conformal paper's Appendix B, ResNet-18: 200 epochs, rate .1, cosine",
-       {{"epochs", 200}, {"batch", 64}, {"rate", 0.1}, {"momentum", 0.9}, {"schedule", "cosine"}}},
+       {{"epochs", 200},
+        {"batch", 64},
+        {"rate", 0.1},
+        {"momentum", 0.9},
+        {"schedule", "cosine"},
+        {"crop", 4},
+        {"flip", true}}},
       {"conformal_vit",
        "The conformal paper's Appendix B, ViT: 15 epochs, rate .001, cosine",
-       {{"epochs", 15}, {"batch", 64}, {"rate", 1e-3}, {"momentum", 0.9}, {"schedule", "cosine"}}},
+       {{"epochs", 15},
+        {"batch", 64},
+        {"rate", 1e-3},
+        {"momentum", 0.9},
+        {"schedule", "cosine"},
+        {"crop", 4},
+        {"flip", true}}},
       {"iam", "IAM's C.3: 200 epochs, the epoch with the best validation accuracy",
        iam(0.1, true, {{"select", "best_validation"}})},
       {"iam_shadow", "IAM's C.3 for shadow models: until over 99 % on their own rows",

@@ -27,6 +27,7 @@ struct ScheduleSettings {
   double warmup_epochs = 0;        ///< linear from 0 before the schedule proper
   std::vector<double> milestones;  ///< epochs, of multi_step
   double gamma = 0.1;              ///< factor at each milestone
+  double first_epoch = 0;          ///< what milestones call the first epoch: 0 or 1
 };
 
 /// Random changes of training images; all off by default, and off for unlearning and evaluation.

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/denoising.h"
 #include "vestige/train/engine.h"
 #include "vestige/train/evaluate.h"

@@ -1,8 +1,8 @@
 // Sums of updates, kept beside training.
 #include "vestige/train/update_log.h"
 
-#include "vestige/models/checkpoint.h"
-#include "vestige/models/safetensors.h"
+#include "vestige/models/weights/checkpoint.h"
+#include "vestige/models/weights/safetensors.h"
 
 namespace vestige::train {
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "vestige/models/network.h"
+#include "vestige/train/batches/samples.h"
 #include "vestige/train/lab.h"
-#include "vestige/train/samples.h"
 
 namespace vestige::train {
 

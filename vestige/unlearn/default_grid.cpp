@@ -141,7 +141,7 @@ std::string missing_need(const std::string& method, const train::Recipe& recipe)
   const Json forget = recipe.table.value("forget", Json::object());
   const std::string model = recipe.model.value("name", "");
   if (needs.validation && split.value("validation", 0.0) == 0) {
-    return "validation rows: give [split] validation a number";
+    return "validation examples: give [split] validation a number";
   }
   if (needs.class_forgetting && forget.value("kind", "random") != "class") {
     return "class forgetting: [forget] kind = \"class\"";

@@ -9,7 +9,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
 #include "vestige/base/text.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/evaluate.h"
 #include "vestige/train/training.h"
 #include "vestige/train/workshop.h"
@@ -27,14 +27,14 @@ const Probe& find_probe(const std::string& name) {
     if (probe.id == name) return probe;
     known.push_back(probe.id);
   }
-  fail("the probe '{}' is not known: did you mean '{}'? Known are {}", name, nearest(name, known),
-       fmt::join(known, ", "));
+  fail("the recovery test '{}' is not known: did you mean '{}'? Known are {}", name,
+       nearest(name, known), fmt::join(known, ", "));
 }
 
 ProbeChoice read_probe(const Json& entry, const std::string& where) {
   Json table = entry.is_string() ? Json{{"name", entry}} : entry;
   require(table.is_object() && table.contains("name") && table.at("name").is_string(),
-          "{}: a probe is a name in quotes or a table with 'name'", where);
+          "{}: a recovery test is a name in quotes or a table with 'name'", where);
   ProbeChoice choice;
   choice.name = table.at("name").get<std::string>();
   const Probe& probe = find_probe(choice.name);
@@ -62,7 +62,7 @@ ProbeChoice read_probe(const Json& entry, const std::string& where) {
 std::vector<std::int64_t> shown_rows(const train::Lab& lab, const ProbeChoice& probe) {
   const train::Rows& forget = lab.split.part("forget");
   require(probe.shown + 2 <= static_cast<std::int64_t>(forget.size()),
-          "{}: probe {} shows {} of {} forget rows: leave at least two to look at",
+          "{}: recovery test {} trains on {} of {} forget examples: leave at least two to measure",
           lab.recipe.path.string(), probe.label, probe.shown, forget.size());
   std::vector<std::int64_t> rows;
   Stream stream(lab.recipe.seed, "probe/shown");
@@ -105,7 +105,8 @@ pool::Product apply_probe(const ProbeParts& parts,
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (const torch::Tensor& parameter : network->parameters()) {
     require(torch::isfinite(parameter).all().item<bool>(),
-            "{}: a weight is not finite after the probe: use a smaller rate", plan.identity.label);
+            "{}: a weight is not finite after the recovery test: use a smaller rate",
+            plan.identity.label);
   }
   // The end of a probe with stages is its last stage.
   if (plan.probe.stages.empty()) product.files[stage_file(0)] = models::save(*network, 0);
@@ -150,7 +151,7 @@ std::vector<ProbeChoice> chosen_probes(const train::Recipe& recipe,
   for (const std::string& name : only) {
     const auto known = std::find_if(
         all.begin(), all.end(), [&](const ProbeChoice& choice) { return choice.label == name; });
-    result.push_back(known != all.end() ? *known : read_probe(Json(name), "--probes"));
+    result.push_back(known != all.end() ? *known : read_probe(Json(name), "--recovery-tests"));
   }
   return result;
 }

@@ -10,6 +10,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
 #include "vestige/unlearn/methods/methods.h"
+#include "vestige/unlearn/parts/conformal_push.h"
 #include "vestige/unlearn/table.h"
 #include "vestige/unlearn/tuned.h"
 
@@ -17,6 +18,7 @@ namespace vestige::unlearn {
 namespace {
 
 constexpr std::string_view kRepairMark = "+repair:";
+constexpr std::string_view kConformalMark = "+conformal";
 
 template <typename T>
 const T* find_named(const std::vector<T>& items, const std::string& name) {
@@ -134,6 +136,12 @@ const std::vector<Method>& table() {
 }
 
 Method find_method(const std::string& name) {
+  if (name.ends_with(kConformalMark)) {
+    const std::string host = name.substr(0, name.size() - kConformalMark.size());
+    require(!host.starts_with("conformal_") && host != "cw" && host != "external",
+            "'{}' cannot take the conformal term: name a method that trains, such as salun", host);
+    return with_conformal_term(find_method(host));
+  }
   const std::size_t mark = name.find(kRepairMark);
   if (mark == std::string::npos) return plain_method(name);
   const Host* host = find_named(hosts(), name.substr(0, mark));

@@ -1,10 +1,10 @@
 // The explicit lists of repairs and hosts.
 #include "vestige/unlearn/repair.h"
 
-#include "vestige/unlearn/methods/fanchuan.h"
-#include "vestige/unlearn/methods/kookmin.h"
-#include "vestige/unlearn/methods/sebastian.h"
-#include "vestige/unlearn/methods/seif.h"
+#include "vestige/unlearn/methods/competition/fanchuan.h"
+#include "vestige/unlearn/methods/competition/kookmin.h"
+#include "vestige/unlearn/methods/competition/sebastian.h"
+#include "vestige/unlearn/methods/competition/seif.h"
 
 namespace vestige::unlearn {
 

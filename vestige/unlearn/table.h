@@ -13,7 +13,7 @@ namespace vestige::unlearn {
 const std::vector<Method>& table();
 
 /// The method of this name; InputError with the nearest known name. "host+repair:donor" is a host
-/// whose repair objective is the donor's.
+/// whose repair objective is the donor's, "method+conformal" a method with the conformal term.
 Method find_method(const std::string& name);
 
 }  // namespace vestige::unlearn

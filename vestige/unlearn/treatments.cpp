@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "vestige/base/error.h"
-#include "vestige/models/treated_weights.h"
+#include "vestige/models/weights/treated_weights.h"
+#include "vestige/train/batches/samples.h"
 #include "vestige/train/optimizer.h"
-#include "vestige/train/samples.h"
 
 namespace vestige::unlearn {
 namespace {
@@ -59,7 +59,7 @@ PreparedProbe prepare_relearn(Options& options) {
   // Running statistics of a few rows would be another treatment.
   phase.evaluation_mode = true;
   const std::int64_t rows = options.integer("rows", 50);
-  if (rows < 2) options.wrong("rows", "at least two forget rows must be shown");
+  if (rows < 2) options.wrong("rows", "train on at least two forget examples");
   std::vector<std::int64_t> stages = options.integers("steps", {1, 2, 4, 8, 16, 32});
   if (stages.empty() || stages.front() < 1 || !std::is_sorted(stages.begin(), stages.end()) ||
       std::adjacent_find(stages.begin(), stages.end()) != stages.end()) {
@@ -126,14 +126,14 @@ void shake_weights(models::Network& network, double scale, std::uint64_t seed) {
 
 const std::vector<Probe>& probe_table() {
   static const std::vector<Probe> kTable = {
-      {"finetune", "a few steps on the retained rows, as any later training would take",
+      {"finetune", "a few steps on the retain examples, as any later training would take",
        "docs/lab/probes.md", prepare_finetune},
-      {"relearn", "steps on a few forget rows; the others are what is looked at",
+      {"relearn", "steps on a few forget examples; the others are measured",
        "Chundawat et al. 2023 (anamnesis index); Hu et al. 2024 (arXiv 2406.13356)",
        prepare_relearn},
-      {"int8", "weights rounded to 8 bits, one scale per output channel",
+      {"int8", "weights quantised to 8 bits, one scale per output channel",
        "Zhang et al. 2024 (arXiv 2410.16454)", [](Options&) { return prepare_rounding(8); }},
-      {"int4", "weights rounded to 4 bits, one scale per output channel",
+      {"int4", "weights quantised to 4 bits, one scale per output channel",
        "Zhang et al. 2024 (arXiv 2410.16454)", [](Options&) { return prepare_rounding(4); }},
       {"prune", "the smallest weights of the whole network set to 0", "Han et al. 2015",
        prepare_prune},

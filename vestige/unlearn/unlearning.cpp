@@ -8,8 +8,8 @@
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
 #include "vestige/base/sha256.h"
-#include "vestige/models/checkpoint.h"
 #include "vestige/models/kinds.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/denoising.h"
 #include "vestige/train/evaluate.h"
 #include "vestige/train/training.h"
@@ -32,7 +32,7 @@ void check_needs(const train::Lab& lab, const MethodChoice& choice) {
   const Needs needs = find_method(choice.name).needs;
   const std::string where = lab.recipe.path.string();
   require(!needs.validation || !lab.split.part("validation").empty(),
-          "{}: {} needs validation rows: give [split] validation a number", where, choice.name);
+          "{}: {} needs validation examples: give [split] validation a number", where, choice.name);
   require(!needs.class_forgetting || lab.split.options.at("forget").at("kind") == "class",
           "{}: {} forgets whole classes: use it with [forget] kind = \"class\"", where,
           choice.name);
@@ -124,6 +124,12 @@ class History {
   Json points_ = Json::object();
 };
 
+/// Probabilities [rows, classes] on the CPU.
+torch::Tensor answers_on(models::Network& network, train::Workshop& workshop,
+                         const train::Rows& rows) {
+  return torch::softmax(train::logits_of(network, workshop.samples(), rows)[0], -1).cpu();
+}
+
 pool::Product make(const JobParts& parts, const ReportFunction& report) {
   train::Workshop& workshop = *parts.workshop;
   const train::Lab& lab = workshop.lab();
@@ -163,6 +169,9 @@ pool::Product make(const JobParts& parts, const ReportFunction& report) {
       .original_file = [&](const std::string& file) { return parts.store->read(original, file); },
       .watch = watch,
       .model = parts.original.model};
+  const bool classifier = models::as_denoiser(*network) == nullptr;
+  const torch::Tensor before =
+      classifier ? answers_on(*network, workshop, sides.forget) : torch::Tensor{};
   Options options(parts.plan.method.options, parts.plan.identity.label);
   Outcome outcome = find_method(parts.plan.method.name).prepare(options)(problem);
   const double seconds = outcome.seconds.value_or(elapsed());
@@ -189,6 +198,11 @@ pool::Product make(const JobParts& parts, const ReportFunction& report) {
                    {"cutoff", parts.settings.cutoff},
                    {"method", outcome.facts},
                    {"engine", train::engine_name()}};
+  // Mean total variation distance between the probabilities of forget rows before and after.
+  if (classifier) {
+    const torch::Tensor after = answers_on(*network, workshop, sides.forget);
+    product.facts["moved"] = json_number(((after - before).abs().sum(1) / 2).mean().item<double>());
+  }
   if (models::Denoiser* const denoiser = models::as_denoiser(*network)) {
     product.facts["loss"] = train::loss_facts(
         *denoiser, workshop.samples(),
@@ -303,7 +317,7 @@ std::vector<UnlearnPlan> plan_unlearning(const train::Lab& lab,
   if (pool.calibration_shadow) purposes.emplace_back("calibration_shadow");
   if (pool.calibration_semi_shadow) purposes.emplace_back("calibration_semi_shadow");
   require(purposes.size() == 1 || !lab.split.part("calibration").empty(),
-          "{}: shadow calibration needs calibration rows: give [split] calibration a number",
+          "{}: shadow calibration needs calibration examples: give [split] calibration a number",
           lab.recipe.path.string());
   // Once, and not for each of a hundred thousand runs.
   std::vector<SideHashes> hashes;

@@ -92,9 +92,9 @@ void BM_ApsPlainSort(benchmark::State& state) {
   const bool good = state.range(0) != 0;
   calibration(good);
   test(good);
-  set_threads(1);
-  for (auto _ : state) benchmark::DoNotOptimize(plain_total(good));
-  set_threads(0);
+  Arena(1).run([&] {
+    for (auto _ : state) benchmark::DoNotOptimize(plain_total(good));
+  });
 }
 BENCHMARK(BM_ApsPlainSort)
     ->ArgName("good")
@@ -105,11 +105,10 @@ BENCHMARK(BM_ApsPlainSort)
 
 /// Counter `times_faster_than_plain` is the ratio of this run; `set_size` guards against a wrong
 /// answer.
-void BM_Aps(benchmark::State& state) {
+void compare_aps(benchmark::State& state) {
   const bool good = state.range(0) != 0;
   calibration(good);
   test(good);
-  set_threads(1);
   const auto before = std::chrono::steady_clock::now();
   const std::size_t expected = plain_total(good);
   const std::chrono::duration<double> plain = std::chrono::steady_clock::now() - before;
@@ -124,7 +123,9 @@ void BM_Aps(benchmark::State& state) {
   state.counters["times_faster_than_plain"] =
       plain.count() / (fast.count() / static_cast<double>(runs));
   state.counters["set_size"] = static_cast<double>(total) / kRows;
-  set_threads(0);
+}
+void BM_Aps(benchmark::State& state) {
+  Arena(1).run([&] { compare_aps(state); });
 }
 BENCHMARK(BM_Aps)->ArgName("good")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 

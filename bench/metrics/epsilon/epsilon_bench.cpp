@@ -51,9 +51,9 @@ void exact_forget_set(benchmark::State& state) {
   const auto models = static_cast<std::size_t>(state.range(0));
   const Matrix unlearned = pool(models, 0, 1, 0);
   const Matrix retrained = pool(models, 100000, 1.3, 0.5);
-  set_threads(1);
-  for (auto _ : state) benchmark::DoNotOptimize(epsilons(unlearned, retrained));
-  set_threads(0);
+  Arena(1).run([&] {
+    for (auto _ : state) benchmark::DoNotOptimize(epsilons(unlearned, retrained));
+  });
 }
 BENCHMARK(exact_forget_set)->Arg(512)->Arg(1024)->Unit(benchmark::kSecond);
 
@@ -61,9 +61,9 @@ void reference_forget_set(benchmark::State& state) {
   const auto models = static_cast<std::size_t>(state.range(0));
   const Matrix unlearned = pool(models, 0, 1, 0);
   const Matrix retrained = pool(models, 100000, 1.3, 0.5);
-  set_threads(1);
-  for (auto _ : state) benchmark::DoNotOptimize(reference_epsilons(unlearned, retrained));
-  set_threads(0);
+  Arena(1).run([&] {
+    for (auto _ : state) benchmark::DoNotOptimize(reference_epsilons(unlearned, retrained));
+  });
 }
 BENCHMARK(reference_forget_set)->Arg(512)->Arg(1024)->Unit(benchmark::kSecond)->Iterations(1);
 

@@ -1,9 +1,9 @@
 // Speed of logistic regression on softmax vectors, beside plain gradient descent.
 #include <benchmark/benchmark.h>
 
-#include <chrono>
 #include <cmath>
 
+#include "bench/support/ratio.h"
 #include "tests/metrics/learn/logistic_oracle.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/learn/logistic.h"
@@ -59,18 +59,9 @@ void near_a_start(benchmark::State& state) {
   const Data data = softmax_rows(rows + rows / 4, static_cast<std::size_t>(state.range(1)));
   const LogisticStart start = logistic_start(rows_of(data, 0, rows));
   const LabelledRows draw = rows_of(data, rows / 4, rows + rows / 4);
-  const auto seconds = [](const auto& work) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  const double plain =
-      seconds([&] { benchmark::DoNotOptimize(fit_logistic(draw.gathered(), draw.labels)); });
-  double own = 0;
-  for (auto _ : state) {
-    own += seconds([&] { benchmark::DoNotOptimize(fit_logistic_near(draw, start)); });
-  }
-  state.counters["ratio"] = plain * static_cast<double>(state.iterations()) / own;
+  benchmarks::with_ratio(
+      state, [&] { return fit_logistic_near(draw, start); },
+      [&] { return fit_logistic(draw.gathered(), draw.labels); });
 }
 BENCHMARK(near_a_start)
     ->ArgNames({"rows", "classes"})

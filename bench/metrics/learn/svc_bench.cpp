@@ -1,11 +1,10 @@
 // Speed of the support vector machine beside LIBSVM, whose answer it gives.
-#include <benchmark/benchmark.h>
-
-#include <chrono>
 #include <cmath>
 
+#include "bench/support/ratio.h"
+#include "tests/metrics/learn/libsvm_oracle.h"
 #include "vestige/base/seed.h"
-#include "vestige/metrics/learn/svc.h"
+#include "vestige/metrics/learn/smo.h"
 
 namespace vestige::metrics {
 namespace {
@@ -30,15 +29,10 @@ Confidences confidences_of(std::size_t count) {
 // divided by its own, in the same process.
 void svc_of_confidences(benchmark::State& state) {
   const Confidences data = confidences_of(static_cast<std::size_t>(state.range(0)));
-  const auto seconds = [&](const SvcOptions& options) {
-    const auto begin = std::chrono::steady_clock::now();
-    benchmark::DoNotOptimize(Svc::train(data.rows, data.labels, options));
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  const double libsvm = seconds({.cache_mb = 100, .solver = SvcSolver::libsvm});
-  double own = 0;
-  for (auto _ : state) own += seconds({});
-  state.counters["ratio"] = libsvm / (own / static_cast<double>(state.iterations()));
+  const SmoOptions options{.cost = 3};
+  benchmarks::with_ratio(
+      state, [&] { return solve_smo(data.rows, data.labels, options); },
+      [&] { return testing::solve_by_libsvm(data.rows, data.labels, options); });
 }
 BENCHMARK(svc_of_confidences)->Arg(1600)->Arg(4000)->Unit(benchmark::kMillisecond);
 

@@ -2,7 +2,7 @@
 // forget, 2,000 retain and 2,000 test rows, 10 classes); under 2 s on two cores is the aim.
 #include <benchmark/benchmark.h>
 
-#include "vestige/base/parallel.h"
+#include "vestige/base/context.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/miau/miau_attacks.h"
 
@@ -42,10 +42,11 @@ void eight_models_twenty_seeds(benchmark::State& state) {
   Models models;
   for (const evidence::Model& model : evidence.groups[0].models) models.push_back(&model);
   const MiauSettings settings;
-  set_threads(static_cast<int>(state.range(0)));
-  for (auto _ : state)
-    benchmark::DoNotOptimize(attack_models(evidence, models, settings, settings.seeds));
-  set_threads(0);
+  const Context context({.threads = static_cast<int>(state.range(0))});
+  context.run([&] {
+    for (auto _ : state)
+      benchmark::DoNotOptimize(attack_models(context, evidence, models, settings, settings.seeds));
+  });
 }
 BENCHMARK(eight_models_twenty_seeds)
     ->ArgName("threads")

@@ -1,10 +1,6 @@
 // CKA and nearest neighbours on the activations of one model (1,000 fitted rows, 500 queries, 128
 // columns), as ratios to their plain twins.
-#include <benchmark/benchmark.h>
-
-#include <chrono>
-#include <functional>
-
+#include "bench/support/ratio.h"
 #include "tests/metrics/representation/representation_oracle.h"
 #include "vestige/base/seed.h"
 
@@ -24,24 +20,10 @@ std::vector<std::int64_t> classes(std::size_t rows) {
   return labels;
 }
 
-/// Times `own` as the benchmark and one call of `plain` beside it: counter "ratio".
-void with_ratio(benchmark::State& state, const std::function<void()>& own,
-                const std::function<void()>& plain) {
-  const auto seconds = [](const std::function<void()>& action) {
-    const auto start = std::chrono::steady_clock::now();
-    action();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  double total = 0;
-  for (auto _ : state) total += seconds(own);
-  state.counters["ratio"] = seconds(plain) / (total / static_cast<double>(state.iterations()));
-}
-
 void BM_Representation_Cka(benchmark::State& state) {
   const Matrix x = layer(500, 0), y = layer(500, 1);
-  with_ratio(
-      state, [&] { benchmark::DoNotOptimize(linear_cka(x, y)); },
-      [&] { benchmark::DoNotOptimize(plain_cka(x, y)); });
+  benchmarks::with_ratio(
+      state, [&] { return linear_cka(x, y); }, [&] { return plain_cka(x, y); });
 }
 BENCHMARK(BM_Representation_Cka)->Unit(benchmark::kMillisecond)->UseRealTime();
 
@@ -49,9 +31,9 @@ void BM_Representation_Neighbours(benchmark::State& state) {
   const Matrix rows = layer(1000, 2), asked = layer(500, 3);
   const auto labels = classes(1000), asked_labels = classes(500);
   const LabelledActivations fitted{rows, labels}, queries{asked, asked_labels};
-  with_ratio(
-      state, [&] { benchmark::DoNotOptimize(nearest_neighbours(fitted, queries)); },
-      [&] { benchmark::DoNotOptimize(plain_neighbours(fitted, queries, 10)); });
+  benchmarks::with_ratio(
+      state, [&] { return nearest_neighbours(fitted, queries); },
+      [&] { return plain_neighbours(fitted, queries, 10); });
 }
 BENCHMARK(BM_Representation_Neighbours)->Unit(benchmark::kMillisecond)->UseRealTime();
 

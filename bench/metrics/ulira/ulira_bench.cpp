@@ -1,9 +1,6 @@
-// U-LiRA on 256 models a side and 500 rows: ranks and rows side by side against all pairs of models
-// one row after the other.
-#include <benchmark/benchmark.h>
-
-#include <chrono>
-
+// U-LiRA on 256 models a group and 500 rows: ranks and rows side by side against all pairs of
+// models one row after the other.
+#include "bench/support/ratio.h"
 #include "tests/metrics/ulira/ulira_oracle.h"
 #include "vestige/base/seed.h"
 
@@ -19,15 +16,9 @@ Matrix confidences(std::uint64_t index, double shift) {
 
 void BM_Ulira(benchmark::State& state) {
   const Matrix unlearned = confidences(0, 0.3), retrained = confidences(1, 0);
-  const auto now = [] { return std::chrono::steady_clock::now(); };
-  const auto start = now();
-  for (auto _ : state) benchmark::DoNotOptimize(ulira(unlearned, retrained));
-  const double own = std::chrono::duration<double>(now() - start).count() /
-                     static_cast<double>(state.iterations());
-  const auto plain_start = now();
-  benchmark::DoNotOptimize(plain_ulira(unlearned, retrained));
-  const double plain = std::chrono::duration<double>(now() - plain_start).count();
-  state.counters["ratio"] = plain / own;
+  benchmarks::with_ratio(
+      state, [&] { return ulira(unlearned, retrained); },
+      [&] { return plain_ulira(unlearned, retrained); });
 }
 BENCHMARK(BM_Ulira)->Unit(benchmark::kMillisecond)->UseRealTime();
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from vestige._collected import Collected, TokenOutputs
+from vestige.export import _rows
 from vestige.export.callables import collect_callable
 from vestige.export.huggingface import collect_causal
 
@@ -21,6 +22,7 @@ def collect(model, data, **options):
     anything with ``predict_proba`` and any callable takes (inputs, labels) (options of
     ``collect_callable``).
     """
+    _rows.check_model(model)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(model, torch.nn.Module):
         from vestige.export.pytorch import collect_torch

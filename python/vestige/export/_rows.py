@@ -10,10 +10,16 @@ from vestige._numpy import as_numpy
 
 
 def float_type(dtype):
-    """float16, float32 or float64, by name."""
-    if dtype not in ("float16", "float32", "float64"):
+    """float16, float32 or float64, by name or as numpy's or torch's type."""
+    name = str(dtype).removeprefix("torch.") if not isinstance(dtype, type) else dtype.__name__
+    if name not in ("float16", "float32", "float64"):
         raise ValueError(f"dtype '{dtype}' is unknown: give float16, float32 or float64")
-    return np.dtype(dtype)
+    return np.dtype(name)
+
+
+#: What is no classification has one loss per example instead of outputs.
+LOSSES = ("regression, segmentation and detection have no classes: give one loss per example instead, "
+          "evidence.add(role, name, losses={split: losses})")
 
 
 def checked_outputs(outputs, dtype, what="outputs"):
@@ -22,7 +28,7 @@ def checked_outputs(outputs, dtype, what="outputs"):
         outputs = outputs[:, None]
     if outputs.ndim != 2:
         raise ValueError(f"{what} have shape {outputs.shape}: a classifier gives [rows, classes]; for "
-                         "language models use collect_causal")
+                         f"language models use collect_causal; {LOSSES}")
     bad = np.flatnonzero(~np.isfinite(outputs).all(axis=1))
     if len(bad):
         raise ValueError(f"{what} of row {bad[0]} are NaN or infinite ({len(bad)} of {len(outputs)} "
@@ -37,9 +43,19 @@ def checked_outputs(outputs, dtype, what="outputs"):
 
 def checked_labels(labels, rows, what="labels"):
     """Class numbers, [n]."""
+    if labels is None:
+        raise ValueError(f"{what} are None: give one class number per row, as part of the batches or as an array; {LOSSES}")
     labels = as_numpy(labels)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
+    if labels.ndim == 2 and labels.size and not (np.isin(labels, (0, 1)).all() and (labels.sum(axis=1) == 1).all()):
+        if np.isin(labels, (0, 1)).all():
+            raise ValueError(f"{what} have shape {labels.shape} and rows with several labels or none: multi-label models "
+                             "have no single class; give one loss per example instead, "
+                             "evidence.add(role, name, losses={split: losses})")
+        raise ValueError(f"{what} have shape {labels.shape} and are no class numbers: {LOSSES}")
+    if labels.ndim > 2:
+        raise ValueError(f"{what} have shape {labels.shape}: {LOSSES}")
     if labels.ndim != 1:
         raise ValueError(f"{what} have shape {labels.shape}: give one class number per row; one-hot "
                          "labels become numbers by argmax(axis=1)")
@@ -49,8 +65,31 @@ def checked_labels(labels, rows, what="labels"):
         whole = labels.dtype.kind == "f" and np.isfinite(labels).all() and (labels % 1 == 0).all()
         if not whole:
             raise ValueError(f"{what} have type {labels.dtype} and are no class numbers: give whole "
-                             "numbers from 0, in the order of the outputs' columns")
+                             f"numbers from 0, in the order of the outputs' columns; {LOSSES}")
     return labels.astype(np.int64)
+
+
+def check_classes(labels, columns):
+    """Refuses labels that are no column of outputs; one column stands for classes 0 and 1."""
+    classes = max(columns, 2)
+    bad = np.flatnonzero((labels < 0) | (labels >= classes))
+    if not len(bad):
+        return
+    if columns == 1 and np.isin(labels, (-1, 1)).all():
+        raise ValueError("labels are -1 and 1, and the model gives one logit: its classes are 0 and 1; give "
+                         "(labels + 1) // 2")
+    one = "one logit, for classes 0 and 1" if columns == 1 else f"{columns} classes, 0 to {columns - 1}"
+    raise ValueError(f"label {labels[bad[0]]} of row {bad[0]} is no column of outputs: they have {one}")
+
+
+def check_model(model):
+    """Refuses what is no model but what a model is kept as."""
+    if isinstance(model, (str, bytes)) or hasattr(model, "__fspath__"):
+        raise ValueError(f"the model is the path {str(model)!r}: load it first, for example by torch.load, and give the "
+                         "model itself")
+    if hasattr(model, "items") and not callable(model):
+        raise ValueError("the model is a dictionary, as a state_dict is: build the network, load the dictionary with "
+                         "network.load_state_dict(...), and give the network")
 
 
 def checked_ids(ids, rows):

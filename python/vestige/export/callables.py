@@ -46,6 +46,7 @@ def collect_callable(model, data, *, ids=None, classes=None, batch_size=4096, dt
     if known is not None:
         outputs, labels = _columns(outputs, labels, known, classes)
     labels = _rows.checked_labels(labels, rows)
+    _rows.check_classes(labels, outputs.shape[1])
     if ids is not None:
         ids = _rows.checked_ids(ids, rows)
     return Collected(outputs, labels, ids, {}, _digests(inputs) if digests else None)

@@ -32,6 +32,8 @@ def collect_torch(model, data, *, inputs=0, labels=1, ids=None, layer=None, batc
     if shuffled and ids is None:
         raise ValueError("this loader shuffles, so that rows have another order in every pass: give "
                          "shuffle=False, or say where a batch has its row ids (ids=2)")
+    if labels is None:
+        _rows.checked_labels(None, 0)
     given = None if isinstance(labels, (int, str)) or callable(labels) else as_numpy(labels)
     if given is not None and shuffled:
         raise ValueError("labels were given as an array, but this loader shuffles: give shuffle=False")
@@ -69,10 +71,7 @@ class _Gathered:
         outputs = _rows.checked_outputs(np.concatenate(self.outputs), kind)
         labels = np.concatenate(self.labels) if self.labels else given
         labels = _rows.checked_labels(labels, self.rows)
-        if labels.size and (labels.min() < 0 or labels.max() >= max(outputs.shape[1], 2)):
-            row = int(np.flatnonzero((labels < 0) | (labels >= max(outputs.shape[1], 2)))[0])
-            raise ValueError(f"label {labels[row]} of row {row} is no column of outputs: they have "
-                             f"{outputs.shape[1]} classes, 0 to {outputs.shape[1] - 1}")
+        _rows.check_classes(labels, outputs.shape[1])
         ids = _rows.checked_ids(np.concatenate(self.ids), self.rows) if self.ids else None
         activations = {name: _rows.checked_outputs(np.concatenate(parts), kind, f"activations of {name}")
                        for name, parts in self.activations.items()}
@@ -113,14 +112,24 @@ def _one_batch(gathered, model, batch, captured, device, digests, places):
 def _answer(model, rows, captured, device):
     captured.clear()
     rows = _to(rows, device)
-    if isinstance(rows, dict) or hasattr(rows, "keys"):
-        answer = model(**rows)
-    elif isinstance(rows, (list, tuple)):
-        answer = model(*rows)
-    else:
-        answer = model(rows)
+    try:
+        if isinstance(rows, dict) or hasattr(rows, "keys"):
+            answer = model(**rows)
+        elif isinstance(rows, (list, tuple)):
+            answer = model(*rows)
+        else:
+            answer = model(rows)
+    except RuntimeError as error:
+        if isinstance(rows, torch.Tensor) and not rows.is_floating_point() and any(
+                kind in str(error) for kind in ("dtype", "Byte", "Char", "Short", "Int", "Long", "unsigned char")):
+            raise ValueError(f"inputs are {str(rows.dtype).removeprefix('torch.')} and the model wants floating numbers: "
+                             "give the transforms of evaluation, for example inputs.float() / 255") from error
+        raise
     answer = getattr(answer, "logits", answer)
-    if isinstance(answer, (list, tuple)):
+    if isinstance(answer, (list, tuple)) and answer:
+        if isinstance(answer[0], torch.Tensor) and answer[0].ndim == 0:
+            raise ValueError("the model answers with a tuple whose first part is a single number, as (loss, logits) is: wrap "
+                             "it in a module that gives the logits [rows, classes] alone")
         answer = answer[0]
     if not isinstance(answer, torch.Tensor):
         raise ValueError(f"the model answers with {type(answer).__name__}: wrap it in a module that "

@@ -3,17 +3,25 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "tests/metrics/support/measured.h"
 #include "tests/metrics/support/shadow_evidence.h"
+#include "vestige/base/error.h"
+#include "vestige/metrics/inputs/true_class.h"
+#include "vestige/metrics/scores/rmia.h"
+#include "vestige/metrics/stats/attack_result.h"
 
 namespace vestige::metrics {
 namespace {
 
-Measurements measure_attacks(const Comparison& comparison) {
-  Progress progress("test", 1);
-  return measured(attacks_family(), comparison, {1, Json::object()});
+using evidence::Evidence;
+
+Measurements measure_attacks(const Comparison& comparison, const Json& options = Json::object()) {
+  Progress progress(ProgressStyle::quiet, "test", 1);
+  return measured(attacks_family(), comparison, {1, options});
 }
 
 TEST(AttacksFamily, EveryAttackSeesTheDifferenceThatIsThere) {
@@ -22,7 +30,8 @@ TEST(AttacksFamily, EveryAttackSeesTheDifferenceThatIsThere) {
   // A pair that shows what unlearning looks like: confidence falls on shadow_forget only.
   made.add("shadow", "", "p", {{"shadow_forget", 3}, {"shadow_retain", 3}});
   made.add("shadow", "", "p.unlearned", {{"shadow_forget", 0}, {"shadow_retain", 3}});
-  const Measurements retrained = measure_attacks(made.comparison("retrained", "", Control::floor));
+  const Measurements retrained =
+      measure_attacks(made.comparison("retrained", "", Control::retrained));
   for (const Row& row : retrained.rows) {
     EXPECT_EQ(row.status, Status::ok) << row.metric;
     if (row.metric == "attacks.random.auc") {
@@ -30,7 +39,7 @@ TEST(AttacksFamily, EveryAttackSeesTheDifferenceThatIsThere) {
     } else {
       EXPECT_GT(row.value, 0.6) << row.metric << " " << row.settings.dump();
     }
-    EXPECT_EQ(row.interval, "DeLong 95 %");
+    EXPECT_EQ(row.interval.code, Code::delong);
     EXPECT_EQ(row.facts["tpr_at_fpr"].size(), 4U);
     EXPECT_EQ(row.facts["tpr_at_fpr"][2]["tpr"], "not resolvable");
   }
@@ -53,16 +62,20 @@ TEST(AttacksFamily, PairsMayBeShadowsAndWhatTheyWereBefore) {
   made.add("shadow", "", "0",
            {{"forget", 0}, {"retain", 0}, {"test", 0}, {"shadow_forget", 0}, {"shadow_retain", 3}});
   made.add("shadow", "", "0.original", {{"shadow_forget", 3}, {"shadow_retain", 3}});
-  const Measurements retrained = measure_attacks(made.comparison("retrained", "", Control::floor));
+  const Measurements retrained =
+      measure_attacks(made.comparison("retrained", "", Control::retrained));
   EXPECT_GT(find_row(retrained, "attacks.unleak.auc")->value, 0.6);
   EXPECT_EQ(find_row(retrained, "attacks.unleak.auc")->facts["shadows"], 1);
 }
 
-TEST(AttacksFamily, MissingPartsAreSkippedWithASentence) {
+TEST(AttacksFamily, MissingPartsAreSkippedWithAReason) {
   ShadowEvidence made;
   made.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
   EXPECT_TRUE(attacks_family().support(made.get()).supported);
-  EXPECT_EQ(attacks_family().support(made.get()).sentence.find("loss, EMIA-P and random only"), 0U);
+  EXPECT_EQ(attacks_family().support(made.get()).reason,
+            reason(Code::scores_need_files,
+                   std::vector<std::string>{"LiRA", "RMIA", "EMIA-R", "update", "UnLeak"},
+                   "shadow/0/{forget,retain,test}.npy"));
   const Measurements measured =
       measure_attacks(made.comparison("unlearned", "nothing", Control::none));
   EXPECT_EQ(find_row(measured, "attacks.loss.auc")->status, Status::ok);
@@ -73,12 +86,16 @@ TEST(AttacksFamily, MissingPartsAreSkippedWithASentence) {
     const Row* row = find_row(measured, id);
     ASSERT_NE(row, nullptr) << id;
     EXPECT_EQ(row->status, Status::skipped) << id;
-    EXPECT_FALSE(row->note.empty()) << id;
+    EXPECT_EQ(row->notes.size(), 1U) << id;
   }
-  EXPECT_EQ(find_row(measured, "attacks.unleak.auc")->note.find("needs shadow pairs: add"), 0U);
+  EXPECT_EQ(find_row(measured, "attacks.lira.online.auc")->notes.at(0).code,
+            Code::needs_shadow_models);
+  EXPECT_EQ(find_row(measured, "attacks.emia_p.auc")->notes.at(0),
+            reason(Code::needs_test_set, "unlearned/nothing/0/test.npy"));
+  EXPECT_EQ(find_row(measured, "attacks.unleak.auc")->notes.at(0).code, Code::needs_shadow_pairs);
   // Controls do not repeat what is missing.
   for (const Row& row :
-       measure_attacks(made.comparison("unlearned", "nothing", Control::floor)).rows) {
+       measure_attacks(made.comparison("unlearned", "nothing", Control::retrained)).rows) {
     EXPECT_EQ(row.status, Status::ok) << row.metric;
   }
 }
@@ -89,7 +106,9 @@ TEST(AttacksFamily, ProbabilitiesHaveNoTaylorForm) {
   made.get().kind = evidence::OutputKind::log_probabilities;
   const Measurements measured =
       measure_attacks(made.comparison("unlearned", "nothing", Control::none));
-  EXPECT_EQ(find_row(measured, "attacks.rmia.online.auc", "taylor")->status, Status::skipped);
+  const Row* taylor = find_row(measured, "attacks.rmia.online.auc", "taylor");
+  EXPECT_EQ(taylor->status, Status::skipped);
+  EXPECT_EQ(taylor->notes.at(0).code, Code::needs_logits);
   EXPECT_EQ(find_row(measured, "attacks.rmia.online.auc", "softmax")->status, Status::ok);
   EXPECT_EQ(find_row(measured, "attacks.emia_r.auc", "reference"), nullptr);
 }
@@ -99,8 +118,73 @@ TEST(AttacksFamily, OneShadowIsToldToSayLittle) {
   made.add_usual(1);
   const Measurements measured =
       measure_attacks(made.comparison("unlearned", "nothing", Control::none));
-  EXPECT_EQ(find_row(measured, "attacks.lira.offline.auc", "iam")->note.find("one shadow model"),
-            0U);
+  EXPECT_EQ(find_row(measured, "attacks.lira.offline.auc", "iam")->notes.at(0).code,
+            Code::one_shadow_has_no_spread);
+  // The published code takes the density there: rows rank by |x - shadow|, so that its AUC is that
+  // of the distances.
+  const Row* density = find_row(measured, "attacks.lira.offline.auc", "density");
+  ASSERT_NE(density, nullptr);
+  const Evidence& evidence = made.get();
+  const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
+  const auto scaled = [&](const evidence::Model& model, const char* split) {
+    return true_class(Context(), evidence, model, {split}).scaled;
+  };
+  std::vector<double> distances[2];
+  for (const int side : {0, 1}) {
+    const char* split = side == 0 ? "forget" : "retain";
+    const auto ours = scaled(*comparison.candidate.front(), split);
+    const auto shadow = scaled(evidence.find("shadow")->models.front(), split);
+    for (std::size_t row = 0; row < ours.size(); ++row) {
+      distances[side].push_back(std::abs(ours[row] - shadow[row]));
+    }
+  }
+  double wins = 0;
+  for (const double kept : distances[1]) {
+    for (const double forgotten : distances[0]) {
+      wins += kept > forgotten ? 1 : kept == forgotten ? 0.5 : 0;
+    }
+  }
+  wins /= static_cast<double>(distances[0].size() * distances[1].size());
+  EXPECT_NEAR(density->value, wins, 1e-9);
+}
+
+// T and a against the pure functions: signals of all models at T, offline reference with a.
+TEST(AttacksFamily, RmiaSettingsAreOptions) {
+  ShadowEvidence made;
+  made.add_usual(3);
+  const Comparison comparison = made.comparison("unlearned", "nothing", Control::none);
+  const Evidence& evidence = made.get();
+  const double T = 1, a = 0.6;  // the published code's values for CIFAR-100
+  const auto signals = [&](const evidence::Model& model, const char* split) {
+    return rmia_signals(evidence::matrix(model.outputs.at(split)), *evidence.find_labels(split),
+                        {.temperature = T});
+  };
+  const auto ratios = [&](const char* split) {
+    std::vector<std::vector<double>> shadows;
+    for (const evidence::Model& model : evidence.find("shadow")->models) {
+      shadows.push_back(signals(model, split));
+    }
+    Matrix all(shadows.size(), shadows[0].size());
+    for (std::size_t model = 0; model < shadows.size(); ++model) {
+      std::copy(shadows[model].begin(), shadows[model].end(), all.row(model).begin());
+    }
+    return likelihood_ratios(signals(*comparison.candidate.front(), split),
+                             offline_reference(mean_signals(all, 0.2), a));
+  };
+  const auto population = ratios("test");
+  const auto forget = rmia_scores(ratios("forget"), population, 2, PairRule::reciprocal);
+  const auto retain = rmia_scores(ratios("retain"), population, 2, PairRule::reciprocal);
+  const Measurements measured =
+      measure_attacks(comparison, {{"attacks.rmia_temperature", T}, {"attacks.rmia_a", a}});
+  const Row* row = find_row(measured, "attacks.rmia.offline.auc", "taylor");
+  ASSERT_NE(row, nullptr);
+  EXPECT_NEAR(row->value, evaluate_attack(retain, forget).auc.value, 1e-12);
+  EXPECT_EQ(row->settings["temperature"], T);
+  EXPECT_EQ(row->settings["a"], a);
+  EXPECT_FALSE(find_row(measure_attacks(comparison), "attacks.rmia.offline.auc", "taylor")
+                   ->settings.contains("a"));
+  EXPECT_THROW(measure_attacks(comparison, {{"attacks.rmia_temperature", 0.0}}), InputError);
+  EXPECT_THROW(measure_attacks(comparison, {{"attacks.rmia_a", 1.5}}), InputError);
 }
 
 }  // namespace

@@ -21,6 +21,11 @@ using namespace made_evidence;
 using vestige::testing::error_of;
 using vestige::testing::holds;
 
+Reasons cautions(const Evidence& evidence) {
+  const Reason all = conformal_family().support(evidence).reason;
+  return all.empty() ? Reasons{} : std::get<Reasons>(argument(all, "reasons"));
+}
+
 // Expected values: a numpy script of the definitions (softmax in double, np.sort, np.quantile) on
 // the same files.
 TEST(ConformalFamily, ShippedEvidence) {
@@ -71,8 +76,7 @@ TEST(ConformalFamily, OneSourceOfCalibrationForAllModels) {
   }
   EXPECT_EQ(source("retrained"), "half of test");
   EXPECT_EQ(source("original"), "half of test");
-  EXPECT_TRUE(holds(conformal_family().support(evidence).sentence,
-                    {"some models have no calibration rows", "half of the test rows"}));
+  EXPECT_EQ(cautions(evidence).at(0).code, Code::test_set_calibrates);
 }
 
 TEST(ConformalFamily, RowsCarryWhatReadsThem) {
@@ -113,7 +117,7 @@ TEST(ConformalFamily, RowsCarryWhatReadsThem) {
   EXPECT_EQ(find(measured, "conformal.q.forget"), nullptr);
   const Row* q = find(measured, "conformal.q", 0.05);
   EXPECT_EQ(q->n, 100u);
-  EXPECT_TRUE(holds(q->note, {"only 100 calibration rows", "at least 1000"}));
+  EXPECT_EQ(q->notes.at(0), reason(Code::few_calibration_examples, 100, 1000, q->lower, q->upper));
   EXPECT_LE(q->lower, q->value);
   EXPECT_EQ(q->facts["q_over_size"]["rows"], Json({50, 100}));
   EXPECT_EQ(q->facts["q_over_size"]["q"].back(), q->value);
@@ -139,8 +143,29 @@ TEST(ConformalFamily, OptionsAreFollowed) {
                                             evidence.labels.at("calibration"), options),
                          0.3, QuantileRule::paper);
   EXPECT_NEAR(first.value, q, 1e-12);
-  for (const char* score : {"lac", "aps", "aps_randomised"}) {
+  for (const char* score : {"lac", "aps", "aps_randomised", "raps", "saps"}) {
     EXPECT_FALSE(measure(evidence, {{"conformal.score", score}}).rows.empty()) << score;
+  }
+}
+
+// Without ties between rules: MIA and its mis-labels are one count, under either rule.
+TEST(ConformalFamily, MemberRuleIsAnOption) {
+  const Evidence evidence = make(random_forgetting());
+  for (const char* rule : {"probability", "sign"}) {
+    const Measurements measured = measure(evidence, {{"conformal.member", rule}});
+    const Row* mia = find(measured, "conformal.mia");
+    ASSERT_NE(mia, nullptr);
+    EXPECT_EQ(mia->settings.contains("member"), std::string(rule) == "sign");
+    const double mislabel = mia->facts["mislabel"].get<double>();
+    EXPECT_NEAR(mislabel, static_cast<double>(mia->n) * (1 - mia->value), 1e-9);
+    if (std::string(rule) == "sign") {
+      EXPECT_NEAR(mia->facts["by_sign"].get<double>(), static_cast<double>(mia->n) * mia->value,
+                  1e-9);
+    }
+    for (const double alpha : {0.05, 0.2}) {
+      EXPECT_EQ(find(measured, "conformal.mia.fake_forgetting", alpha)->facts["mislabel"],
+                mia->facts["mislabel"]);
+    }
   }
 }
 
@@ -169,7 +194,7 @@ TEST(ConformalFamily, SampleColumns) {
   EXPECT_EQ(covered / 40, value(measured, "conformal.coverage.forget", 0.05));
   EXPECT_EQ(alone / 40, value(measured, "conformal.miacr", 0.05));
   EXPECT_TRUE(measure_model(evidence, evidence.groups.back().models.front(), Json::object(),
-                            Control::collapsed)
+                            Control::constant)
                   .columns.empty());
 }
 
@@ -187,7 +212,7 @@ TEST(ConformalFamily, EmptySetsAreADefinedOutcome) {
   const Row* cr = find(measured, "conformal.cr.forget", 0.05);
   EXPECT_TRUE(std::isnan(cr->value));
   EXPECT_EQ(cr->status, Status::undefined);
-  EXPECT_TRUE(holds(cr->note, {"every prediction set is empty"}));
+  EXPECT_EQ(cr->notes.at(0).code, Code::prediction_sets_empty);
 }
 
 TEST(ConformalFamily, WithoutCalibrationHalfOfTestCalibrates) {
@@ -198,10 +223,11 @@ TEST(ConformalFamily, WithoutCalibrationHalfOfTestCalibrates) {
   const Row* q = find(measured, "conformal.q", 0.05);
   EXPECT_EQ(q->n, 40u);
   EXPECT_EQ(q->facts["calibration"], "half of test");
-  EXPECT_TRUE(holds(q->note, {"half of the test rows"}));
+  EXPECT_EQ(q->notes.at(0).code, Code::test_set_calibrates);
   EXPECT_EQ(find(measured, "conformal.cr.test", 0.05)->n, 40u);
-  EXPECT_TRUE(
-      holds(conformal_family().support(evidence).sentence, {"no calibration split", "only 40"}));
+  EXPECT_EQ(cautions(evidence).at(0).code, Code::test_set_calibrates);
+  EXPECT_EQ(cautions(evidence).at(1).code, Code::few_calibration_examples);
+  EXPECT_EQ(argument(cautions(evidence).at(1), "examples"), result::Argument(std::int64_t{40}));
 }
 
 // Shadow outputs beside the default: q from them, labels of calibration.
@@ -230,12 +256,15 @@ TEST(ConformalFamily, BadInputIsOneSentence) {
                       }),
                       {"conformal.alpha"}));
   }
-  EXPECT_TRUE(holds(error_of([&] { measure(evidence, {{"conformal.score", "raps"}}); }), {"raps"}));
+  EXPECT_TRUE(holds(error_of([&] {
+                      measure(evidence, {{"conformal.score", "reaps"}});
+                    }),
+                    {"reaps"}));
   EXPECT_TRUE(holds(error_of([&] { measure(evidence, {{"conformal.rule", "x"}}); }), {"\"x\""}));
   for (std::size_t i = 0; i < 100; ++i) evidence.ids["calibration"].push_back(std::to_string(i));
   for (std::size_t i = 0; i < 80; ++i) evidence.ids["test"].push_back(std::to_string(93 + i));
   EXPECT_TRUE(holds(error_of([&] { measure(evidence); }), {"\"93\"", "calibration", "test"}));
-  EXPECT_TRUE(holds(conformal_family().support(evidence).sentence, {"\"93\""}));
+  EXPECT_EQ(cautions(evidence).at(0), reason(Code::calibration_overlaps, "93", "test"));
   evidence.ids.clear();
   evidence.labels["calibration"].pop_back();
   EXPECT_TRUE(holds(error_of([&] { measure(evidence); }), {"100 rows", "99"}));
@@ -250,12 +279,16 @@ TEST(ConformalFamily, SkipsWhatIsMissing) {
   Measurements measured = measure(evidence);
   ASSERT_EQ(measured.rows.size(), 1u);
   EXPECT_EQ(measured.rows[0].status, Status::skipped);
-  EXPECT_TRUE(holds(measured.rows[0].note, {"unlearned/finetune/0/calibration.npy"}));
+  EXPECT_EQ(measured.rows[0].notes.at(0),
+            reason(Code::needs_calibration, 1000,
+                   "unlearned/finetune/0/calibration.npy, labels/calibration.npy"));
 
   made = random_forgetting();
   made.labels.erase("retain");
   evidence = make(made);
-  EXPECT_TRUE(holds(conformal_family().support(evidence).sentence, {"MIACR needs retain"}));
+  EXPECT_EQ(cautions(evidence).back(),
+            reason(Code::scores_need_files, std::vector<std::string>{"MIACR"},
+                   "ROLE/0/{retain,test}.npy"));
   measured = measure(evidence);
   EXPECT_EQ(find(measured, "conformal.miacr", 0.05)->status, Status::skipped);
   EXPECT_EQ(find(measured, "conformal.mia"), nullptr);

@@ -205,7 +205,7 @@ TEST(ConformalBadInput, IsRefusedInASentence) {
   EXPECT_THROW(class_scores(matrix(2, {kInfinity, 1}), {.score = ConformalScore::entmax}),
                InputError);
   EXPECT_THROW(summarise_sets(PredictionSets(2, 2), std::vector<std::int64_t>{0}), InputError);
-  EXPECT_THROW(conformal_score("raps"), InputError);
+  EXPECT_THROW(conformal_score("reaps"), InputError);
   EXPECT_THROW(quantile_rule("numpy"), InputError);
   EXPECT_EQ(conformal_score("lac"), ConformalScore::scp);
 }

@@ -110,7 +110,7 @@ TEST(ConformalFamily, AnEmptyClassIsUndefinedAndSaysSo) {
     const Row* row = find(measured, id, 0.05);
     ASSERT_NE(row, nullptr) << id;
     EXPECT_EQ(row->status, Status::undefined) << id;
-    EXPECT_TRUE(holds(row->note, {"no calibration row"})) << id;
+    EXPECT_EQ(row->notes.at(0).code, Code::no_calibration_of_class) << id;
   }
   EXPECT_TRUE(std::isfinite(value(measured, "conformal.cr.test_retain", 0.05)));
 }

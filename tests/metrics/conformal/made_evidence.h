@@ -77,7 +77,7 @@ inline Measurements measure_model(const Evidence& evidence, const Model& model,
   comparison.short_name = model.method.empty() ? model.role : model.method;
   comparison.candidate = {&model};
   comparison.control = control;
-  Progress progress("test", 1);
+  Progress progress(ProgressStyle::quiet, "test", 1);
   return measured(conformal_family(), comparison, {.seed = 1, .options = std::move(options)});
 }
 

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "tests/metrics/conformal/conformal_cases.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -97,6 +97,55 @@ TEST(Miacr, IsMislabelsLessInSet) {
   EXPECT_EQ(sets.miacr, static_cast<double>(sets.mislabel - sets.in_set) / 200);
 }
 
+// Paper, Tables 4 and 6: in all 18 cells mis-label = n (1 - MIA), and MIACR <= 1 - MIA. On attacks
+// of every quality: retain far above test, equal, below; forget anywhere.
+TEST(Miacr, OneRuleForMiaAndMislabels) {
+  std::size_t disagreements = 0, above = 0;
+  for (std::uint64_t draw = 0; draw < 40; ++draw) {
+    Stream stream(draw, "miacr_property");
+    const std::size_t rows = 20 + stream.below(120);
+    const auto retain = confidences(rows, 2 * stream.normal(), 100 + draw);
+    const auto test = confidences(rows + stream.below(50), 2 * stream.normal(), 200 + draw);
+    const auto forget = confidences(60, 2 * stream.normal(), 300 + draw);
+    for (const MemberRule rule : {MemberRule::probability, MemberRule::sign}) {
+      const MembershipAttack attack =
+          membership_attack(retain, test, forget, {.member = rule, .seed = draw});
+      disagreements += attack.forget_member != attack.forget_sign ? 1U : 0U;
+      const auto scores =
+          membership_scores(attack.calibration_probability, attack.calibration_label);
+      for (const double alpha : {0.01, 0.05, 0.1, 0.2, 0.5, 0.9}) {
+        for (const QuantileRule quantile : {QuantileRule::finite_sample, QuantileRule::paper}) {
+          const MembershipSets sets = membership_sets(attack.forget_probability,
+                                                      conformal_quantile(scores, alpha, quantile),
+                                                      quantile, attack.forget_member);
+          EXPECT_NEAR(static_cast<double>(sets.mislabel), 60 * (1 - attack.mia), 1e-9);
+          const double excess = sets.miacr - (1 - attack.mia);
+          if (rule == MemberRule::probability) {
+            EXPECT_LE(excess, 1e-12) << draw << " " << alpha;
+          } else {
+            above += excess > 1e-12 ? 1U : 0U;
+          }
+        }
+      }
+    }
+  }
+  // The two rules differ on these draws, and by the sign the inequality does not hold: the test
+  // above would find the wrong rule.
+  EXPECT_GT(disagreements, 0U);
+  EXPECT_GT(above, 0U);
+}
+
+// P(member) .6 and a negative decision: a mis-label by sign only; q = .3 makes its set empty.
+TEST(Miacr, MislabelFollowsTheGivenAnswers) {
+  const std::vector<double> forget = {0.6, 0.2};
+  EXPECT_EQ(membership_sets(forget, 0.3).mislabel, 1U);
+  EXPECT_EQ(
+      membership_sets(forget, 0.3, QuantileRule::finite_sample, std::vector<int>{0, 0}).mislabel,
+      2U);
+  EXPECT_THROW(membership_sets(forget, 0.3, QuantileRule::finite_sample, std::vector<int>{0}),
+               InputError);
+}
+
 TEST(Miacr, UndefinedIsNaN) {
   EXPECT_TRUE(std::isnan(membership_sets({}, 0.4).miacr)) << "no forget rows";
   EXPECT_TRUE(std::isnan(membership_sets(std::vector<double>{0.9}, 0.4).fake_forgetting))
@@ -144,10 +193,12 @@ TEST(MembershipAttack, ConstantConfidenceIsDefined) {
 TEST(MembershipAttack, IsCappedAndDeterministic) {
   const auto retain = confidences(90, 1, 21), test = confidences(70, 0, 22),
              forget = confidences(30, 0.5, 23);
-  set_threads(1);
-  const MembershipAttack one = membership_attack(retain, test, forget, {.rows_per_side = 20});
-  set_threads(0);
-  const MembershipAttack many = membership_attack(retain, test, forget, {.rows_per_side = 20});
+  const MembershipAttack one = Context({.threads = 1}).run([&] {
+    return membership_attack(retain, test, forget, {.rows_per_side = 20});
+  });
+  const MembershipAttack many = Context({.threads = 0}).run([&] {
+    return membership_attack(retain, test, forget, {.rows_per_side = 20});
+  });
   EXPECT_EQ(one.training_rows, 20u);
   EXPECT_EQ(one.calibration_label.size(), 40u);
   EXPECT_EQ(one.forget_probability, many.forget_probability);

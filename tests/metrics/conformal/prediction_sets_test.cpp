@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/metrics/conformal/drawn_rows.h"
-#include "vestige/base/parallel.h"
+#include "vestige/base/context.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/conformal/conformal.h"
 
@@ -116,13 +116,77 @@ TEST(PredictionSets, FollowAClassPermutation) {
 TEST(PredictionSets, AreTheSameForOneAndManyThreads) {
   const Rows rows = draw_rows(500, 20, 2, 0, 51);
   const ScoreOptions options{.score = ConformalScore::aps_randomised, .seed = 3};
-  set_threads(1);
-  const auto scores = calibration_scores(rows.probabilities, rows.labels, options);
-  const PredictionSets one = prediction_sets(rows.probabilities, 0.8, kAtMost, options);
-  set_threads(0);
+  const Context alone({.threads = 1});
+  const auto scores =
+      alone.run([&] { return calibration_scores(rows.probabilities, rows.labels, options); });
+  const PredictionSets one =
+      alone.run([&] { return prediction_sets(rows.probabilities, 0.8, kAtMost, options); });
   EXPECT_EQ(scores, calibration_scores(rows.probabilities, rows.labels, options));
   const PredictionSets many = prediction_sets(rows.probabilities, 0.8, kAtMost, options);
   for (std::size_t i = 0; i < 500; ++i) EXPECT_EQ(one.members(i), many.members(i));
+}
+
+// Plain forms beside the sorted APS of drawn_rows.h: RAPS adds 0.2 for every rank behind the
+// second; SAPS is u p_max first and p_max + 0.2 (rank - 2 + u) then, ranks from 1. Ties included.
+TEST(RankScores, AgainstPlainForms) {
+  for (const double step : {0.0, 1.0}) {
+    const Rows rows = draw_rows(60, 7, 1.5, step, 9);
+    const Matrix& p = rows.probabilities;
+    const std::vector<double> u = uniforms(60 * 7, 4), one_u = uniforms(60, 5);
+    const Matrix aps = plain_aps(p, {});
+    Matrix raps(60, 7), saps(60, 7);
+    std::vector<double> raps_own(60), saps_own(60);
+    for (std::size_t i = 0; i < 60; ++i) {
+      std::vector<std::size_t> order(7);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::size_t a, std::size_t b) { return p(i, a) > p(i, b); });
+      for (std::size_t rank = 1; rank <= 7; ++rank) {
+        const std::size_t j = order[rank - 1];
+        const auto at = [&](double draw) {
+          return rank == 1 ? draw * p(i, order[0])
+                           : p(i, order[0]) + 0.2 * (static_cast<double>(rank) - 2 + draw);
+        };
+        raps(i, j) = aps(i, j) + (rank > 2 ? 0.2 * (static_cast<double>(rank) - 2) : 0);
+        saps(i, j) = at(u[i * 7 + rank - 1]);
+        if (static_cast<std::int64_t>(j) == rows.labels[i]) {
+          raps_own[i] = raps(i, j);
+          saps_own[i] = at(one_u[i]);
+        }
+      }
+    }
+    const ScoreOptions as_raps{.score = ConformalScore::raps};
+    const ScoreOptions as_saps{.score = ConformalScore::saps};
+    const auto near = [](std::span<const double> left, std::span<const double> right) {
+      ASSERT_EQ(left.size(), right.size());
+      for (std::size_t i = 0; i < left.size(); ++i) EXPECT_NEAR(left[i], right[i], 1e-12) << i;
+    };
+    near(class_scores(p, as_raps).values(), raps.values());
+    near(class_scores(p, as_saps, u).values(), saps.values());
+    near(calibration_scores(p, rows.labels, as_raps), raps_own);
+    near(calibration_scores(p, rows.labels, as_saps, one_u), saps_own);
+    const double q = 0.9137;
+    const PredictionSets sets = prediction_sets(p, q, kAtMost, as_saps, u);
+    for (std::size_t i = 0; i < 60; ++i) {
+      for (std::size_t j = 0; j < 7; ++j) EXPECT_EQ(sets.contains(i, j), saps(i, j) <= q);
+    }
+  }
+  const Rows rows = draw_rows(4, 3, 1, 0, 1);
+  EXPECT_THROW(class_scores(rows.probabilities, {.score = ConformalScore::raps, .penalty = -1}),
+               InputError);
+}
+
+// Coverage of drawn rows that are exchangeable with the calibration rows: 1 - alpha to three
+// standard errors, 3 sqrt(.1 * .9 * 2 / 1000) = 0.04.
+TEST(RankScores, SetsCover) {
+  const Rows calibration = draw_rows(1000, 8, 1.5, 0, 21), test = draw_rows(1000, 8, 1.5, 0, 22);
+  for (const ConformalScore score : {ConformalScore::raps, ConformalScore::saps}) {
+    const ScoreOptions options{.score = score};
+    const double q = conformal_quantile(
+        calibration_scores(calibration.probabilities, calibration.labels, options), 0.1);
+    const auto sets = prediction_sets(test.probabilities, q, kAtMost, options);
+    EXPECT_NEAR(summarise_sets(sets, test.labels).coverage, 0.9, 0.04) << name(score);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The epsilon family on small made-up evidence: rows, notes, setups and what is said when something
-// is missing.
+// The epsilon family on small synthetic evidence: rows, notes, setups and what is said when
+// something is missing.
 #include "vestige/metrics/epsilon/epsilon_family.h"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <string>
 
 #include "tests/metrics/support/measured.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/epsilon/epsilon_score.h"
 #include "vestige/metrics/inputs/confidence.h"
@@ -23,6 +23,7 @@ using evidence::Group;
 using evidence::Model;
 
 constexpr std::size_t kRows = 40;
+const std::vector<std::string> kForget = {"forget"};
 
 // `models` models of three classes whose true-class logit is normal around `shift`.
 Group make_group(const std::string& role, const std::string& method, std::size_t models,
@@ -74,7 +75,7 @@ Comparison compare(const Evidence& evidence, const std::string& role = "unlearne
 }
 
 Measurements measure(const Comparison& comparison, const Json& options = Json::object()) {
-  Progress progress("test", 1);
+  Progress progress(ProgressStyle::quiet, "test", 1);
   return measured(epsilon_family(), comparison, {.seed = 1, .options = options});
 }
 
@@ -86,20 +87,87 @@ Row find_row(const Measurements& measurements, const std::string& id,
   throw std::runtime_error("no row " + id);
 }
 
+// Every option reaches the functions, and rows name what is not the competition's.
+TEST(EpsilonFamily, OptionsOfTheScore) {
+  const Evidence evidence = make_evidence();
+  const Comparison comparison = compare(evidence);
+  const auto& labels = *evidence.find_labels("forget");
+  const Matrix ours = confidences(Context(), comparison.candidate, "forget", labels, evidence.kind);
+  const Matrix theirs =
+      confidences(Context(), comparison.retrained, "forget", labels, evidence.kind);
+  const Measurements result = measure(comparison, {{"epsilon.attacks", "single"},
+                                                   {"epsilon.aggregation", "quantile"},
+                                                   {"epsilon.quantile", 0.7},
+                                                   {"epsilon.bin_width", 0.25},
+                                                   {"epsilon.delta", 0.01},
+                                                   {"epsilon.cap", 9.0}});
+  const PointsOptions points{
+      .bin_width = 0.25, .aggregation = Aggregation::quantile, .quantile = 0.7};
+  const ForgetQuality quality =
+      forget_quality(ours, theirs, EpsilonMode::exact,
+                     {.delta = 0.01, .cap = 9, .families = AttackFamilies::single}, points);
+  const Row forget = find_row(result, "epsilon.f_score");
+  EXPECT_EQ(forget.value, quality.score.value);
+  EXPECT_TRUE(forget.terms.empty());  // a quantile is no mean of terms
+  EXPECT_LE(forget.lower, forget.value);
+  EXPECT_GE(forget.upper, forget.value);
+  EXPECT_EQ(forget.settings["attacks"], "single");
+  EXPECT_EQ(forget.settings["aggregation"], "quantile");
+  EXPECT_EQ(forget.settings["quantile"], 0.7);
+  EXPECT_EQ(forget.settings["bin_width"], 0.25);
+  EXPECT_EQ(forget.settings["delta"], 0.01);
+  EXPECT_EQ(forget.settings["cap"], 9.0);
+  EXPECT_EQ(result.columns[0].values, quality.epsilons);
+  const Row plain = find_row(measure(comparison), "epsilon.f_score");
+  for (const char* key : {"attacks", "aggregation", "quantile", "bin_width", "delta", "cap"}) {
+    EXPECT_FALSE(plain.settings.contains(key)) << key;
+  }
+  for (const auto& [key, bad] :
+       {std::pair("epsilon.quantile", Json(1.5)), std::pair("epsilon.delta", Json(1.0)),
+        std::pair("epsilon.bin_width", Json(0.0)), std::pair("epsilon.cap", Json(-1.0)),
+        std::pair("epsilon.aggregation", Json("mode")),
+        std::pair("epsilon.attacks", Json("all"))}) {
+    EXPECT_THROW(measure(comparison, {{key, bad}}), InputError) << key;
+  }
+}
+
+// Paper, A.13: with N asked and 2 N models there, N are fitted on and N others evaluated, in the
+// mode of the plain F, so that both have one N.
+TEST(EpsilonFamily, SplitHasTheSameNAndMode) {
+  const Evidence evidence = make_evidence();
+  for (const char* mode : {"exact", "reference"}) {
+    const Measurements result =
+        measure(compare(evidence), {{"epsilon.models", 8}, {"epsilon.mode", mode}});
+    const Row split = find_row(result, "epsilon.f_score.split_kde");
+    EXPECT_EQ(split.settings["models"], 8);
+    EXPECT_EQ(split.settings["mode"], mode);
+    EXPECT_EQ(split.facts["fitting_models"], 8);
+    EXPECT_EQ(find_row(result, "epsilon.f_score").settings["models"], 8);
+    // All 16 are used: the same as without a limit.
+    EXPECT_EQ(split.value, find_row(measure(compare(evidence), {{"epsilon.mode", mode}}),
+                                    "epsilon.f_score.split_kde")
+                               .value);
+  }
+  // Fewer than 2 N: the N are halved, as without a number.
+  const Row few =
+      find_row(measure(compare(evidence), {{"epsilon.models", 12}}), "epsilon.f_score.split_kde");
+  EXPECT_EQ(few.facts["fitting_models"], 6);
+}
+
 TEST(EpsilonFamily, RowsFollowFromThePureFunctions) {
   const Evidence evidence = make_evidence();
   const Comparison comparison = compare(evidence);
   const Measurements result = measure(comparison);
   const auto& labels = *evidence.find_labels("forget");
   const ForgetQuality quality =
-      forget_quality(confidences(comparison.candidate, "forget", labels, evidence.kind),
-                     confidences(comparison.retrained, "forget", labels, evidence.kind));
+      forget_quality(confidences(Context(), comparison.candidate, "forget", labels, evidence.kind),
+                     confidences(Context(), comparison.retrained, "forget", labels, evidence.kind));
 
   const Row forget = find_row(result, "epsilon.f_score");
   EXPECT_EQ(forget.value, quality.score.value);
   EXPECT_EQ(forget.terms, quality.score.points);
   EXPECT_EQ(forget.n, kRows);
-  EXPECT_EQ(forget.interval, "bootstrap 95 % over forget rows, models fixed");
+  EXPECT_EQ(forget.interval.code, Code::bootstrap_over_forget_models_fixed);
   EXPECT_LE(forget.lower, forget.value);
   EXPECT_GE(forget.upper, forget.value);
   EXPECT_LT(forget.lower, forget.upper);
@@ -111,7 +179,8 @@ TEST(EpsilonFamily, RowsFollowFromThePureFunctions) {
   EXPECT_EQ(forget.direction, Direction::higher);
   EXPECT_EQ(forget.ideal, 1);
   EXPECT_EQ(forget.status, Status::ok);
-  EXPECT_EQ(forget.note, "16 models a side: no finite eps above ln(15) = 2.71 can be seen");
+  ASSERT_EQ(forget.notes.size(), 1U);
+  EXPECT_EQ(forget.notes[0], reason(Code::epsilon_is_bounded, 16, std::log(15.0)));
 
   EXPECT_EQ(find_row(result, "epsilon.median").value, median_epsilon(quality.epsilons));
   EXPECT_EQ(find_row(result, "epsilon.undefined").value, 0);
@@ -153,7 +222,10 @@ TEST(EpsilonFamily, FinalScoreNeedsAccuracies) {
   const Row missing = find_row(measure(compare(evidence)), "epsilon.final_score");
   EXPECT_EQ(missing.status, Status::skipped);
   EXPECT_TRUE(std::isnan(missing.value));
-  EXPECT_NE(missing.note.find("accuracy.json"), std::string::npos);
+  EXPECT_EQ(missing.notes.at(0),
+            reason(Code::needs_accuracies,
+                   std::vector<std::string>{"unlearned/finetune/retain", "unlearned/finetune/test",
+                                            "retrained/retain", "retrained/test"}));
 
   evidence.accuracy["finetune"] = {{"retain", std::vector<double>(16, 0.9)},
                                    {"test", std::vector<double>(16, 0.6)}};
@@ -170,6 +242,7 @@ TEST(EpsilonFamily, FinalScoreNeedsAccuracies) {
   evidence.accuracy["retrained"]["test"].assign(16, 0.0);
   const Row zero = find_row(measure(compare(evidence)), "epsilon.final_score");
   EXPECT_EQ(zero.status, Status::undefined);
+  EXPECT_EQ(zero.notes.at(0).code, Code::retrained_accuracy_is_zero);
   EXPECT_TRUE(std::isnan(zero.value));
 }
 
@@ -180,7 +253,7 @@ TEST(EpsilonFamily, SetupsOnRequest) {
   const Row row = find_row(full, "epsilon.f_score", "full");
   EXPECT_EQ(row.settings["experiments"], 2);
   EXPECT_EQ(row.settings["models"], 8);
-  EXPECT_EQ(row.interval, "t 95 % over 2 experiments");
+  EXPECT_EQ(row.interval, reason(Code::t_over_experiments, 2));
   EXPECT_EQ(row.n, 2U);
   // The single estimate still uses every model.
   EXPECT_EQ(find_row(full, "epsilon.f_score").settings["models"], 16);
@@ -196,7 +269,9 @@ TEST(EpsilonFamily, SetupsOnRequest) {
       find_row(measure(comparison, {{"epsilon.setup", "full"}, {"epsilon.models", 17}}),
                "epsilon.f_score", "full");
   EXPECT_EQ(impossible.status, Status::skipped);
-  EXPECT_NE(impossible.note.find("17"), std::string::npos);
+  ASSERT_EQ(impossible.notes.at(0).code, Code::message);
+  const auto message = std::get<std::string>(argument(impossible.notes.at(0), "text"));
+  EXPECT_NE(message.find("17"), std::string::npos) << message;
 }
 
 TEST(EpsilonFamily, EveryExperimentHasAFinalScoreOfItsOwnModels) {
@@ -217,7 +292,7 @@ TEST(EpsilonFamily, EveryExperimentHasAFinalScoreOfItsOwnModels) {
   EXPECT_DOUBLE_EQ(of_final[0], of_forget[0]);
   EXPECT_DOUBLE_EQ(of_final[1], of_forget[1] / 2);
   EXPECT_DOUBLE_EQ(final.value, (of_forget[0] + of_forget[1] / 2) / 2);
-  EXPECT_EQ(final.interval, "t 95 % over 2 experiments");
+  EXPECT_EQ(final.interval, reason(Code::t_over_experiments, 2));
   EXPECT_EQ(final.settings["experiments"], 2);
   // Student's t with one degree of freedom: 12.7062 standard errors, |a - b| / 2 each.
   const double half = 12.7062 * std::abs(of_final[0] - of_final[1]) / 2;
@@ -251,9 +326,9 @@ TEST(EpsilonFamily, UnequalPoolsSayWhichNumberCounts) {
   const Evidence evidence = make_evidence(16, 7);
   const Row row = find_row(measure(compare(evidence)), "epsilon.f_score");
   EXPECT_EQ(row.settings["models"], 7);
-  EXPECT_EQ(row.note,
-            "16 models against 7 retrained: N = 7 counts; 7 models a side: no finite eps above "
-            "ln(6) = 1.79 can be seen");
+  ASSERT_EQ(row.notes.size(), 2U);
+  EXPECT_EQ(row.notes[0], reason(Code::model_groups_differ, 16, 7));
+  EXPECT_EQ(row.notes[1], reason(Code::epsilon_is_bounded, 7, std::log(6.0)));
 }
 
 TEST(EpsilonFamily, TwoModelsAreUnreliable) {
@@ -262,14 +337,17 @@ TEST(EpsilonFamily, TwoModelsAreUnreliable) {
   const Row row = find_row(result, "epsilon.f_score");
   EXPECT_EQ(row.value, 0);
   EXPECT_EQ(row.status, Status::unreliable);
-  EXPECT_EQ(find_row(result, "epsilon.f_score.split_kde").status, Status::skipped);
+  EXPECT_EQ(row.notes.at(0), reason(Code::epsilon_needs_models, 2));
+  const Row split = find_row(result, "epsilon.f_score.split_kde");
+  EXPECT_EQ(split.status, Status::skipped);
+  EXPECT_EQ(split.notes.at(0), reason(Code::needs_model_groups, 4, 2));
 }
 
 // A constant predictor is told apart from retrained models on every row: F is 0, not 1.
 TEST(EpsilonFamily, AConstantPredictorScoresZero) {
   Evidence evidence = make_evidence();
   Model constant;
-  constant.role = "collapsed";
+  constant.role = "constant_predictor";
   constant.name = "0";
   constant.outputs["forget"] = Array::from_doubles(std::vector<double>(kRows * 3, 0.0), {kRows, 3});
   Comparison comparison = compare(evidence);
@@ -280,7 +358,7 @@ TEST(EpsilonFamily, AConstantPredictorScoresZero) {
   // A constant has no spread to smooth: exactly one rate is 0 on every row.
   const Row split = find_row(result, "epsilon.f_score.split_kde");
   EXPECT_EQ(split.status, Status::undefined);
-  EXPECT_NE(split.note.find("40 of 40 rows"), std::string::npos);
+  EXPECT_EQ(split.notes.at(0), reason(Code::attacks_not_fitted, 40, 40));
 }
 
 TEST(EpsilonFamily, ReferenceModeIsUndefinedWhereThePublicScorerStops) {
@@ -296,7 +374,9 @@ TEST(EpsilonFamily, ReferenceModeIsUndefinedWhereThePublicScorerStops) {
       find_row(measure(comparison, {{"epsilon.mode", "reference"}}), "epsilon.f_score");
   EXPECT_EQ(reference.status, Status::undefined);
   EXPECT_TRUE(std::isnan(reference.value));
-  EXPECT_EQ(reference.note.substr(0, 46), "every attack is discarded on 40 of 40 rows; 4 ");
+  ASSERT_EQ(reference.notes.size(), 2U);
+  EXPECT_EQ(reference.notes[0], reason(Code::attacks_discarded, 40, 40));
+  EXPECT_EQ(reference.notes[1].code, Code::epsilon_is_bounded);
   EXPECT_EQ(find_row(measure(comparison), "epsilon.f_score").value, 1);  // equal multisets
 }
 
@@ -307,12 +387,12 @@ TEST(EpsilonFamily, MissingPartsAreNamed) {
   const Measurements alone = measure(comparison);
   ASSERT_EQ(alone.rows.size(), 1U);
   EXPECT_EQ(alone.rows[0].status, Status::skipped);
-  EXPECT_NE(alone.rows[0].note.find("retrained/0/forget.npy"), std::string::npos);
+  EXPECT_EQ(alone.rows[0].notes.at(0), reason(Code::needs_retrained_pool, 64));
 
   Evidence without = make_evidence();
   without.groups[2].models[3].outputs.clear();
-  EXPECT_NE(measure(compare(without)).rows[0].note.find("unlearned/finetune/3/forget.npy"),
-            std::string::npos);
+  EXPECT_EQ(measure(compare(without)).rows[0].notes.at(0),
+            reason(Code::needs_outputs, kForget, "unlearned/finetune/3/forget.npy"));
 }
 
 TEST(EpsilonFamily, RefusesUnknownOptions) {
@@ -325,40 +405,41 @@ TEST(EpsilonFamily, RefusesUnknownOptions) {
 }
 
 TEST(EpsilonFamily, SupportSaysWhatToAdd) {
-  EXPECT_EQ(epsilon_family().support(make_evidence(64, 2)).sentence,
-            "2 retrained models: no finite eps above ln(1)=0 can be seen; give at least 64");
-  EXPECT_FALSE(epsilon_family().support(make_evidence(64, 2)).supported);
-  EXPECT_TRUE(epsilon_family().support(make_evidence(16, 16)).supported);
-  EXPECT_EQ(epsilon_family().support(make_evidence(5, 64)).sentence,
-            "5 models of unlearned/finetune: no finite eps above ln(4)=1.39 can be seen; give at "
-            "least 64");
-  EXPECT_EQ(epsilon_family().support(make_evidence(16, 1)).sentence,
-            "1 retrained model: no finite eps can be seen; give at least 64");
+  const auto support = [](const Evidence& evidence) { return epsilon_family().support(evidence); };
+  EXPECT_EQ(support(make_evidence(64, 2)).reason,
+            reason(Code::epsilon_group_is_small, "retrained", 2, 64,
+                   reason(Code::epsilon_needs_models, 2)));
+  EXPECT_FALSE(support(make_evidence(64, 2)).supported);
+  EXPECT_TRUE(support(make_evidence(16, 16)).supported);
+  EXPECT_EQ(support(make_evidence(5, 64)).reason,
+            reason(Code::epsilon_group_is_small, "unlearned/finetune", 5, 64,
+                   reason(Code::epsilon_is_bounded, 5, std::log(4.0))));
+  EXPECT_EQ(support(make_evidence(16, 1)).reason,
+            reason(Code::epsilon_group_is_small, "retrained", 1, 64,
+                   reason(Code::epsilon_needs_models, 1)));
 
   Evidence bare = make_evidence();
   bare.groups.erase(bare.groups.begin() + 1);
-  EXPECT_FALSE(epsilon_family().support(bare).supported);
-  EXPECT_NE(epsilon_family().support(bare).sentence.find("retrained/0/forget.npy"),
-            std::string::npos);
+  EXPECT_FALSE(support(bare).supported);
+  EXPECT_EQ(support(bare).reason, reason(Code::needs_retrained_pool, 64));
   Evidence unlabelled = make_evidence();
   unlabelled.labels.clear();
-  EXPECT_NE(epsilon_family().support(unlabelled).sentence.find("labels/forget.npy"),
-            std::string::npos);
+  EXPECT_EQ(support(unlabelled).reason, reason(Code::needs_labels, kForget, "labels/forget.npy"));
   Evidence nothing = make_evidence();
   nothing.groups.erase(nothing.groups.begin());
   nothing.groups.pop_back();
-  EXPECT_NE(epsilon_family().support(nothing).sentence.find("unlearned/"), std::string::npos);
+  EXPECT_EQ(support(nothing).reason,
+            reason(Code::needs_outputs, kForget, "unlearned/METHOD/0/forget.npy"));
 }
 
 TEST(EpsilonFamily, SameRowsForAnyNumberOfThreads) {
   const Evidence evidence = make_evidence();
   const Comparison comparison = compare(evidence);
   const Json options = {{"epsilon.setup", "bootstrap"}};
-  set_threads(1);
-  const Measurements one = measure(comparison, options);
-  set_threads(4);
-  const Measurements four = measure(comparison, options);
-  set_threads(0);
+  const Measurements one =
+      Context({.threads = 1}).run([&] { return measure(comparison, options); });
+  const Measurements four =
+      Context({.threads = 4}).run([&] { return measure(comparison, options); });
   ASSERT_EQ(one.rows.size(), four.rows.size());
   for (std::size_t row = 0; row < one.rows.size(); ++row) {
     EXPECT_EQ(json_number(one.rows[row].value), json_number(four.rows[row].value));

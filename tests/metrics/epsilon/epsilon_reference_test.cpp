@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "tests/metrics/epsilon/epsilon_oracle.h"
-#include "vestige/audit/conformance.h"
+#include "vestige/audit/conformance/conformance.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -182,11 +182,10 @@ TEST(EpsilonReference, SameBytesForAnyNumberOfThreads) {
   Matrix retrained(11, 20);
   for (double& value : unlearned.values()) value = stream.normal();
   for (double& value : retrained.values()) value = stream.normal() + 0.5;
-  set_threads(1);
-  const auto one = reference_epsilons(unlearned, retrained);
-  set_threads(4);
-  const auto four = reference_epsilons(unlearned, retrained);
-  set_threads(0);
+  const auto one =
+      Context({.threads = 1}).run([&] { return reference_epsilons(unlearned, retrained); });
+  const auto four =
+      Context({.threads = 4}).run([&] { return reference_epsilons(unlearned, retrained); });
   for (std::size_t row = 0; row < 20; ++row) EXPECT_TRUE(same(one[row].epsilon, four[row].epsilon));
 }
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "vestige/audit/conformance.h"
+#include "vestige/audit/conformance/conformance.h"
 
 namespace vestige::metrics {
 namespace {
@@ -61,6 +61,31 @@ TEST(EpsilonScore, UndefinedRowsAreLeftOutOrPropagate) {
 }
 
 // Equation 2 by hand: 0.1 x (0.9 / 1) x (0.8 / 0.9) = 0.08.
+// By hand, N = 20 (bins end at ceil(ln 19) = 3). eps .1, .6 and 2.6 are worth 1, 1/2 and 1/32.
+TEST(EpsilonScore, AggregationsByHand) {
+  const std::vector<double> epsilons = {0.6, kNaN, 0.1, 2.6};
+  const auto score = [&](PointsOptions options) {
+    return forget_score(epsilons, 20, UndefinedRows::leave_out, options).value;
+  };
+  EXPECT_EQ(score({}), (1 + 0.5 + 1.0 / 32) / 3);
+  EXPECT_EQ(score({.aggregation = Aggregation::median}), 0.5);        // eps .6
+  EXPECT_EQ(score({.aggregation = Aggregation::maximum}), 1.0 / 32);  // eps 2.6
+  // 3/4 of the way: .6 + .5 (2.6 - .6) = 1.6, in bin 3.
+  EXPECT_EQ(score({.aggregation = Aggregation::quantile, .quantile = 0.75}), 1.0 / 8);
+  // Bins of width 1: 1, 1, 1/4; of width .3 there are ten, and 2.6 is in the ninth.
+  EXPECT_EQ(score({.bin_width = 1}), 0.75);
+  EXPECT_EQ(epsilon_bins(20, 1), 3U);
+  EXPECT_EQ(epsilon_bins(20, 0.3), 10U);
+  EXPECT_EQ(epsilon_bins(20, 0.7), 5U);
+  EXPECT_EQ(forget_points(2.6, 20, 0.3), 1.0 / 256);
+  EXPECT_EQ(forget_points(3, 20, 1), 0);
+  EXPECT_TRUE(std::isnan(
+      aggregate_epsilon(std::vector<double>{kNaN}, {.aggregation = Aggregation::maximum})));
+  EXPECT_TRUE(std::isnan(
+      forget_score(epsilons, 20, UndefinedRows::propagate, {.aggregation = Aggregation::median})
+          .value));
+}
+
 TEST(EpsilonScore, FinalScoreMultipliesAccuracyRatios) {
   const UtilityAccuracies accuracies{
       .unlearned_retain = 0.9, .retrained_retain = 1, .unlearned_test = 0.8, .retrained_test = 0.9};

@@ -8,9 +8,10 @@
 #include <limits>
 
 #include "tests/metrics/epsilon/epsilon_oracle.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
+#include "vestige/metrics/epsilon/epsilon_reference.h"
 
 namespace vestige::metrics {
 namespace {
@@ -103,6 +104,97 @@ TEST(EpsilonSplit, SmoothedMassIsANormalProbability) {
   EXPECT_EQ(counted.outside, 0.25);
 }
 
+// The rule that is returned has the eps that is returned: FPR and FNR counted by it, in double,
+// against the float32 of the grids. Where one range is below 1 % of the other nothing is swept.
+TEST(EpsilonSplit, ReferenceRuleHasItsEpsilon) {
+  Stream stream(7, "epsilon_split_test.rule");
+  for (int draw = 0; draw < 60; ++draw) {
+    Sample unlearned(12), retrained(9);
+    for (double& value : unlearned) value = stream.normal();
+    const double scale = 0.2 + 2 * stream.uniform(), shift = stream.normal();
+    for (double& value : retrained) value = shift + scale * stream.normal();
+    for (const AttackFamilies families :
+         {AttackFamilies::both, AttackFamilies::single, AttackFamilies::double_threshold}) {
+      const EpsilonOptions options{.families = families};
+      const double expected = reference_epsilon(unlearned, retrained, options).epsilon;
+      const FittedAttack rule = reference_attack(unlearned, retrained, options);
+      if (std::isnan(expected)) {
+        EXPECT_TRUE(std::isnan(rule.epsilon));
+        continue;
+      }
+      const Sample& positive = rule.positive_is_retrained ? retrained : unlearned;
+      const Sample& negative = rule.positive_is_retrained ? unlearned : retrained;
+      const double counted =
+          oracle::attack(oracle::share_inside(negative, rule.lower, rule.upper),
+                         oracle::share_outside(positive, rule.lower, rule.upper), 1e-5);
+      EXPECT_NEAR(std::min(counted, 50.0), expected, 1e-5) << draw;
+    }
+  }
+  const FittedAttack peaky = reference_attack(Sample{0, 10, 20}, Sample{4.9, 5, 5.05});
+  EXPECT_EQ(peaky.lower, 4.9);
+  EXPECT_EQ(peaky.upper, 5.05);
+  EXPECT_TRUE(peaky.positive_is_retrained);
+}
+
+// Families are searched alone: against the all-pairs oracle.
+TEST(EpsilonSplit, FamiliesAlone) {
+  Stream stream(8, "epsilon_split_test.families");
+  for (int draw = 0; draw < 50; ++draw) {
+    Sample unlearned(10), retrained(10);
+    for (double& value : unlearned) value = std::round(4 * stream.normal());
+    for (double& value : retrained) value = std::round(4 * stream.normal() + 2);
+    const oracle::Result plain = oracle::epsilon(unlearned, retrained);
+    const auto eps = [&](AttackFamilies families) {
+      return epsilon(unlearned, retrained, {.families = families}).epsilon;
+    };
+    const auto same = [](double left, double right) {
+      return left == right || (std::isnan(left) && std::isnan(right));
+    };
+    EXPECT_TRUE(same(eps(AttackFamilies::single), plain.single)) << draw;
+    EXPECT_TRUE(same(eps(AttackFamilies::double_threshold), plain.double_threshold)) << draw;
+    const FittedAttack single = fit_attack(unlearned, retrained, 1e-5, AttackFamilies::single);
+    EXPECT_TRUE(std::isnan(single.epsilon) || std::isinf(single.upper)) << draw;
+  }
+}
+
+// Paper, A.13: N models to fit and N others to evaluate, by the grids of the public scorer.
+TEST(EpsilonSplit, ReferenceModeAtTheSameN) {
+  Stream stream(9, "epsilon_split_test.reference");
+  Matrix unlearned(24, 60), retrained(24, 60);
+  for (double& value : unlearned.values()) value = stream.normal();
+  for (double& value : retrained.values()) value = stream.normal() + 0.5;
+  const SplitScore split =
+      split_forget_score(unlearned, retrained, {.mode = EpsilonMode::reference});
+  EXPECT_EQ(split.fitting_models, 12U);
+  EXPECT_EQ(split.evaluation_models, 12U);
+  for (std::size_t row = 0; row < 60; ++row) {
+    Sample left(24), right(24);
+    for (std::size_t model = 0; model < 24; ++model) {
+      left[model] = unlearned(model, row);
+      right[model] = retrained(model, row);
+    }
+    const auto half = [](const Sample& all, bool second) {
+      return second ? Sample(all.begin() + 12, all.end()) : Sample(all.begin(), all.begin() + 12);
+    };
+    const FittedAttack rule = reference_attack(half(left, false), half(right, false));
+    const Sample positive = half(rule.positive_is_retrained ? right : left, true);
+    const Sample negative = half(rule.positive_is_retrained ? left : right, true);
+    const double expected = oracle::attack(
+        smoothed_mass(negative, silverman_bandwidth(negative), rule.lower, rule.upper).inside,
+        smoothed_mass(positive, silverman_bandwidth(positive), rule.lower, rule.upper).outside,
+        1e-5);
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(split.epsilons[row]));
+    } else {
+      EXPECT_NEAR(split.epsilons[row], std::min(expected, 50.0), 1e-9);
+    }
+  }
+  const SplitScore uneven = split_forget_score(unlearned, retrained, {.fitting_models = 20});
+  EXPECT_EQ(uneven.fitting_models, 20U);
+  EXPECT_EQ(uneven.evaluation_models, 4U);
+  EXPECT_THROW(split_forget_score(unlearned, retrained, {.fitting_models = 23}), InputError);
+}
+
 // Two samples of the same distribution: thresholds chosen and judged on the same models find eps
 // where there is none, fresh models find less (paper, A.13 and Figure 19).
 TEST(EpsilonSplit, FreshModelsShowLessThanFittedOnes) {
@@ -169,11 +261,12 @@ TEST(EpsilonSplit, SameBytesForAnyNumberOfThreads) {
   Matrix retrained(10, 64);
   for (double& value : unlearned.values()) value = stream.normal();
   for (double& value : retrained.values()) value = stream.normal();
-  set_threads(1);
-  const auto one = split_forget_score(unlearned, retrained).epsilons;
-  set_threads(4);
-  const auto four = split_forget_score(unlearned, retrained).epsilons;
-  set_threads(0);
+  const auto one = Context({.threads = 1}).run([&] {
+    return split_forget_score(unlearned, retrained).epsilons;
+  });
+  const auto four = Context({.threads = 4}).run([&] {
+    return split_forget_score(unlearned, retrained).epsilons;
+  });
   EXPECT_EQ(one, four);
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tests/metrics/epsilon/epsilon_oracle.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -208,11 +208,10 @@ TEST(Epsilon, BatchEqualsRowsForAnyNumberOfThreads) {
   Matrix retrained(17, 101);
   for (double& value : unlearned.values()) value = stream.normal();
   for (double& value : retrained.values()) value = stream.normal() + 0.5;
-  set_threads(1);
-  const std::vector<double> one = values_of(epsilons(unlearned, retrained));
-  set_threads(4);
-  const std::vector<double> four = values_of(epsilons(unlearned, retrained));
-  set_threads(0);
+  const std::vector<double> one =
+      Context({.threads = 1}).run([&] { return values_of(epsilons(unlearned, retrained)); });
+  const std::vector<double> four =
+      Context({.threads = 4}).run([&] { return values_of(epsilons(unlearned, retrained)); });
   EXPECT_EQ(one, four);
   for (std::size_t row = 0; row < 101; ++row) {
     Sample left(13);

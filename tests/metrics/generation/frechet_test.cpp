@@ -10,7 +10,7 @@
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
 #include "vestige/base/seed.h"
-#include "vestige/evidence/npy.h"
+#include "vestige/evidence/formats/npy.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/generation/generation_family.h"
@@ -86,7 +86,7 @@ TEST(GenerationFamily, MeasuresModelsWithSamplesAndSaysWhatOthersLack) {
     comparison.evidence = &evidence;
     comparison.candidate = {&evidence.find(role)->models.front()};
     comparison.subject = subject_of(*comparison.candidate.front());
-    Progress progress("test", 1);
+    Progress progress(ProgressStyle::quiet, "test", 1);
     return measure(comparison, progress).rows.at(0);
   };
   const Row row = row_of("original");
@@ -97,7 +97,8 @@ TEST(GenerationFamily, MeasuresModelsWithSamplesAndSaysWhatOthersLack) {
   EXPECT_LT(row.facts.at("test_halves").get<double>(), 2);
   const Row without = row_of("retrained");
   EXPECT_EQ(without.status, Status::skipped);
-  EXPECT_NE(without.note.find("retrained/0/activations/features"), std::string::npos);
+  EXPECT_EQ(without.notes.at(0),
+            reason(Code::needs_samples, "retrained/0/activations/features/{generated,test}.npy"));
 }
 
 }  // namespace

@@ -16,15 +16,15 @@ namespace vestige::metrics {
 namespace {
 
 Measurements measure_iam(const Comparison& comparison, Json options = Json::object()) {
-  Progress progress("test", 1);
+  Progress progress(ProgressStyle::quiet, "test", 1);
   return measured(iam_family(), comparison, {1, std::move(options)});
 }
 
 TEST(IamFamily, TellsRetrainedFromOriginal) {
   ShadowEvidence made;
   made.add_usual(3);
-  const Measurements retrained = measure_iam(made.comparison("retrained", "", Control::floor));
-  const Measurements original = measure_iam(made.comparison("original", "", Control::ceiling));
+  const Measurements retrained = measure_iam(made.comparison("retrained", "", Control::retrained));
+  const Measurements original = measure_iam(made.comparison("original", "", Control::original));
   const Measurements method = measure_iam(made.comparison("unlearned", "nothing", Control::none));
   for (const std::string mode : {"iam.online.", "iam.offline."}) {
     EXPECT_GT(find_row(retrained, mode + "auc")->value, 0.8);
@@ -39,7 +39,7 @@ TEST(IamFamily, TellsRetrainedFromOriginal) {
                 find_row(retrained, mode + "under_unlearned")->value, 1e-15);
     EXPECT_EQ(under->facts["by_class"].size(), ShadowEvidence::kClasses);
     EXPECT_EQ(under->facts["worst_rows"].size(), 10U);
-    EXPECT_EQ(under->interval, "Clopper-Pearson 95 %");
+    EXPECT_EQ(under->interval.code, Code::clopper_pearson);
     EXPECT_NE(find_row(method, mode + "over_unlearned"), nullptr);
   }
   ASSERT_EQ(method.columns.size(), 4U);
@@ -54,12 +54,13 @@ TEST(IamFamily, SaysWhenDeltaOneFlagsRetrainedRows) {
   made.add_usual(2);
   const Measurements method = measure_iam(made.comparison("unlearned", "nothing", Control::none));
   const Row* under = find_row(method, "iam.online.under_unlearned");
-  EXPECT_NE(under->note.find("comes from class forgetting; here it flags"), std::string::npos);
+  EXPECT_EQ(under->notes.at(0).code, Code::delta1_flags_retrained);
+  EXPECT_EQ(argument(under->notes.at(0), "delta"), result::Argument(0.1));
   const Json strict = {{"iam.delta1", 1.0}};
   const Measurements none =
       measure_iam(made.comparison("unlearned", "nothing", Control::none), strict);
   EXPECT_EQ(find_row(none, "iam.online.under_unlearned")->value, 0);
-  EXPECT_EQ(find_row(none, "iam.online.under_unlearned")->note, "");
+  EXPECT_TRUE(find_row(none, "iam.online.under_unlearned")->notes.empty());
 }
 
 TEST(IamFamily, LowRatesAreNotResolvableWithFewRows) {
@@ -71,7 +72,7 @@ TEST(IamFamily, LowRatesAreNotResolvableWithFewRows) {
     if (row.metric != "iam.online.tpr") continue;
     if (row.status != Status::undefined) continue;
     ++undefined;
-    EXPECT_EQ(row.note.find("not resolvable: 120 forget rows"), 0U);
+    EXPECT_EQ(row.notes.at(0), reason(Code::rate_not_resolvable, 120, 100.0 / 120));
   }
   EXPECT_EQ(undefined, 2U);  // 0.1 % and 0.01 % of 120 rows
 }
@@ -98,7 +99,7 @@ TEST(IamFamily, ScoringVariantsHaveTheirAucs) {
   ShadowEvidence made;
   made.add_usual(2);
   const Measurements all =
-      measure_iam(made.comparison("retrained", "", Control::floor), {{"iam.score", "all"}});
+      measure_iam(made.comparison("retrained", "", Control::retrained), {{"iam.score", "all"}});
   std::vector<std::string> names;
   for (const Row& row : all.rows) {
     if (row.metric == "iam.online.auc") {
@@ -113,26 +114,29 @@ TEST(IamFamily, MissingPartsAreNamed) {
   ShadowEvidence empty;
   empty.add("original", "", "0", {{"forget", 3}, {"retain", 3}});
   EXPECT_FALSE(iam_family().support(empty.get()).supported);
-  EXPECT_EQ(iam_family().support(empty.get()).sentence,
-            "needs a shadow model: add shadow/0/{forget,retain}.npy");
+  EXPECT_EQ(iam_family().support(empty.get()).reason,
+            reason(Code::needs_shadow_models, 1, "shadow/0/{forget,retain}.npy"));
 
   ShadowEvidence offline;
   offline.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
   offline.add("shadow", "", "0", {{"forget", 0}, {"retain", 0}, {"shadow_train", 3}});
   EXPECT_TRUE(iam_family().support(offline.get()).supported);
-  EXPECT_EQ(iam_family().support(offline.get()).sentence.find("offline only"), 0U);
+  EXPECT_EQ(iam_family().support(offline.get()).reason,
+            reason(Code::scores_need_files, std::vector<std::string>{"iam.online"},
+                   "original/0/{forget,retain}.npy"));
   const Measurements measured =
       measure_iam(offline.comparison("unlearned", "nothing", Control::none));
   EXPECT_EQ(find_row(measured, "iam.online.auc")->status, Status::skipped);
   EXPECT_EQ(find_row(measured, "iam.offline.auc")->status, Status::ok);
   EXPECT_EQ(find_row(measured, "iam.offline.over_unlearned")->status, Status::skipped);
-  EXPECT_NE(find_row(measured, "iam.offline.under_unlearned")->note.find("without a retrained"),
-            std::string::npos);
+  EXPECT_EQ(find_row(measured, "iam.offline.under_unlearned")->notes.at(0).code,
+            Code::delta1_without_retrained);
 
   ShadowEvidence neither;
   neither.add("unlearned", "nothing", "0", {{"forget", 3}, {"retain", 3}});
   neither.add("shadow", "", "0", {{"forget", 0}, {"retain", 0}});
   EXPECT_FALSE(iam_family().support(neither.get()).supported);
+  EXPECT_EQ(iam_family().support(neither.get()).reason.code, Code::needs_fitted_model);
 }
 
 TEST(IamFamily, NoSpreadIsUndefinedWithTheReason) {
@@ -142,7 +146,7 @@ TEST(IamFamily, NoSpreadIsUndefinedWithTheReason) {
   const Measurements measured = measure_iam(comparison, {{"iam.variance", "per_row"}});
   const Row* row = find_row(measured, "iam.online.auc");
   EXPECT_EQ(row->status, Status::undefined);
-  EXPECT_NE(row->note.find("give two, or --iam-variance global"), std::string::npos);
+  EXPECT_EQ(row->notes.at(0).code, Code::one_shadow_has_no_variance);
   for (const Row& each : measured.rows) EXPECT_NE(each.status, Status::ok) << each.metric;
 }
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <limits>
 
-#include "vestige/audit/conformance.h"
+#include "vestige/audit/conformance/conformance.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -70,9 +70,9 @@ TEST(Confidence, AgreesWithThePublicScorerOnItsCases) {
     const evidence::Model model = model_with(test_case.inputs.at("logits"));
     const auto labels = test_case.integers("labels");
     const auto expected = test_case.expected.at("conf").doubles();
-    const Matrix reference =
-        confidences({&model}, "forget", labels, OutputKind::logits, ConfidenceNumerics::reference);
-    const Matrix exact = confidences({&model}, "forget", labels, OutputKind::logits);
+    const Matrix reference = confidences(Context(), {&model}, "forget", labels, OutputKind::logits,
+                                         ConfidenceNumerics::reference);
+    const Matrix exact = confidences(Context(), {&model}, "forget", labels, OutputKind::logits);
     for (std::size_t row = 0; row < labels.size(); ++row) {
       const double allowed = test_case.absolute + test_case.relative * std::abs(expected[row]);
       EXPECT_NEAR(reference(0, row), expected[row], allowed) << test_case.name << " row " << row;
@@ -106,9 +106,11 @@ TEST(Confidence, TheThreeKindsOfOutputsAgree) {
   const evidence::Model by_logs = model_with(Array::from_doubles(logs, {kRows, kClasses}));
   const evidence::Model by_shares =
       model_with(Array::from_doubles(probabilities, {kRows, kClasses}));
-  const Matrix one = confidences({&by_logits}, "forget", labels, OutputKind::logits);
-  const Matrix two = confidences({&by_logs}, "forget", labels, OutputKind::log_probabilities);
-  const Matrix three = confidences({&by_shares}, "forget", labels, OutputKind::probabilities);
+  const Matrix one = confidences(Context(), {&by_logits}, "forget", labels, OutputKind::logits);
+  const Matrix two =
+      confidences(Context(), {&by_logs}, "forget", labels, OutputKind::log_probabilities);
+  const Matrix three =
+      confidences(Context(), {&by_shares}, "forget", labels, OutputKind::probabilities);
   for (std::size_t row = 0; row < kRows; ++row) {
     const auto label = static_cast<std::size_t>(labels[row]);
     EXPECT_EQ(one(0, row),
@@ -122,7 +124,8 @@ TEST(Confidence, TheThreeKindsOfOutputsAgree) {
 TEST(Confidence, SaturatedProbabilitiesStayFinite) {
   const evidence::Model model = model_with(Array::from_doubles({1, 0, 0, 1}, {2, 2}));
   const std::vector<std::int64_t> labels = {0, 0};
-  const Matrix values = confidences({&model}, "forget", labels, OutputKind::probabilities);
+  const Matrix values =
+      confidences(Context(), {&model}, "forget", labels, OutputKind::probabilities);
   EXPECT_NEAR(values(0, 0), -std::log(1e-45), 1e-9);
   EXPECT_NEAR(values(0, 1), std::log(1e-45), 1e-9);
 }
@@ -133,18 +136,19 @@ TEST(Confidence, SameBytesForAnyNumberOfThreads) {
   for (double& value : logits) value = stream.normal();
   const evidence::Model model = model_with(Array::from_doubles(logits, {1000, 10}));
   const std::vector<std::int64_t> labels(1000, 3);
-  set_threads(1);
-  const Matrix one = confidences({&model, &model}, "forget", labels, OutputKind::logits);
-  set_threads(4);
-  const Matrix four = confidences({&model, &model}, "forget", labels, OutputKind::logits);
-  set_threads(0);
+  const Matrix one = Context({.threads = 1}).run([&] {
+    return confidences(Context(), {&model, &model}, "forget", labels, OutputKind::logits);
+  });
+  const Matrix four = Context({.threads = 4}).run([&] {
+    return confidences(Context(), {&model, &model}, "forget", labels, OutputKind::logits);
+  });
   EXPECT_TRUE(std::equal(one.values().begin(), one.values().end(), four.values().begin()));
 }
 
 TEST(Confidence, RefusesBadInput) {
   const evidence::Model model = model_with(Array::from_doubles({1, 2, 3, 4}, {2, 2}));
   const auto measure = [&](const char* split, std::vector<std::int64_t> labels) {
-    return confidences({&model}, split, labels, OutputKind::logits);
+    return confidences(Context(), {&model}, split, labels, OutputKind::logits);
   };
   EXPECT_NO_THROW(measure("forget", {0, 1}));
   EXPECT_THROW(measure("retain", {0, 1}), InputError);

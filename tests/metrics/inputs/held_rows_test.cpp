@@ -5,25 +5,23 @@
 
 #include "tests/support/evidence_folder.h"
 #include "vestige/audit/audit.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/memory.h"
 #include "vestige/evidence/reader.h"
+#include "vestige/words/words.h"
 
 namespace vestige::metrics {
 namespace {
 
-struct HeldLimit {
-  explicit HeldLimit(double gigabytes) { set_memory(gigabytes); }
-  ~HeldLimit() { set_memory(kDefaultMemory); }
-};
-
-// By hand: ImageNet's 1,331,167 rows of 1,000 classes are 10.65 GB of doubles; 4 GB hold 500,000.
+// By hand: ImageNet's 1,331,167 rows of 1,000 classes are 10.649336 GB of doubles; 4 GB hold
+// 500,000.
 TEST(HeldRows, SaysHowManyRowsItWouldTake) {
-  EXPECT_EQ(beyond_memory("the outputs of a model", 500'000, 1000), "");
-  EXPECT_EQ(beyond_memory("the outputs of a model", 1'331'167, 1000),
-            "would hold the outputs of a model at once, 1331167 rows of 1000 columns or 10.6 GB: "
-            "it takes at most 500000 such rows in the 4 GB that it is given; export fewer rows, or "
-            "give --memory 11");
+  EXPECT_TRUE(beyond_memory(Context(), "outputs", 500'000, 1000).empty());
+  const Reason why = beyond_memory(Context(), "outputs", 1'331'167, 1000);
+  EXPECT_EQ(why, reason(Code::exceeds_memory, "outputs", 1'331'167, 1000, 10.649336, 4.0, 500'000));
+  EXPECT_EQ(words::text(why),
+            "does not fit in memory: outputs of one model take 10.6 GB (1,331,167 rows of 1,000 "
+            "columns), and 4 GB are allowed. Export at most 500,000 rows, or raise --memory");
 }
 
 // Small evidence: forget 40, retain 80, test 50, calibration 50 rows of 10 classes. miau holds
@@ -31,24 +29,22 @@ TEST(HeldRows, SaysHowManyRowsItWouldTake) {
 TEST(HeldRows, FamiliesThatHoldRowsAreLeftOutBeforeTheyBegin) {
   const testing::EvidenceFolder folder{testing::EvidenceShape{}};
   const evidence::Evidence evidence = evidence::load(folder.path()).evidence;
-  const auto supported = [&](std::string_view family) {
-    for (const audit::FamilySupport& line : audit::support(evidence)) {
+  const auto supported = [&](std::string_view family, const Context& context) {
+    for (const audit::FamilySupport& line : audit::support(evidence, context)) {
       if (line.family == family) return line.support.supported;
     }
     return false;
   };
-  EXPECT_TRUE(supported("miau"));
-  EXPECT_TRUE(supported("conformal"));
-  {
-    const HeldLimit limit(16.0e-6);
-    EXPECT_FALSE(supported("miau"));
-    EXPECT_TRUE(supported("conformal"));
-    EXPECT_THROW(audit::audit(evidence, {.metrics = {"miau"}}), InputError);
-  }
-  const HeldLimit limit(15.1e-6);
-  EXPECT_FALSE(supported("conformal"));
+  EXPECT_TRUE(supported("miau", Context()));
+  EXPECT_TRUE(supported("conformal", Context()));
+  const Context between({.memory = 16.0e-6});
+  EXPECT_FALSE(supported("miau", between));
+  EXPECT_TRUE(supported("conformal", between));
+  EXPECT_THROW(audit::audit(evidence, {.metrics = {"miau"}, .context = between}), InputError);
+  const Context small({.memory = 15.1e-6});
+  EXPECT_FALSE(supported("conformal", small));
   for (const char* family : {"utility", "closeness", "klom", "mia", "attacks", "iam", "smi"}) {
-    EXPECT_TRUE(supported(family)) << family << " reads rows in blocks";
+    EXPECT_TRUE(supported(family, small)) << family << " reads rows in blocks";
   }
 }
 

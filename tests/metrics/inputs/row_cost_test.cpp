@@ -23,12 +23,12 @@ evidence::Evidence of_shape(const EvidenceShape& shape) {
 TEST(RowCost, CountsByHand) {
   const evidence::Evidence evidence = of_shape({.methods = {"finetune"}});
   const std::optional<Cost> cost =
-      row_cost(evidence, compared_roles(), {"forget", "test"}, {.output = 2, .row = 100}, "scores");
+      row_cost(evidence, compared_roles(), {"forget", "test"}, {.output = 2, .row = 100});
   ASSERT_TRUE(cost);
   EXPECT_DOUBLE_EQ(cost->seconds, 1e-9 * (2 * 5400 + 100 * 540));
-  EXPECT_EQ(cost->work, "scores of 6 models, on up to 90 rows of 10 columns");
-  EXPECT_FALSE(row_cost(evidence, {"partial"}, {"forget"}, {.row = 1}, "scores"));
-  EXPECT_FALSE(row_cost(evidence, compared_roles(), {"nowhere"}, {.row = 1}, "scores"));
+  EXPECT_EQ(cost->work, reason(Code::work_of_models, 6, 90, 10));
+  EXPECT_FALSE(row_cost(evidence, {"partial"}, {"forget"}, {.row = 1}));
+  EXPECT_FALSE(row_cost(evidence, compared_roles(), {"nowhere"}, {.row = 1}));
   EXPECT_EQ(models_of(evidence, attacked_roles()), 7U);
 }
 

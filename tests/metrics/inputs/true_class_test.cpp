@@ -45,7 +45,7 @@ TEST(TrueClass, OddsKeepTheirDigits) {
 TEST(TrueClass, ByHand) {
   const Array outputs = Array::from_doubles({0.75, 0.25, 0.75, 0.25}, {2, 2});
   const std::vector<std::int64_t> labels = {0, 1};
-  const TrueClass known = true_class_numbers(outputs, OutputKind::probabilities, labels);
+  const TrueClass known = true_class_numbers(Context(), outputs, OutputKind::probabilities, labels);
   EXPECT_NEAR(known.probability[0], 0.75, 1e-15);
   EXPECT_NEAR(known.log_probability[1], std::log(0.25), 1e-15);
   EXPECT_NEAR(known.scaled[0], std::log(3.0), 1e-15);

@@ -7,8 +7,8 @@
 
 #include "tests/metrics/kernel_test/relative_oracle.h"
 #include "tests/metrics/support/peer_values.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -82,9 +82,8 @@ TEST(RelativeTest, SameBytesForOneThreadAndUndefinedInputs) {
   const Matrix model = normal_sample(25, 1, 0), first = normal_sample(25, 0, 1),
                second = normal_sample(25, 1, 2);
   const RelativeTest many = relative_test(model, first, second);
-  set_threads(1);
-  const RelativeTest one = relative_test(model, first, second);
-  set_threads(0);
+  const RelativeTest one =
+      Context({.threads = 1}).run([&] { return relative_test(model, first, second); });
   EXPECT_EQ(one.nearer_second, many.nearer_second);
   const Matrix zeros(5, 2);
   EXPECT_TRUE(std::isnan(relative_test(zeros, zeros, zeros).nearer_first[0]));

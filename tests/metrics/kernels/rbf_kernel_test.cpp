@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -136,11 +136,8 @@ TEST(RbfKernel, RowsOfTwoSamples) {
 
 TEST(RbfKernel, SameBytesForOneAndTwoThreads) {
   const Matrix values = normal_rows(400, 30, 8);
-  set_threads(1);
-  const Matrix one = rbf_kernel(values, 5);
-  set_threads(2);
-  const Matrix two = rbf_kernel(values, 5);
-  set_threads(0);
+  const Matrix one = Context({.threads = 1}).run([&] { return rbf_kernel(values, 5); });
+  const Matrix two = Context({.threads = 2}).run([&] { return rbf_kernel(values, 5); });
   for (std::size_t k = 0; k < one.values().size(); ++k) ASSERT_EQ(one.values()[k], two.values()[k]);
 }
 

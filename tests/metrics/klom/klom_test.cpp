@@ -43,19 +43,20 @@ TEST(Klom, EqualConstantAndWrongInputs) {
   EXPECT_THROW(klom(Matrix(0, 3), Matrix(2, 3)), InputError);
 }
 
-// Retrained against retrained at half the models is the floor: not 0, because histograms of 20
-// models are mostly empty bins, but the original's interval over rows lies above it.
+// Retrained against retrained at half the models is the retrained control: not 0, because
+// histograms of 20 models are mostly empty bins, but the original's interval over rows lies above
+// it.
 TEST(KlomFamily, FloorAndCeilingOnShippedPool) {
   const auto evidence = evidence::load(VESTIGE_SOURCE_DIR "/demo/fashion-pool").evidence;
   const audit::AuditResult result = audit::audit(evidence, {.metrics = {"klom"}});
-  Row floor, ceiling;
+  Row retrained, original;
   for (const Row& row : result.rows) {
     if (row.metric != "klom.forget" || row.settings.at("models") != 20) continue;
-    if (row.control == Control::floor) floor = row;
-    if (row.control == Control::ceiling) ceiling = row;
+    if (row.control == Control::retrained) retrained = row;
+    if (row.control == Control::original) original = row;
   }
-  EXPECT_GT(floor.value, 0);
-  EXPECT_GT(ceiling.lower, floor.upper);
+  EXPECT_GT(retrained.value, 0);
+  EXPECT_GT(original.lower, retrained.upper);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(SimpleMia, SeparatedLossesAreFoundOut) {
   const SimpleMia result = simple_mia(members, others, 1);
   EXPECT_DOUBLE_EQ(result.accuracy, 1);
   EXPECT_EQ(result.scores.size(), 10u);
-  // 60 a side, 10 % of 120 held out.
+  // 60 per group, 10 % of 120 held out.
   EXPECT_EQ(result.probabilities[0].size(), 12u);
 }
 

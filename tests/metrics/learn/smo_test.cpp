@@ -8,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/metrics/learn/libsvm_oracle.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/learn/smo_loops.h"
-#include "vestige/metrics/learn/svc.h"
 
 namespace vestige::metrics {
 namespace {
@@ -45,13 +45,13 @@ TEST(Smo, IsLibsvmToTheLastBit) {
       for (const std::size_t count : {12U, 251U, 900U}) {
         for (const double cost : {0.3, 3.0}) {
           const SmoSample sample = smo_sample(count, features, shape, count);
-          SvcOptions options{.cost = cost, .tolerance = 1e-4};
-          const Svc own = Svc::train(sample.rows, sample.labels, options);
-          options.solver = SvcSolver::libsvm;
-          const Svc libsvm = Svc::train(sample.rows, sample.labels, options);
-          EXPECT_EQ(own.dual(), libsvm.dual()) << count << " rows, cost " << cost;
-          EXPECT_EQ(own.bias(), libsvm.bias()) << count << " rows, cost " << cost;
-          EXPECT_EQ(own.decisions(sample.rows), libsvm.decisions(sample.rows));
+          const SmoOptions options{
+              .cost = cost, .gamma = 1.0 / static_cast<double>(features), .tolerance = 1e-4};
+          const SmoSolution own = solve_smo(sample.rows, sample.labels, options);
+          const SmoSolution libsvm = testing::solve_by_libsvm(sample.rows, sample.labels, options);
+          EXPECT_EQ(own.places, libsvm.places) << count << " rows, cost " << cost;
+          EXPECT_EQ(own.coefficients, libsvm.coefficients) << count << " rows, cost " << cost;
+          EXPECT_EQ(own.rho, libsvm.rho) << count << " rows, cost " << cost;
         }
       }
     }

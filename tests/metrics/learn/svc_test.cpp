@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "tests/metrics/conformal/conformal_cases.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -219,12 +219,12 @@ TEST(StratifiedFolds, AreEvenInEachClass) {
 
 TEST(ProbabilitySvc, IsTheSameForOneAndManyThreads) {
   const Sample sample = overlapping(150, 1, 1.5, 8);
-  set_threads(1);
-  const auto one =
-      train_probability_svc(sample.rows, sample.labels, {}, 4).probabilities(sample.rows);
-  set_threads(0);
-  const auto many =
-      train_probability_svc(sample.rows, sample.labels, {}, 4).probabilities(sample.rows);
+  const auto one = Context({.threads = 1}).run([&] {
+    return train_probability_svc(sample.rows, sample.labels, {}, 4).probabilities(sample.rows);
+  });
+  const auto many = Context({.threads = 0}).run([&] {
+    return train_probability_svc(sample.rows, sample.labels, {}, 4).probabilities(sample.rows);
+  });
   EXPECT_EQ(one, many);
   const auto other =
       train_probability_svc(sample.rows, sample.labels, {}, 5).probabilities(sample.rows);

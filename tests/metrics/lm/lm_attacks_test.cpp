@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "tests/support.h"
-#include "vestige/base/parallel.h"
+#include "vestige/base/context.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -158,11 +158,10 @@ TEST(lm_attacks, iam_is_the_same_for_any_number_of_threads) {
   for (double& value : shadows.values()) value = stream.normal();
   for (double& value : in) value = stream.normal();
   for (double& value : target) value = stream.normal();
-  set_threads(1);
-  const auto one = lm_iam(target, shadow_moments(shadows), in);
-  set_threads(2);
-  const auto two = lm_iam(target, shadow_moments(shadows), in);
-  set_threads(0);
+  const auto one =
+      Context({.threads = 1}).run([&] { return lm_iam(target, shadow_moments(shadows), in); });
+  const auto two =
+      Context({.threads = 2}).run([&] { return lm_iam(target, shadow_moments(shadows), in); });
   EXPECT_EQ(one, two);
 }
 

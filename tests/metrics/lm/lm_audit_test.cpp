@@ -4,16 +4,18 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 
 #include "tests/support.h"
 #include "tests/support/character_model.h"
 #include "vestige/audit/audit.h"
-#include "vestige/base/parallel.h"
+#include "vestige/base/context.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/metrics/lm/lm_family.h"
 #include "vestige/metrics/lm/lm_scores.h"
 #include "vestige/metrics/stats/roc.h"
+#include "vestige/words/words.h"
 
 namespace vestige::metrics {
 namespace {
@@ -87,9 +89,10 @@ const EvidenceFolder& sound_evidence() {
   return folder;
 }
 
-audit::AuditResult run(const EvidenceFolder& folder, Json options = Json::object()) {
-  const evidence::Reading reading = evidence::load(folder.path(), false);
-  return audit::audit(reading.evidence, {{"lm"}, 1, std::move(options)});
+audit::AuditResult run(const EvidenceFolder& folder, Json options = Json::object(),
+                       const Context& context = {}) {
+  const evidence::Reading reading = evidence::load(folder.path(), false, context);
+  return audit::audit(reading.evidence, {{"lm"}, 1, std::move(options), context});
 }
 
 const Row* find(const audit::AuditResult& result, const std::string& metric,
@@ -148,7 +151,7 @@ TEST(lm_audit, every_score_orders_original_half_and_retrained) {
     EXPECT_EQ(value(sound(), id, "unlearned/nothing/0"), original) << id;
     EXPECT_NEAR(value(sound(), id, "retrained/1"), retrained, 0.05) << id;
     const Row* row = find(sound(), id, "unlearned/half/0");
-    EXPECT_EQ(row->status, Status::ok) << id << row->note;
+    EXPECT_EQ(row->status, Status::ok) << id << words::text(row->notes);
     EXPECT_EQ(row->reference, retrained) << id;
     EXPECT_LE(row->lower, row->value);
     EXPECT_GE(row->upper, row->value);
@@ -180,8 +183,8 @@ TEST(lm_audit, iam_means_and_a_prompt_that_only_hides) {
   // The original behind a prefix (paper, 5.7): its parameters did not change, and IAM sees it.
   EXPECT_GT(value(sound(), "lm.iam.mean.forget", "unlearned/refusal/0"), 0.9);
   const Row* nothing = find(sound(), "lm.iam.mean.forget", "unlearned/nothing/0");
-  EXPECT_NE(nothing->note.find("nothing was removed"), std::string::npos) << nothing->note;
-  EXPECT_TRUE(find(sound(), "lm.iam.mean.forget", "unlearned/half/0")->note.empty());
+  EXPECT_EQ(nothing->notes.at(0).code, Code::not_below_retain);
+  EXPECT_TRUE(find(sound(), "lm.iam.mean.forget", "unlearned/half/0")->notes.empty());
   // LiRA has no scale of its own: 0 and 1 are its smallest and largest score.
   EXPECT_EQ(find(sound(), "lm.lira.mean.forget", "retrained/0")->facts["scaled"], true);
   EXPECT_LT(value(sound(), "lm.lira.mean.forget", "retrained/0"),
@@ -193,7 +196,7 @@ TEST(lm_audit, bag_of_words_sees_texts_only) {
   const Row* row = find(sound(), "lm.bag_of_words.auc", "text");
   ASSERT_NE(row, nullptr);
   EXPECT_NEAR(row->value, 0.5, 3 * 0.048);
-  EXPECT_TRUE(row->note.empty()) << row->note;
+  EXPECT_TRUE(row->notes.empty()) << words::text(row->notes);
   EXPECT_EQ(row->control, Control::none);
 }
 
@@ -218,11 +221,8 @@ TEST(lm_audit, params_and_columns) {
 }
 
 TEST(lm_audit, options_and_threads) {
-  set_threads(1);
-  const audit::AuditResult one = run(sound_evidence());
-  set_threads(2);
-  const audit::AuditResult two = run(sound_evidence());
-  set_threads(0);
+  const audit::AuditResult one = run(sound_evidence(), Json::object(), Context({.threads = 1}));
+  const audit::AuditResult two = run(sound_evidence(), Json::object(), Context({.threads = 2}));
   ASSERT_EQ(one.rows.size(), two.rows.size());
   for (std::size_t row = 0; row < one.rows.size(); ++row) {
     if (std::isnan(one.rows[row].value)) continue;
@@ -265,26 +265,36 @@ TEST(lm_audit, missing_parts_are_named) {
   const evidence::Reading reading = evidence::load(folder.path(), false);
   const Support support = lm_family().support(reading.evidence);
   EXPECT_TRUE(support.supported);
-  EXPECT_TRUE(testing::holds(
-      support.sentence, {"shadow/0/tokens/{forget,retain,test}.npy", "text/{forget,retain}.txt",
-                         ".lower.npy", ".mean.npy and .std.npy", ".entropy.npy"}));
+  std::set<std::string> files;
+  for (const Reason& caution : std::get<Reasons>(argument(support.reason, "reasons"))) {
+    EXPECT_EQ(caution.code, Code::scores_need_files);
+    files.insert(std::get<std::string>(argument(caution, "files")));
+  }
+  const std::set<std::string> expected = {
+      "ROLE/0/tokens/{forget,retain}.entropy.npy",    "ROLE/0/tokens/{forget,retain}.lower.npy",
+      "ROLE/0/tokens/{forget,retain}.{mean,std}.npy", "ROLE/0/tokens/test.npy",
+      "shadow/0/tokens/{forget,retain,test}.npy",     "text/{forget,retain}.txt"};
+  EXPECT_EQ(files, expected);
   const audit::AuditResult result = run(folder);
   EXPECT_GT(value(result, "lm.loss.auc", "unlearned/half/0"), 0.9);
   EXPECT_GT(value(result, "lm.min_k.auc", "unlearned/half/0"), 0.9);
-  const std::map<std::string, std::string> missing = {
-      {"lower", "unlearned/half/0/tokens/{forget,retain}.lower.npy"},
-      {"zlib", "text/{forget,retain}.txt"},
-      {"ratio", "shadow/0/tokens"},
-      {"min_k_plus_plus", ".mean.npy and .std.npy"},
-      {"surp", ".entropy.npy"},
-      {"lira", "shadow/0/tokens"},
-      {"rmia", "shadow/0/tokens"},
-      {"iam", "shadow/0/tokens"}};
-  for (const auto& [score, text] : missing) {
+  const std::string tokens = "unlearned/half/0/tokens/{forget,retain}";
+  const Reason shadow =
+      reason(Code::needs_shadow_models, 1, "shadow/0/{tokens,losses}/{forget,retain}.npy");
+  const std::map<std::string, Reason> missing = {
+      {"lower", reason(Code::needs_lower_case_tokens, tokens + ".lower.npy")},
+      {"zlib", reason(Code::needs_texts, "text/{forget,retain}.txt")},
+      {"ratio", shadow},
+      {"min_k_plus_plus", reason(Code::needs_token_moments, tokens + ".{mean,std}.npy")},
+      {"surp", reason(Code::needs_token_entropy, tokens + ".entropy.npy")},
+      {"lira", shadow},
+      {"rmia", shadow},
+      {"iam", shadow}};
+  for (const auto& [score, why] : missing) {
     const Row* row = find(result, "lm." + score + ".auc", "unlearned/half/0");
     ASSERT_NE(row, nullptr) << score;
     EXPECT_EQ(row->status, Status::skipped) << score;
-    EXPECT_TRUE(testing::holds(row->note, {text}));
+    EXPECT_EQ(row->notes.at(0), why) << score << ": " << words::text(row->notes);
   }
   EXPECT_EQ(find(result, "lm.bag_of_words.auc", "text")->status, Status::skipped);
 }
@@ -294,14 +304,14 @@ TEST(lm_audit, too_few_sequences) {
   small_evidence(folder, 3);
   const Row row = run(folder).rows.at(0);
   EXPECT_EQ(row.status, Status::skipped);
-  EXPECT_TRUE(testing::holds(row.note, {"forget has 3 sequences", "at least 4"}));
+  EXPECT_EQ(row.notes.at(0), reason(Code::needs_more_examples, "forget", 3, 4));
 }
 
 TEST(lm_audit, classifier_evidence_is_not_supported) {
   EvidenceFolder folder(testing::EvidenceShape{});
   const Support support = lm_family().support(evidence::load(folder.path(), false).evidence);
   EXPECT_FALSE(support.supported);
-  EXPECT_TRUE(testing::holds(support.sentence, {"tokens/{forget,retain}.npy"}));
+  EXPECT_EQ(support.reason.code, Code::needs_language_model);
 }
 
 TEST(lm_audit, offline_without_the_original) {
@@ -315,7 +325,9 @@ TEST(lm_audit, offline_without_the_original) {
   audit::AuditResult result = run(folder);
   row = find(result, "lm.iam.auc", "unlearned/half/0");
   EXPECT_EQ(row->status, Status::skipped);
-  EXPECT_TRUE(testing::holds(row->note, {"shadow/0/tokens/shadow_train.npy"}));
+  EXPECT_EQ(row->notes.at(0),
+            reason(Code::needs_fitted_model, "original/0/tokens/{forget,retain}.npy",
+                   "shadow/0/tokens/shadow_train.npy"));
   testing::put_tokens(folder, "shadow/0", "shadow_train", shadow, own);
   result = run(folder);
   for (const char* id : {"lm.lira.auc", "lm.rmia.auc", "lm.iam.auc"}) {

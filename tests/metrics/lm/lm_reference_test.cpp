@@ -12,6 +12,7 @@
 #include "vestige/audit/audit.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/metrics/lm/lm_family.h"
+#include "vestige/words/verdicts.h"
 
 namespace vestige::metrics {
 namespace {
@@ -89,7 +90,7 @@ TEST(lm_reference, gpt_articles_model_by_model) {
 // Forget against unseen sequences of each model alone: mean difference of the sequences' mean
 // log-probabilities over its standard error. Plain numpy gives these to one digit; the interval's
 // half width is t standard errors, with t from 1.96 to 1.98 for 100 and 150 sequences.
-TEST(lm_reference, yardstick_of_gpt_articles) {
+TEST(lm_reference, holdout_gap_of_gpt_articles) {
   const std::map<std::string, double> expected = {{"unlearned/finetune/0", 7.2},
                                                   {"unlearned/npo/0", 6.4},
                                                   {"unlearned/grad_diff/0", 2.7},
@@ -100,18 +101,18 @@ TEST(lm_reference, yardstick_of_gpt_articles) {
                                                   {"partial/25/0", 9.4}};
   const evidence::Reading reading = evidence::load(kLanguage + "gpt_articles.npz", false);
   const audit::AuditResult result =
-      audit::audit(reading.evidence, {{"yardstick"}, 1, Json::object()});
+      audit::audit(reading.evidence, {{"holdout_gap"}, 1, Json::object()});
   for (const auto& [model, z] : expected) {
-    const Row* row = row_of(result, "yardstick.likelihood", model);
+    const Row* row = row_of(result, "holdout_gap.likelihood", model);
     ASSERT_NE(row, nullptr);
     const double found = row->value / ((row->upper - row->lower) / 2 / 1.97);
     EXPECT_NEAR(found, z, 0.05 + 0.01 * z) << model;
   }
 }
 
-TEST(lm_reference, uniform_model_is_the_collapsed_control) {
-  EXPECT_NEAR(number(gpt(), "lm.perplexity.test", "collapsed/0"), 4096, 1e-6);
-  EXPECT_EQ(number(gpt(), "lm.loss.auc.forget_test", "collapsed/0"), 0.5);
+TEST(lm_reference, uniform_model_is_the_constant_predictor) {
+  EXPECT_NEAR(number(gpt(), "lm.perplexity.test", "constant_predictor/0"), 4096, 1e-6);
+  EXPECT_EQ(number(gpt(), "lm.loss.auc.forget_test", "constant_predictor/0"), 0.5);
 }
 
 /// The published losses have nine digits; tables of the paper four or three.
@@ -197,22 +198,23 @@ TEST(lm_reference, verdicts_on_language_models) {
     break;
   }
   const audit::AuditResult result = audit::audit(evidence, {{"lm"}, 1, Json::object()});
-  using audit::Shown;
+  using audit::Outcome;
   for (const char* method : {"finetune", "npo", "refusal"}) {
     const audit::Verdict& verdict = verdict_of(result, method);
-    EXPECT_EQ(verdict.under, Shown::shown) << method;
-    EXPECT_NE(verdict.over, Shown::shown) << method;
-    EXPECT_EQ(verdict.equivalent, Shown::not_shown) << method;
+    EXPECT_EQ(verdict.under, Outcome::shown) << method;
+    EXPECT_NE(verdict.over, Outcome::shown) << method;
+    EXPECT_EQ(verdict.equivalent, Outcome::excluded) << method;
   }
   const audit::Verdict& ascent = verdict_of(result, "gradient_ascent");
-  EXPECT_EQ(ascent.over, Shown::shown);
-  EXPECT_NE(ascent.under, Shown::shown);
-  EXPECT_EQ(ascent.utility_loss, Shown::shown);
+  EXPECT_EQ(ascent.word, audit::Word::collapsed);
+  EXPECT_EQ(ascent.over, Outcome::not_tested);
+  EXPECT_EQ(ascent.under, Outcome::not_tested);
+  EXPECT_EQ(ascent.utility_loss, Outcome::shown);
   const audit::Verdict& like = verdict_of(result, "like_retraining");
-  EXPECT_EQ(like.equivalent, Shown::shown) << like.reason;
-  EXPECT_NE(like.under, Shown::shown);
-  EXPECT_NE(like.over, Shown::shown);
-  EXPECT_EQ(like.utility_loss, Shown::not_shown);
+  EXPECT_EQ(like.equivalent, Outcome::shown) << words::why(like);
+  EXPECT_NE(like.under, Outcome::shown);
+  EXPECT_NE(like.over, Outcome::shown);
+  EXPECT_EQ(like.utility_loss, Outcome::excluded);
 }
 
 }  // namespace

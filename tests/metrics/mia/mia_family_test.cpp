@@ -1,4 +1,4 @@
-// The family mia on made-up evidence: entropy and SVC attacks, and the tug of war.
+// The family mia on synthetic evidence: entropy and SVC attacks, and the tug of war.
 #include "vestige/metrics/mia/mia_family.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using namespace confident;
 
 TEST(MiaFamily, OriginalLooksLikeMembersRetrainedDoesNot) {
   const Evidence evidence = telling_evidence();
-  Progress progress("mia", 1);
+  Progress progress(ProgressStyle::quiet, "mia", 1);
   const Measurements original = measured(mia_family(), compare(evidence, "original"), {.seed = 1});
   const Measurements retrained =
       measured(mia_family(), compare(evidence, "retrained"), {.seed = 1});
@@ -58,9 +58,9 @@ TEST(MiaFamily, TugOfWarMultipliesGaps) {
   EXPECT_NEAR(seen, wanted, 1e-12);
   EXPECT_LT(seen, 0.5);
   const Evidence single = telling_evidence();
-  const Measurements floor =
-      measured(mia_family(), compare(single, "retrained", {}, Control::floor), {.seed = 1});
-  const Row& alone = find(floor, "mia.tug_of_war");
+  const Measurements retrained =
+      measured(mia_family(), compare(single, "retrained", {}, Control::retrained), {.seed = 1});
+  const Row& alone = find(retrained, "mia.tug_of_war");
   EXPECT_EQ(alone.status, Status::skipped);
 }
 

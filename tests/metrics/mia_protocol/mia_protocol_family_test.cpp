@@ -70,7 +70,7 @@ Measurements measure_mia_protocol(const evidence::Evidence& evidence,
   Comparison comparison;
   comparison.evidence = &evidence;
   comparison.subject = parse_subject("evidence");
-  Progress progress("test", 1);
+  Progress progress(ProgressStyle::quiet, "test", 1);
   return measured(mia_protocol_family(), comparison, {1, std::move(options)});
 }
 
@@ -119,10 +119,10 @@ TEST(MiaProtocolFamily, RowsWithTooFewModelsAreLeftOutAndSaid) {
   const Made made = make(1, false);
   const Row auc = measure_mia_protocol(made.evidence).rows[0];
   EXPECT_EQ(auc.facts["rows"], 99);
-  EXPECT_EQ(auc.note, "1 rows were left out: fewer than 2 models with or without them");
+  EXPECT_EQ(auc.notes.at(0), reason(Code::examples_with_few_models, 1, 2));
   const Row none = measure_mia_protocol(made.evidence, {{"mia_protocol.shadows", {8}}}).rows[0];
   EXPECT_EQ(none.status, Status::undefined);
-  EXPECT_NE(none.note.find("lower --mia-protocol-shadows"), std::string::npos);
+  EXPECT_EQ(none.notes.at(0), reason(Code::no_example_with_enough_models, 4));
   EXPECT_THROW(measure_mia_protocol(made.evidence, {{"mia_protocol.shadows", {3}}}), InputError);
 }
 

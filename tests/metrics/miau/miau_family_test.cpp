@@ -1,16 +1,18 @@
-// The MIAU family on small made-up evidence and on the evidence that ships with the project.
+// The MIAU family on small synthetic evidence and on the evidence that ships with the project.
 #include "vestige/metrics/miau/miau_family.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "tests/metrics/support/confident_evidence.h"
 #include "tests/metrics/support/measured.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/reader.h"
 
@@ -20,7 +22,7 @@ namespace {
 using namespace confident;
 
 Measurements miau(const Comparison& comparison, const Json& options = Json::object()) {
-  Progress progress("miau", 1);
+  Progress progress(ProgressStyle::quiet, "miau", 1);
   return measured(miau_family(), comparison, {.seed = 1, .options = options});
 }
 
@@ -46,12 +48,17 @@ TEST(MiauFamily, SaysWhichTaskIsNoise) {
   EXPECT_EQ(find(measured, "miau.mus.forget_test").status, Status::ok);
   const Row& noise = find(measured, "miau.mus.retain_test");
   EXPECT_EQ(noise.status, Status::unreliable);
-  EXPECT_NE(noise.note.find("cannot tell original"), std::string::npos) << noise.note;
+  ASSERT_EQ(noise.notes.size(), 2U);
+  EXPECT_EQ(noise.notes[0].code, Code::attack_cannot_tell_original);
+  EXPECT_EQ(noise.notes[1].code, Code::score_divides_by_noise);
   const Row& score = find(measured, "miau.score");
   EXPECT_EQ(score.status, Status::ok);
-  EXPECT_NE(score.note.find("partly noise"), std::string::npos) << score.note;
-  EXPECT_NE(score.note.find("retain vs test"), std::string::npos) << score.note;
-  EXPECT_EQ(score.settings["attack"], "logistic on softmax");
+  ASSERT_EQ(score.notes.size(), 1U);
+  EXPECT_EQ(score.notes[0].code, Code::score_is_partly_noise);
+  const auto& tasks = std::get<Reasons>(result::argument(score.notes[0], "reasons"));
+  ASSERT_EQ(tasks.size(), 1U);
+  EXPECT_EQ(std::get<std::string>(result::argument(tasks[0], "task")), "retain vs test");
+  EXPECT_EQ(score.settings["attack"], "logistic on sorted_softmax");
   EXPECT_EQ(score.facts["seeds"], 20);
   EXPECT_EQ(find(measured, "miau.mia.forget_test").n, 2 * kForget);
 }
@@ -62,28 +69,59 @@ TEST(MiauFamily, AtChanceTheScoreIsUnreliable) {
   evidence.groups[1] = make_group("retrained", "", {0, 0, 0});
   const Row score = find(miau(compare(evidence, "unlearned", "half")), "miau.score");
   EXPECT_EQ(score.status, Status::unreliable);
-  EXPECT_NE(score.note.find("any of the three tasks"), std::string::npos) << score.note;
+  EXPECT_EQ(score.notes.at(0).code, Code::score_is_noise);
 }
 
-TEST(MiauFamily, ShippedEvidenceIsAtChance) {
-  // Measured on the full evidence: the logistic attack has 48 to 50 % on original and retrained.
+/// Attack accuracies on an original and a retrained model.
+struct Ends {
+  double original, retrained;
+};
+
+// Origin: the second reading of the papers (spec 17, point 10), which gives these accuracies for
+// the evidence of 1,000 forget examples that the shipped 400 are a part of: forget vs test, forget
+// vs retain, retain vs test, for both features. What 400 of 1,000 say differs by a standard error
+// of 100 sqrt(.25 / 800) = 1.8 points; three of them are allowed, half of what tells 59.5
+// from 48.7.
+TEST(MiauFamily, ShippedEvidenceAsSpecified) {
+  const auto folder = std::filesystem::path(VESTIGE_SOURCE_DIR) / "demo/fashion-one";
+  const Evidence evidence = evidence::load(folder).evidence;
+  const std::pair<const char*, std::array<Ends, 3>> specified[] = {
+      {"sorted_softmax", {{{59.5, 49.5}, {49.5, 59.2}, {59.3, 59.5}}}},
+      {"softmax", {{{48.7, 48.6}, {49.9, 49.2}, {49.1, 48.8}}}}};
+  const char* const tasks[] = {"miau.mia.forget_test", "miau.mia.forget_retain",
+                               "miau.mia.retain_test"};
+  for (const auto& [features, ends] : specified) {
+    SCOPED_TRACE(features);
+    const Json options = {{"miau.features", features}};
+    const Measurements original = miau(compare(evidence, "original"), options);
+    const Measurements retrained = miau(compare(evidence, "retrained"), options);
+    for (std::size_t task = 0; task < 3; ++task) {
+      EXPECT_NEAR(find(original, tasks[task]).value, ends[task].original, 5.3) << tasks[task];
+      EXPECT_NEAR(find(retrained, tasks[task]).value, ends[task].retrained, 5.3) << tasks[task];
+    }
+  }
+}
+
+// By default the forget tasks tell the original from the retrained model, and the score is read;
+// class-ordered softmax, the paper's words taken literally, is at chance on both.
+TEST(MiauFamily, ShippedEvidenceIsReadable) {
   const auto folder = std::filesystem::path(VESTIGE_SOURCE_DIR) / "demo/fashion-one";
   const Evidence evidence = evidence::load(folder).evidence;
   for (const Group* group : evidence.unlearned()) {
-    const Measurements measured = miau(compare(evidence, "unlearned", group->method));
-    const Row& score = find(measured, "miau.score");
-    EXPECT_EQ(score.status, Status::unreliable) << group->method << ": " << score.note;
-    EXPECT_NEAR(find(measured, "miau.mia.forget_test").value, 50, 5);
+    const Comparison comparison = compare(evidence, "unlearned", group->method);
+    EXPECT_EQ(find(miau(comparison), "miau.score").status, Status::ok) << group->method;
+    const Measurements literal = miau(comparison, {{"miau.features", "softmax"}});
+    EXPECT_EQ(find(literal, "miau.score").status, Status::unreliable) << group->method;
+    EXPECT_NEAR(find(literal, "miau.mia.forget_test").value, 50, 5);
   }
 }
 
 TEST(MiauFamily, SameBytesForAnyThreadCount) {
   const Evidence evidence = telling_evidence();
-  set_threads(1);
-  const Measurements one = miau(compare(evidence, "unlearned", "half"));
-  set_threads(4);
-  const Measurements four = miau(compare(evidence, "unlearned", "half"));
-  set_threads(0);
+  const Measurements one =
+      Context({.threads = 1}).run([&] { return miau(compare(evidence, "unlearned", "half")); });
+  const Measurements four =
+      Context({.threads = 4}).run([&] { return miau(compare(evidence, "unlearned", "half")); });
   ASSERT_EQ(one.rows.size(), four.rows.size());
   for (std::size_t i = 0; i < one.rows.size(); ++i) {
     if (std::isnan(one.rows[i].value)) continue;
@@ -154,7 +192,8 @@ TEST(MiauFamily, Variants) {
       find(miau(comparison, {{"miau.classifier", "xgboost"}, {"miau.features", "saliency"}}),
            "miau.score");
   EXPECT_EQ(none.status, Status::skipped);
-  EXPECT_NE(none.note.find("saliency"), std::string::npos) << none.note;
+  const auto& missing = std::get<Reasons>(result::argument(none.notes.at(0), "reasons"));
+  EXPECT_EQ(missing.at(0).code, Code::needs_saliency);
 }
 
 TEST(MiauFamily, SaliencyMapsAreAttackedByTrees) {
@@ -189,7 +228,7 @@ TEST(MiauFamily, GradedRetrainsAreTested) {
   ASSERT_EQ(graded["tests"].size(), 2u);
   EXPECT_EQ(graded["tests"][0]["greater_than"], 25.0);
   EXPECT_LT(graded["tests"][0]["p"].get<double>(), 0.05);
-  EXPECT_NE(score.note.find("the more of forget was removed"), std::string::npos);
+  EXPECT_EQ(score.notes.back().code, Code::graded_models_in_order);
 }
 
 /// A graded retrain that answers its first `removed` forget rows like test and the others, which it
@@ -217,9 +256,9 @@ TEST(MiauFamily, GradedRetrainsAreScoredOnTheRemovedRows) {
   const Measurements all = miau(comparison, {{"miau.graded", "all"}});
   EXPECT_EQ(find(removed, "miau.mia.forget_test").n, 30U);
   EXPECT_EQ(find(all, "miau.mia.forget_test").n, 2 * kForget);
-  EXPECT_EQ(find(removed, "miau.score").facts["scored_on"], "removed rows");
+  EXPECT_EQ(find(removed, "miau.score").facts["scored_on"], "removed");
   EXPECT_EQ(find(removed, "miau.score").facts["forget_rows"], 15);
-  EXPECT_EQ(find(all, "miau.score").facts["scored_on"], "all forget rows");
+  EXPECT_EQ(find(all, "miau.score").facts["scored_on"], "all");
   EXPECT_NEAR(find(removed, "miau.mia.forget_test").value, 50, 12);
   EXPECT_GT(find(all, "miau.mia.forget_test").value, 75);
   EXPECT_GT(find(removed, "miau.mus.forget_test").value, find(all, "miau.mus.forget_test").value);
@@ -227,8 +266,7 @@ TEST(MiauFamily, GradedRetrainsAreScoredOnTheRemovedRows) {
   EXPECT_EQ(find(removed, "miau.mia.train_test").value, find(all, "miau.mia.train_test").value);
   // Evidence that does not say who was removed is scored on all rows.
   evidence.groups.back().models[0].members.clear();
-  EXPECT_EQ(find(miau(compare(evidence, "partial", "25")), "miau.score").facts["scored_on"],
-            "all forget rows");
+  EXPECT_EQ(find(miau(compare(evidence, "partial", "25")), "miau.score").facts["scored_on"], "all");
 }
 
 // The paper's form is one attack per split; what is judged still rests on 20.
@@ -238,9 +276,11 @@ TEST(MiauFamily, OneAttackIsTheFirstOfMany) {
   const Row& score = find(one, "miau.score");
   EXPECT_EQ(score.facts["seeds"], 1);
   EXPECT_TRUE(std::isnan(score.lower));
-  EXPECT_NE(score.note.find("one attack: no interval"), std::string::npos) << score.note;
-  EXPECT_NE(score.note.find("partly noise"), std::string::npos) << score.note;
-  EXPECT_NE(find(one, "miau.mus.retain_test").note.find("over 20 attack seeds"), std::string::npos);
+  ASSERT_EQ(score.notes.size(), 2U);
+  EXPECT_EQ(score.notes[0].code, Code::no_interval_from_one_attack);
+  EXPECT_EQ(score.notes[1].code, Code::score_is_partly_noise);
+  const Reason judged = find(one, "miau.mus.retain_test").notes.at(1);
+  EXPECT_EQ(std::get<std::int64_t>(result::argument(judged, "seeds")), 20);
   // A share of the 2 * 12 rows that are held out.
   const double right = find(one, "miau.mia.forget_test").value / 100 * 24;
   EXPECT_NEAR(right, std::round(right), 1e-9);
@@ -303,11 +343,15 @@ TEST(MiauFamily, MissingPartsAreNamed) {
   evidence.groups[2].models[0].outputs.erase("retain");
   const Measurements measured = miau(compare(evidence, "unlearned", "half"));
   EXPECT_EQ(find(measured, "miau.score").status, Status::skipped);
-  EXPECT_NE(find(measured, "miau.score").note.find("retain"), std::string::npos);
+  EXPECT_EQ(find(measured, "miau.score").notes.at(0),
+            reason(Code::about_model, "unlearned/half/0",
+                   reason(Code::needs_outputs, std::vector<std::string>{"retain"}, "retain.npy")));
   EXPECT_EQ(find(measured, "miau.mia.forget_test").status, Status::ok);
   EXPECT_TRUE(miau_family().support(evidence).supported);
   evidence.groups.erase(evidence.groups.begin() + 1);
-  EXPECT_NE(miau_family().support(evidence).sentence.find("retrained/0"), std::string::npos);
+  EXPECT_EQ(miau_family().support(evidence).reason,
+            reason(Code::without_miau_score,
+                   reason(Code::needs_retrained_model, "retrained/0/{forget,retain,test}.npy")));
   for (Group& group : evidence.groups) group.models[0].outputs.erase("test");
   EXPECT_FALSE(miau_family().support(evidence).supported);
 }
@@ -326,7 +370,7 @@ TEST(MiauFamily, FewerRowsThanFeatures) {
   }
   const Row row = find(miau(compare(evidence, "original")), "miau.mia.forget_test");
   EXPECT_EQ(row.status, Status::skipped);
-  EXPECT_EQ(row.note, "60 rows a side for 100 features: give at least 100 rows of each split");
+  EXPECT_EQ(row.notes.at(0), reason(Code::few_examples_for_features, 60, 100, 100));
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ Comparison comparison_of(const evidence::Evidence& evidence, const std::string& 
 
 const Row* find_row(const Measurements& all, std::string_view id, std::string_view probe) {
   for (const Row& row : all.rows) {
-    if (row.metric == id && row.settings.at("probe") == probe) return &row;
+    if (row.metric == id && row.settings.at("recovery_test") == probe) return &row;
   }
   return nullptr;
 }
@@ -97,7 +97,7 @@ TEST(ReturnsFamily, ShareOfWhatTheOriginalKnew) {
   EXPECT_EQ(share->n, kRows);
   EXPECT_EQ(share->status, Status::ok);
   EXPECT_LT(share->facts.at("p").get<double>(), 0.001);
-  EXPECT_NEAR(share->facts.at("room").get<double>(), 0.4, 1e-9);
+  EXPECT_NEAR(share->facts.at("original_retrained_difference").get<double>(), 0.4, 1e-9);
   EXPECT_NEAR(share->facts.at("method_moved").get<double>(), 0.75, 1e-9);
   EXPECT_NEAR(share->facts.at("retrained_moved").get<double>(), 0.25, 1e-9);
 }
@@ -106,24 +106,24 @@ TEST(ReturnsFamily, ShareOfWhatTheOriginalKnew) {
 TEST(ReturnsFamily, TheOriginalIsTheCeiling) {
   const evidence::Evidence evidence = probed_evidence();
   const Measurements seen =
-      measured(returns_family(), comparison_of(evidence, "original", "", Control::ceiling));
+      measured(returns_family(), comparison_of(evidence, "original", "", Control::original));
   EXPECT_NEAR(find_row(seen, "returns.after", "int8")->value, 0.75, 1e-9);
   EXPECT_NEAR(find_row(seen, "returns.gain", "int8")->value, -0.25, 1e-9);
   const Measurements none =
-      measured(returns_family(), comparison_of(evidence, "original", "", Control::collapsed));
+      measured(returns_family(), comparison_of(evidence, "original", "", Control::constant));
   EXPECT_TRUE(none.rows.empty());
 }
 
-// Retrained models by halves: both moved alike, so nothing returned; one alone has no floor.
+// Retrained models by halves: both moved alike, so nothing returned; one alone cannot be compared.
 TEST(ReturnsFamily, RetrainedModelsAreTheFloor) {
   evidence::Evidence evidence = probed_evidence();
-  const auto floor = [&] {
-    return measured(returns_family(), comparison_of(evidence, "retrained", "", Control::floor));
+  const auto retrained = [&] {
+    return measured(returns_family(), comparison_of(evidence, "retrained", "", Control::retrained));
   };
-  EXPECT_TRUE(floor().rows.empty());
+  EXPECT_TRUE(retrained().rows.empty());
   evidence.groups[1].models.push_back(sure("retrained", "", "1", 0.51, 0.5));
   evidence.groups[4].models.push_back(sure("probed", "int8/retrained", "1", 0.61, 0.5));
-  const Measurements seen = floor();
+  const Measurements seen = retrained();
   ASSERT_NE(find_row(seen, "returns.gain", "int8"), nullptr);
   EXPECT_NEAR(find_row(seen, "returns.gain", "int8")->value, 0, 1e-9);
 }
@@ -148,18 +148,22 @@ TEST(ReturnsFamily, RowsThatTheProbeShowsAreLeftOut) {
 TEST(ReturnsFamily, SaysWhatIsMissing) {
   evidence::Evidence evidence = plain_evidence();
   EXPECT_FALSE(returns_family().support(evidence).supported);
-  EXPECT_NE(returns_family().support(evidence).sentence.find("probed/"), std::string::npos);
+  EXPECT_EQ(returns_family().support(evidence).reason.code, Code::needs_recovery_tests);
   add_probed(evidence, "int8/original", 0.9, 0.5);
   add_probed(evidence, "int8/unlearned/hide", 0.8, 0.5);
   Measurements seen = of_method(evidence);
   EXPECT_EQ(seen.rows.front().status, Status::undefined);
-  EXPECT_NE(seen.rows.front().note.find("probed/int8/retrained"), std::string::npos);
+  EXPECT_EQ(seen.rows.front().notes.at(0),
+            reason(Code::needs_recovery_references,
+                   "original/0/{forget,test}.npy and "
+                   "probed/int8/{original,retrained}/0/{forget,test}.npy"));
   add_probed(evidence, "int8/retrained", 0.6, 0.5);
   add_probed(evidence, "noise/retrained", 0.6, 0.5);
   seen = of_method(evidence);
   const Row* noise = find_row(seen, "returns.share", "noise");
   EXPECT_EQ(noise->status, Status::skipped);
-  EXPECT_NE(noise->note.find("probed/noise/unlearned/hide/0"), std::string::npos);
+  EXPECT_EQ(noise->notes.at(0), reason(Code::needs_method_after_recovery_test,
+                                       "probed/noise/unlearned/hide/0/{forget,test}.npy"));
 }
 
 TEST(ReturnsFamily, NothingCanComeBackWhereTheOriginalKnewNoMore) {
@@ -168,7 +172,7 @@ TEST(ReturnsFamily, NothingCanComeBackWhereTheOriginalKnewNoMore) {
   const Measurements seen = of_method(evidence);
   EXPECT_TRUE(std::isnan(seen.rows.front().value));
   EXPECT_EQ(seen.rows.front().status, Status::undefined);
-  EXPECT_NE(seen.rows.front().note.find("nothing could come back"), std::string::npos);
+  EXPECT_EQ(seen.rows.front().notes.at(0).code, Code::nothing_to_recover);
 }
 
 TEST(ReturnsFamily, AProbeThatDestroysTheOriginalIsNotRead) {
@@ -177,8 +181,8 @@ TEST(ReturnsFamily, AProbeThatDestroysTheOriginalIsNotRead) {
   const Measurements seen = of_method(evidence);
   EXPECT_EQ(find_row(seen, "returns.share", "int8")->status, Status::unreliable);
   evidence.groups.erase(evidence.groups.begin() + 3);
-  EXPECT_NE(of_method(evidence).rows.front().note.find("the original was not probed"),
-            std::string::npos);
+  EXPECT_EQ(of_method(evidence).rows.front().notes.at(0),
+            reason(Code::original_without_recovery_test, "int8"));
 }
 
 /// Right on the first `right` of the forget rows.

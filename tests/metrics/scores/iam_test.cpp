@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tests/metrics/scores/iam_oracle.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/kernels/gumbel_kernel.h"
 
@@ -54,11 +54,12 @@ TEST(Iam, MomentsGiveWhatEveryLevelOfEveryShadowGives) {
 
 TEST(Iam, SameBytesForAnyThreadsAndInstructions) {
   const Problem p = random_problem(5000, 3, 7);
-  set_threads(1);
-  const auto one = iam_scores(p.target, shadow_moments(p.shadows), p.in);
-  set_threads(2);
-  const auto two = iam_scores(p.target, shadow_moments(p.shadows), p.in);
-  set_threads(0);
+  const auto one = Context({.threads = 1}).run([&] {
+    return iam_scores(p.target, shadow_moments(p.shadows), p.in);
+  });
+  const auto two = Context({.threads = 2}).run([&] {
+    return iam_scores(p.target, shadow_moments(p.shadows), p.in);
+  });
   EXPECT_EQ(one, two);
 
   const std::vector<double> inverse(p.target.size(), 0.7);
@@ -86,6 +87,33 @@ TEST(Iam, ResponsesByHand) {
   EXPECT_THROW(iam_responses(std::vector<double>{0.5}, {.epsilon1 = 1e-6, .epsilon2 = 1e-2}),
                InputError);
   EXPECT_THROW(iam_responses(std::vector<double>{0.5}, {.epsilon1 = 0}), InputError);
+}
+
+// IAM paper, Lemmas 1 and 2: bounded responses are bounded by those of p = 0 and p = 1, and the gap
+// of the unbounded map grows with p. Section 4.3 gives -2e-6 to -2e-8 for it with eps1 = 0.01, eps2
+// = 1e-10 and p from 1e-5 to 1 - 1e-5; that is wrong: r(1 - 1e-5) = -ln(1.000005e-5) = 11.512920,
+// the bounded map has -ln(0.01 + 1.000005e-5 - 1e-10) = 4.604171, and the gap is 6.908750.
+TEST(Iam, LemmasOfTheBoundedMap) {
+  const ResponseOptions bounded{.epsilon1 = 0.01, .epsilon2 = 1e-10};
+  std::vector<double> p = {1e-5};
+  for (int i = 1; i < 1000; ++i) p.push_back(i / 1000.0);
+  p.push_back(1 - 1e-5);
+  const auto responses = iam_responses(p, bounded);
+  const auto free = iam_responses(p, {.bounded = false});
+  const auto ends = iam_responses(std::vector<double>{0, 1}, bounded);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    EXPECT_NEAR(free[i], -std::log(-std::log(p[i])), 1e-12);
+    EXPECT_GE(responses[i], ends[0]);
+    EXPECT_LE(responses[i], ends[1]);
+    if (i > 0) {
+      EXPECT_GT(free[i] - responses[i], free[i - 1] - responses[i - 1]) << p[i];
+    }
+  }
+  EXPECT_NEAR(free.back() - responses.back(), 6.908750, 2e-6);
+  const auto infinite = iam_responses(std::vector<double>{0, 1}, {.bounded = false});
+  EXPECT_TRUE(std::isinf(infinite[0]) && infinite[0] < 0);
+  EXPECT_TRUE(std::isinf(infinite[1]) && infinite[1] > 0);
+  EXPECT_THROW(iam_responses(p, {.unit_range = true, .bounded = false}), InputError);
 }
 
 TEST(Iam, ScoreIsUnchangedByTheUnitRangeMap) {

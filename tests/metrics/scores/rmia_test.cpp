@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "tests/metrics/scores/rmia_oracle.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -42,11 +42,8 @@ TEST(Rmia, SameBytesForAnyThreads) {
   std::vector<double> x(5000), z(777);
   for (double& value : x) value = stream.uniform();
   for (double& value : z) value = stream.uniform();
-  set_threads(1);
-  const auto one = rmia_scores(x, z, 1.5);
-  set_threads(2);
-  EXPECT_EQ(one, rmia_scores(x, z, 1.5));
-  set_threads(0);
+  const auto scores = [&] { return rmia_scores(x, z, 1.5); };
+  EXPECT_EQ(Context({.threads = 1}).run(scores), Context({.threads = 2}).run(scores));
 }
 
 TEST(Rmia, TaylorSignalByHand) {

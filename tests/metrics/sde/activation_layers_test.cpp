@@ -52,7 +52,27 @@ TEST(SdeFamily, LogitsWithoutActivations) {
   EXPECT_EQ(row.settings["layer"], "logits");
   EXPECT_GT(row.value, 0.95);
   EXPECT_TRUE(sde_family().support(evidence).supported);
-  EXPECT_TRUE(contains(sde_family().support(evidence).sentence, "no activations"));
+  EXPECT_EQ(sde_family().support(evidence).reason.code, Code::outputs_instead_of_activations);
+}
+
+// A layer that was not called penultimate was passed over for the outputs.
+TEST(SdeFamily, TheOnlyLayerHasAnyName) {
+  evidence::Evidence evidence = known_evidence();
+  for (auto& group : evidence.groups) {
+    auto& model = group.models[0];
+    model.activations["avgpool"] = model.activations["penultimate"];
+    model.activations.erase("penultimate");
+    model.outputs = model.activations["avgpool"];
+  }
+  EXPECT_EQ(layers_to_measure(evidence, quick()), (std::vector<std::string>{"avgpool"}));
+  EXPECT_TRUE(activation_support(evidence).reason.empty());
+  for (auto& group : evidence.groups) {
+    group.models[0].activations["block4"] = group.models[0].activations["avgpool"];
+  }
+  EXPECT_EQ(layers_to_measure(evidence, quick()), (std::vector<std::string>{"logits"}));
+  EXPECT_EQ(activation_support(evidence).reason,
+            reason(Code::several_layers, std::vector<std::string>{"avgpool", "block4"},
+                   "--sde-layer NAME"));
 }
 
 TEST(SdeFamily, MissingLayerIsSkipped) {
@@ -60,7 +80,8 @@ TEST(SdeFamily, MissingLayerIsSkipped) {
   evidence.groups[0].models[0].activations["penultimate"].erase("test");
   const Row row = find(sde_of(evidence, evidence.groups[0].models[0], quick()), "sde.otr");
   EXPECT_EQ(row.status, Status::skipped);
-  EXPECT_TRUE(contains(row.note, "add original/0/activations/penultimate/test.npy")) << row.note;
+  EXPECT_EQ(row.notes.at(0), reason(Code::needs_activations, std::vector<std::string>{"test"},
+                                    "original/0/activations/penultimate/test.npy"));
   EXPECT_FALSE(sde_family().support(evidence::Evidence{}).supported);
 }
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 
 namespace vestige::metrics {
@@ -82,11 +82,10 @@ TEST(Mmd, UnbiasedUnderEqualDistributions) {
 TEST(Mmd, SameBytesForOneAndTwoThreads) {
   const Matrix x = random_matrix(200, 9, 5);
   const std::vector<RowSet> sets{sample(200, 50, 1), sample(200, 50, 2)};
-  set_threads(1);
-  const Matrix one = mmd_squared_between(x, sets, x, sets, 3);
-  set_threads(2);
-  const Matrix two = mmd_squared_between(x, sets, x, sets, 3);
-  set_threads(0);
+  const Matrix one =
+      Context({.threads = 1}).run([&] { return mmd_squared_between(x, sets, x, sets, 3); });
+  const Matrix two =
+      Context({.threads = 2}).run([&] { return mmd_squared_between(x, sets, x, sets, 3); });
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(one.values()[k], two.values()[k]);
 }
 

@@ -11,8 +11,8 @@
 
 #include "tests/metrics/sde/known_activations.h"
 #include "vestige/audit/comparisons.h"
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/metrics/sde/set_options.h"
 
 namespace vestige::metrics {
@@ -66,9 +66,9 @@ TEST(SdeFamily, OneReferencePairHasABinomialInterval) {
   const Measurements measured =
       sde_of(evidence, evidence.groups[1].models[0], quick({{"sde.reference_draws", 1}}));
   const Row& rate = find(measured, "sde.otr");
-  EXPECT_EQ(rate.interval, "Clopper-Pearson 95 % over sets");
+  EXPECT_EQ(rate.interval.code, Code::clopper_pearson_over_sets);
   EXPECT_LT(rate.lower, rate.value);
-  EXPECT_EQ(find(measured, "sde.f1.control").interval, "bootstrap 95 % over sets");
+  EXPECT_EQ(find(measured, "sde.f1.control").interval.code, Code::bootstrap_over_sets);
 }
 
 TEST(SdeFamily, CollapsedModelIsInconclusive) {
@@ -77,28 +77,27 @@ TEST(SdeFamily, CollapsedModelIsInconclusive) {
   for (auto& group : evidence.groups) {
     group.models[0].outputs["forget"] = evidence::Array::from_doubles({0, 1}, {1, 2});
   }
-  const evidence::Group collapsed = audit::collapsed_group(evidence);
-  ASSERT_EQ(collapsed.models.size(), 1U);
-  const auto& splits = collapsed.models[0].activations.at("penultimate");
+  const evidence::Group constant = audit::constant_group(evidence);
+  ASSERT_EQ(constant.models.size(), 1U);
+  const auto& splits = constant.models[0].activations.at("penultimate");
   EXPECT_EQ(splits.at("retain").shape(), (std::vector<std::size_t>{400, kColumns}));
   EXPECT_EQ(splits.at("retain").bytes().data(), splits.at("test").bytes().data());
-  const Measurements measured = sde_of(evidence, collapsed.models[0], quick());
+  const Measurements measured = sde_of(evidence, constant.models[0], quick());
   for (const char* metric : {"sde.otr", "sde.closed_form.otr", "sde.f1.control"}) {
     EXPECT_EQ(find(measured, metric).status, Status::undefined);
     EXPECT_TRUE(std::isnan(find(measured, metric).value));
-    EXPECT_TRUE(contains(find(measured, metric).note, "inconclusive"))
-        << find(measured, metric).note;
+    EXPECT_EQ(find(measured, metric).notes.at(0).code, Code::activations_are_constant);
   }
   EXPECT_EQ(find(measured, "sde.h.forget").value, 0);
   EXPECT_EQ(find(measured, "sde.reference_passed").value, 0);
   const Measurements median =
-      sde_of(evidence, collapsed.models[0], quick({{"sde.sigma", "median"}}));
+      sde_of(evidence, constant.models[0], quick({{"sde.sigma", "median"}}));
   EXPECT_EQ(find(median, "sde.otr").status, Status::undefined);
-  const Comparison comparison = compare(evidence, collapsed.models[0]);
+  const Comparison comparison = compare(evidence, constant.models[0]);
   const Measurements mmd = metrics::measured(mmd_family(), comparison, quick());
   const Measurements wasserstein = metrics::measured(wasserstein_family(), comparison, quick());
-  EXPECT_TRUE(contains(find(mmd, "mmd.otr").note, "inconclusive"));
-  EXPECT_TRUE(contains(find(wasserstein, "wasserstein.otr").note, "inconclusive"));
+  EXPECT_EQ(find(mmd, "mmd.otr").notes.at(0).code, Code::activations_are_constant);
+  EXPECT_EQ(find(wasserstein, "wasserstein.otr").notes.at(0).code, Code::references_equally_far);
 }
 
 TEST(SdeFamily, InconclusiveWhenReferencesDoNotDiffer) {
@@ -107,7 +106,7 @@ TEST(SdeFamily, InconclusiveWhenReferencesDoNotDiffer) {
   splits["retain"] = normal_rows(400, 0.9, 7);  // less dispersed than test: the wrong way round
   const Measurements measured = sde_of(evidence, evidence.groups[0].models[0], quick());
   EXPECT_EQ(find(measured, "sde.otr").status, Status::undefined);
-  EXPECT_TRUE(contains(find(measured, "sde.otr").note, "inconclusive: 0 of 8 reference pairs"));
+  EXPECT_EQ(find(measured, "sde.otr").notes.at(0), reason(Code::reference_pairs_fail_u_test, 0, 8));
 }
 
 TEST(SdeFamily, SigmaRules) {
@@ -128,10 +127,10 @@ TEST(SdeFamily, WarnsWhenSigmaSeesNothing) {
   const evidence::Model& model = evidence.groups[1].models[0];
   const Row wide = find(sde_of(evidence, model, quick({{"sde.sigma", "1000"}})), "sde.otr");
   EXPECT_EQ(wide.status, Status::unreliable);
-  EXPECT_TRUE(contains(wide.note, "all pairs of rows alike")) << wide.note;
+  EXPECT_EQ(wide.notes.back().code, Code::bandwidth_too_large);
   const Row narrow =
       find(sde_of(evidence, model, quick({{"sde.sigma", "0.1"}})), "sde.closed_form.otr");
-  EXPECT_TRUE(contains(narrow.note, "no two rows alike")) << narrow.note;
+  EXPECT_EQ(narrow.notes.back().code, Code::bandwidth_too_small);
 }
 
 TEST(SdeFamily, OddSizeSaysSo) {
@@ -139,7 +138,54 @@ TEST(SdeFamily, OddSizeSaysSo) {
   const Row row =
       find(sde_of(evidence, evidence.groups[1].models[0], quick({{"sde.size", 41}})), "sde.otr");
   EXPECT_EQ(row.facts["size"], 40);
-  EXPECT_TRUE(contains(row.note, "sets of 41 rows: the last row is dropped"));
+  EXPECT_EQ(row.notes.at(0), reason(Code::odd_set_size, 41));
+}
+
+// 400 retain and 400 test rows, cut in two: targets are drawn from 200 of each. A size that was
+// asked for is kept up to 200; without one a set holds at most half of the 200.
+TEST(SdeFamily, F1IsAtTheSizeThatWasAskedFor) {
+  const evidence::Evidence evidence = known_evidence();
+  const evidence::Model& model = evidence.groups[1].models[0];
+  const auto f1 = [&](const Json& options) {
+    return find(sde_of(evidence, model, quick(options)), "sde.f1.control");
+  };
+  const Row asked = f1({{"sde.size", 200}});
+  EXPECT_EQ(asked.facts["size"], 200);
+  EXPECT_TRUE(asked.notes.empty());
+  EXPECT_EQ(
+      find(sde_of(evidence, model, quick({{"sde.size", 200}})), "sde.f1.retrained").facts["size"],
+      200);
+  const Row more = f1({{"sde.size", 300}});
+  EXPECT_EQ(more.facts["size"], 200);
+  ASSERT_EQ(more.notes.size(), 1U);
+  EXPECT_EQ(more.notes[0], reason(Code::sets_smaller, 200, 300, 400, 400));
+  const Row unasked = f1(Json::object());  // half of 300 forget rows
+  EXPECT_EQ(unasked.facts["size"], 100);
+  ASSERT_EQ(unasked.notes.size(), 1U);
+  EXPECT_EQ(unasked.notes[0], reason(Code::sets_smaller, 100, 150, 400, 400));
+}
+
+TEST(SdeFamily, DivergenceIsAnOptionAndSetsHaveVerdicts) {
+  const evidence::Evidence evidence = known_evidence();
+  for (const char* divergence : {"jsd", "kl", "wasserstein"}) {
+    const Json options = {{"sde.divergence", divergence}};
+    const Row original =
+        find(sde_of(evidence, evidence.groups[0].models[0], quick(options)), "sde.otr");
+    const Row retrained =
+        find(sde_of(evidence, evidence.groups[1].models[0], quick(options)), "sde.otr");
+    EXPECT_LT(original.value, 0.2) << divergence;
+    EXPECT_GT(retrained.value, 0.8) << divergence;
+    EXPECT_EQ(original.settings.contains("divergence"), std::string(divergence) != "jsd");
+    // The rate is the mean over sets of their shares: every pair that passed judges every set.
+    const auto shares = retrained.facts["out_by_set"].get<std::vector<double>>();
+    ASSERT_EQ(shares.size(), 20U);
+    double sum = 0;
+    for (const double share : shares) sum += share;
+    EXPECT_NEAR(sum / 20, retrained.value, 1e-12);
+  }
+  EXPECT_THROW(
+      sde_of(evidence, evidence.groups[0].models[0], quick({{"sde.divergence", "hellinger"}})),
+      InputError);
 }
 
 TEST(SdeFamily, FewRows) {
@@ -147,7 +193,7 @@ TEST(SdeFamily, FewRows) {
   const evidence::Evidence few = known_evidence("penultimate", 6);
   const Row row = find(sde_of(few, few.groups[1].models[0], quick()), "sde.otr");
   EXPECT_EQ(row.status, Status::undefined);
-  EXPECT_TRUE(contains(row.note, "sets of 3 rows")) << row.note;
+  EXPECT_EQ(row.notes.at(0), reason(Code::few_examples_for_sets, 3, 6, 400, 400));
   const evidence::Evidence enough = known_evidence("penultimate", 8);
   EXPECT_EQ(find(sde_of(enough, enough.groups[1].models[0], quick()), "sde.otr").facts["size"], 4);
   const evidence::Evidence fine = known_evidence();
@@ -164,7 +210,7 @@ TEST(SdeFamily, NotFiniteIsUndefined) {
       evidence::Array::from_doubles(std::move(values), {400, kColumns});
   const Row row = find(sde_of(evidence, evidence.groups[0].models[0], quick()), "sde.otr");
   EXPECT_EQ(row.status, Status::undefined);
-  EXPECT_TRUE(contains(row.note, "first in row 37 of retain")) << row.note;
+  EXPECT_EQ(row.notes.at(0), reason(Code::layer_not_finite, "penultimate", "retain", 37));
 }
 
 TEST(SdeFamily, RowsWithForgottenIdsAreNoReferences) {
@@ -175,17 +221,17 @@ TEST(SdeFamily, RowsWithForgottenIdsAreNoReferences) {
     }
   }
   const Row row = find(sde_of(evidence, evidence.groups[1].models[0], quick()), "sde.otr");
-  EXPECT_TRUE(contains(row.note, "10 rows of retain were left out")) << row.note;
+  EXPECT_EQ(row.notes.at(0), reason(Code::examples_in_other_splits, 10, "retain",
+                                    std::vector<std::string>{"forget"}));
 }
 
 TEST(SdeFamily, SameBytesForOneAndTwoThreads) {
   const evidence::Evidence evidence = known_evidence();
   const evidence::Model& model = evidence.groups[1].models[0];
-  set_threads(1);
-  const Measurements one = sde_of(evidence, model, quick());
-  set_threads(2);
-  const Measurements two = sde_of(evidence, model, quick());
-  set_threads(0);
+  const Measurements one =
+      Context({.threads = 1}).run([&] { return sde_of(evidence, model, quick()); });
+  const Measurements two =
+      Context({.threads = 2}).run([&] { return sde_of(evidence, model, quick()); });
   ASSERT_EQ(one.rows.size(), two.rows.size());
   for (std::size_t row = 0; row < one.rows.size(); ++row) {
     EXPECT_EQ(one.rows[row].value, two.rows[row].value);
@@ -213,7 +259,7 @@ TEST(SdeFamily, NumbersDoNotDependOnOtherModels) {
   for (const evidence::Group& group : evidence.groups) {
     comparisons.push_back(compare(evidence, group.models[0]));
   }
-  Progress progress("sde", comparisons.size());
+  Progress progress(ProgressStyle::quiet, "sde", comparisons.size());
   const Measure measure = sde_family().prepare({evidence, request, comparisons, &progress});
   for (const Comparison& comparison : comparisons) {
     const Measurements together = measure(comparison, progress);
@@ -222,7 +268,7 @@ TEST(SdeFamily, NumbersDoNotDependOnOtherModels) {
     for (std::size_t row = 0; row < alone.rows.size(); ++row) {
       const Row &left = together.rows[row], &right = alone.rows[row];
       EXPECT_EQ(left.metric, right.metric);
-      EXPECT_EQ(left.note, right.note);
+      EXPECT_EQ(left.notes, right.notes);
       EXPECT_EQ(left.facts.dump(), right.facts.dump());
       if (!std::isnan(right.value)) {
         EXPECT_EQ(left.value, right.value) << right.metric;

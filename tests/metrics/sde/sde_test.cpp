@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -128,11 +128,12 @@ TEST(SplitHalfDependence, SameBytesForOneAndTwoThreads) {
   const Matrix activations = random_matrix(400, 16, 3);
   const auto sets = some_sets(400, 300, 6);
   for (const int whole : {-1, 1}) {
-    set_threads(1);
-    const auto one = split_half_dependence(activations, sets, {.shuffles = 20, .share = whole});
-    set_threads(2);
-    const auto two = split_half_dependence(activations, sets, {.shuffles = 20, .share = whole});
-    set_threads(0);
+    const auto one = Context({.threads = 1}).run([&] {
+      return split_half_dependence(activations, sets, {.shuffles = 20, .share = whole});
+    });
+    const auto two = Context({.threads = 2}).run([&] {
+      return split_half_dependence(activations, sets, {.shuffles = 20, .share = whole});
+    });
     for (std::size_t index = 0; index < sets.size(); ++index) {
       EXPECT_EQ(one[index].values, two[index].values);
       EXPECT_EQ(one[index].moments.mean, two[index].moments.mean);
@@ -205,6 +206,72 @@ TEST(Verdict, NearerReferenceWinsAndTiesCountAsOut) {
   EXPECT_FALSE(judge_by_mean(3.5, 2, 4).in_training);
 }
 
+// Plain oracles: KL of the 20 smoothed bins by numpy's histogram rule, Wasserstein of equal sizes
+// as the mean distance of sorted values and, for unequal ones, of values repeated to a common size.
+TEST(Verdict, DivergencesAgainstPlainOnes) {
+  Stream stream(3, "sde_test.divergences");
+  for (int draw = 0; draw < 20; ++draw) {
+    std::vector<double> x(60), y(draw % 2 == 0 ? 60 : 40);
+    for (double& value : x) value = stream.normal();
+    for (double& value : y) value = 1 + 2 * stream.normal();
+    const auto [low, high] = [&] {
+      const auto [x0, x1] = std::minmax_element(x.begin(), x.end());
+      const auto [y0, y1] = std::minmax_element(y.begin(), y.end());
+      return std::pair(std::min(*x0, *y0), std::max(*x1, *y1));
+    }();
+    std::vector<double> p(20, 0.5), q(20, 0.5);
+    const auto count = [&, low = low, high = high](const std::vector<double>& from,
+                                                   std::vector<double>& into) {
+      for (const double value : from) {
+        const auto bin = static_cast<std::size_t>((value - low) / (high - low) * 20);
+        into[std::min<std::size_t>(bin, 19)] += 1;
+      }
+      for (double& share : into) share /= static_cast<double>(from.size()) + 10;
+    };
+    count(x, p);
+    count(y, q);
+    double kl = 0;
+    for (std::size_t bin = 0; bin < 20; ++bin) kl += p[bin] * std::log(p[bin] / q[bin]);
+    EXPECT_NEAR(set_divergence(x, y, SetDivergence::kl), kl, 1e-12);
+    const auto repeated = [](std::vector<double> from, std::size_t size) {
+      std::sort(from.begin(), from.end());
+      std::vector<double> all;
+      for (const double value : from) all.insert(all.end(), size / from.size(), value);
+      return all;
+    };
+    const std::vector<double> left = repeated(x, 120), right = repeated(y, 120);
+    double moved = 0;
+    for (std::size_t i = 0; i < 120; ++i) moved += std::abs(left[i] - right[i]) / 120;
+    EXPECT_NEAR(set_divergence(x, y, SetDivergence::wasserstein), moved, 1e-12);
+    EXPECT_EQ(set_divergence(x, x, SetDivergence::wasserstein), 0);
+    EXPECT_EQ(set_divergence(x, x, SetDivergence::kl), 0);
+  }
+  // By hand: {0, 2} to {1, 5} moves 1 and 3.
+  EXPECT_EQ(set_divergence(std::vector<double>{2, 0}, std::vector<double>{1, 5},
+                           SetDivergence::wasserstein),
+            2);
+  EXPECT_TRUE(std::isnan(set_divergence({}, std::vector<double>{1}, SetDivergence::kl)));
+}
+
+// All three call the nearer reference; a far target, for which JSD and KL see two disjoint
+// histograms, is decided by Wasserstein alone.
+TEST(Verdict, FarTargetsAreDecidedByWasserstein) {
+  std::vector<double> low, high, between, far;
+  for (int i = 0; i < 100; ++i) {
+    low.push_back(i);
+    between.push_back(i + 30);
+    high.push_back(i + 100);
+    far.push_back(1e6);
+  }
+  for (const SetDivergence divergence :
+       {SetDivergence::jsd, SetDivergence::kl, SetDivergence::wasserstein}) {
+    EXPECT_TRUE(judge(between, low, high, divergence).in_training) << name(divergence);
+    EXPECT_FALSE(judge(between, high, low, divergence).in_training) << name(divergence);
+  }
+  EXPECT_TRUE(judge(far, low, high, SetDivergence::jsd).tie);
+  EXPECT_TRUE(judge(far, high, low, SetDivergence::wasserstein).in_training);
+}
+
 Dependence shifted(double centre) {
   Dependence result;
   for (int i = 0; i < 200; ++i) result.values.push_back(centre + 0.01 * i);
@@ -216,7 +283,7 @@ TEST(Verdict, PairsMustShowMoreDependenceInTraining) {
   const std::vector<Dependence> targets{shifted(1.1), shifted(4.8)};
   const std::vector<Dependence> ins{shifted(5), shifted(1), shifted(3)};
   const std::vector<Dependence> outs{shifted(1), shifted(5), shifted(3)};
-  const auto pairs = judge_by_jsd(targets, ins, outs);
+  const auto pairs = judge_by_shuffles(targets, ins, outs);
   ASSERT_EQ(pairs.size(), 3U);
   EXPECT_TRUE(pairs[0].passed);
   EXPECT_FALSE(pairs[1].passed);  // the wrong way round

@@ -10,8 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/sde/sorted_distances.h"
 #include "vestige/metrics/sde/sorted_sets.h"
@@ -109,11 +109,10 @@ TEST(SlicedWasserstein, AllSetsAtOnceMatchThePlainTwin) {
 TEST(SlicedWasserstein, SameBytesForOneAndTwoThreads) {
   const Matrix x = normal_points(100, 6, 4);
   const std::vector<RowSet> sets{sample(100, 40, 1), sample(100, 40, 2)};
-  set_threads(1);
-  const Matrix one = sliced_wasserstein_between(x, sets, x, sets);
-  set_threads(2);
-  const Matrix two = sliced_wasserstein_between(x, sets, x, sets);
-  set_threads(0);
+  const Matrix one =
+      Context({.threads = 1}).run([&] { return sliced_wasserstein_between(x, sets, x, sets); });
+  const Matrix two =
+      Context({.threads = 2}).run([&] { return sliced_wasserstein_between(x, sets, x, sets); });
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(one.values()[k], two.values()[k]);
   EXPECT_EQ(one(0, 0), 0);
 }

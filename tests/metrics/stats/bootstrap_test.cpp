@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/error.h"
-#include "vestige/base/parallel.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -44,11 +44,8 @@ TEST(Bootstrap, MeanShortcutEqualsTheGeneralForm) {
 
 TEST(Bootstrap, SameBytesForAnyThreadCount) {
   const std::vector<double> values = skewed(1, 100);
-  set_threads(1);
-  const Estimate one = bootstrap_mean(values);
-  set_threads(4);
-  const Estimate four = bootstrap_mean(values);
-  set_threads(0);
+  const Estimate one = Context({.threads = 1}).run([&] { return bootstrap_mean(values); });
+  const Estimate four = Context({.threads = 4}).run([&] { return bootstrap_mean(values); });
   EXPECT_EQ(one.lower, four.lower);
   EXPECT_EQ(one.upper, four.upper);
 }

@@ -190,5 +190,32 @@ TEST(Contrast, DistanceSeesBothWays) {
   EXPECT_NEAR(distance_gap(uneven, retrained).estimate, 1, 1e-12);
 }
 
+// By hand: all target values lie below all unseen ones, so that the distance is 1; chance brings
+// sqrt(pi / 2) ln 2 sqrt(1/50 + 1/50) = 0.1737 of it.
+TEST(Contrast, UnlikenessIsADistanceBeyondChance) {
+  Contrast group;
+  for (int i = 0; i < 50; ++i) {
+    group.target.push_back(0.001 * i);
+    group.unseen.push_back(0.5 + 0.001 * i);
+  }
+  EXPECT_NEAR(unlikeness(group), 1 - 0.1737, 1e-3);
+  group.unseen = group.target;
+  EXPECT_EQ(unlikeness(group), 0);
+}
+
+// Two single models: the assumed spread is all that is added to the error over rows.
+TEST(Contrast, AssumedSpreadWidensTheErrorOfSingleModels) {
+  Contrast left, right;
+  left.strata = right.strata = std::make_shared<Strata>(one_stratum(4, 4));
+  left.target = {0.9, 0.8, 0.7, 0.9};
+  left.unseen = {0.5, 0.6, 0.5, 0.4};
+  right.target = {0.1, 0.2, 0.2, 0.1};
+  right.unseen = {0.5, 0.5, 0.6, 0.4};
+  left.by_model = {0.3};
+  right.by_model = {-0.35};
+  const double plain = gap_difference(left, right).error;
+  EXPECT_NEAR(gap_difference(left, right, 0.1).error, std::hypot(plain, 0.1), 1e-12);
+}
+
 }  // namespace
 }  // namespace vestige::metrics

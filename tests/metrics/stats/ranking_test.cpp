@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "vestige/base/parallel.h"
+#include "vestige/base/context.h"
 
 namespace vestige::metrics {
 namespace {
@@ -34,7 +34,8 @@ TEST(Ranking, MeanRanksByHand) {
   EXPECT_DOUBLE_EQ(seen[2].rank.upper, 3);
 }
 
-// Demsar (2006), section 3.2.2: four classifiers, 14 data sets, 2.569 sqrt(4 * 5 / (6 * 14)) = 1.25.
+// Demsar (2006), section 3.2.2: four classifiers, 14 data sets, 2.569 sqrt(4 * 5 / (6 * 14))
+// = 1.25.
 TEST(Ranking, CriticalDifferenceOfThePaper) {
   EXPECT_NEAR(critical_difference(4, 14), 1.25, 0.005);
   EXPECT_NEAR(critical_difference(2, 6), 1.960 * std::sqrt(1.0 / 6), 1e-12);
@@ -54,10 +55,10 @@ TEST(Ranking, TwoBlocksHaveThreeResamples) {
 
 TEST(Ranking, SameBytesForAnyThreadsAndUndefinedForOneBlock) {
   const Matrix values = matrix({{1, 2, 3}, {2, 3, 1}, {1, 3, 2}, {3, 2, 1}});
-  set_threads(1);
-  const std::vector<Ranked> one = rank_over_blocks(values);
-  set_threads(0);
-  const std::vector<Ranked> many = rank_over_blocks(values);
+  const std::vector<Ranked> one =
+      Context({.threads = 1}).run([&] { return rank_over_blocks(values); });
+  const std::vector<Ranked> many =
+      Context({.threads = 0}).run([&] { return rank_over_blocks(values); });
   for (std::size_t item = 0; item < 3; ++item) EXPECT_EQ(one[item].best, many[item].best);
   const std::vector<Ranked> single = rank_over_blocks(matrix({{1, 2}}));
   EXPECT_DOUBLE_EQ(single[0].rank.value, 1);

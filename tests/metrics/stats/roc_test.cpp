@@ -56,6 +56,8 @@ TEST(Roc, StepAndInterpolatedRatesByHand) {
   EXPECT_DOUBLE_EQ(tpr_below_fpr(curve, 0), 0.5);
   EXPECT_DOUBLE_EQ(tpr_below_fpr(curve, 0.49), 0.5);
   EXPECT_DOUBLE_EQ(tpr_below_fpr(curve, 0.5), 1);
+  // Curves of files may lack their first point, where nobody is called positive.
+  EXPECT_EQ(tpr_below_fpr({.fpr = {0.1, 1}, .tpr = {0.5, 1}}, 0.05), 0);
   EXPECT_DOUBLE_EQ(tpr_at_fpr(curve, 0.5), 1);
   EXPECT_DOUBLE_EQ(best_balanced_accuracy(curve), 0.75);
   EXPECT_DOUBLE_EQ(auc(scores, labels), 0.75);

@@ -1,5 +1,5 @@
-// Made-up evidence whose models are confident about the true class by as much as one says, split by
-// split; the attack families are tested on it.
+// Synthetic evidence whose models are confident about the true class by as much as one says, split
+// by split; the attack families are tested on it.
 #pragma once
 
 #include <stdexcept>

@@ -7,7 +7,7 @@ namespace vestige::metrics {
 
 inline Measurements measured(const Family& family, const Comparison& comparison,
                              const Request& request = {}) {
-  Progress progress("test", 1);
+  Progress progress(ProgressStyle::quiet, "test", 1);
   return family.prepare({*comparison.evidence, request, {&comparison, 1}})(comparison, progress);
 }
 

@@ -45,7 +45,7 @@ TEST(Ulira, NormalPools) {
   EXPECT_NEAR(mean(equal.auc), 0.5, 0.01);
 }
 
-// 65 models a side and half are enough for a deviation per row.
+// 65 models per group and half are enough for a deviation per row.
 TEST(Ulira, AgreesWithItsPlainTwin) {
   const Matrix unlearned = normal_pool(131, 6, 0.5, "ulira_test.plain");
   const Matrix retrained = normal_pool(130, 6, 0, "ulira_test.plain_retrained");
@@ -68,14 +68,14 @@ TEST(Ulira, WrongInputs) {
 TEST(UliraFamily, FloorAndCeilingOnShippedPool) {
   const auto evidence = evidence::load(VESTIGE_SOURCE_DIR "/demo/fashion-pool").evidence;
   const audit::AuditResult result = audit::audit(evidence, {.metrics = {"ulira"}});
-  double floor = kUndefined, ceiling = kUndefined;
+  double retrained = kUndefined, original = kUndefined;
   for (const Row& row : result.rows) {
     if (row.metric != "ulira.accuracy") continue;
-    if (row.control == Control::floor) floor = row.value;
-    if (row.control == Control::ceiling) ceiling = row.value;
+    if (row.control == Control::retrained) retrained = row.value;
+    if (row.control == Control::original) original = row.value;
   }
-  EXPECT_NEAR(floor, 0.5, 0.03);
-  EXPECT_GT(ceiling, 0.6);
+  EXPECT_NEAR(retrained, 0.5, 0.03);
+  EXPECT_GT(original, 0.6);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The family zrf on made-up evidence.
+// The family zrf on synthetic evidence.
 #include "vestige/metrics/zrf/zrf_family.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,10 @@ using namespace confident;
 
 TEST(ZrfFamily, UntrainedTeacher) {
   Evidence evidence = telling_evidence();
-  Progress progress("zrf", 1);
+  Progress progress(ProgressStyle::quiet, "zrf", 1);
   EXPECT_FALSE(zrf_family().support(evidence).supported);
-  EXPECT_NE(zrf_family().support(evidence).sentence.find("random/0"), std::string::npos);
+  EXPECT_EQ(zrf_family().support(evidence).reason,
+            reason(Code::needs_untrained_model, "random/0/forget.npy"));
   evidence.groups.push_back(make_group("random", "", {0, 0, 0}, 2));
   EXPECT_TRUE(zrf_family().support(evidence).supported);
   const Row original =

@@ -59,7 +59,7 @@ case(
 )
 
 
-# U-LiRA: two folds of models, one standard deviation a side.
+# U-LiRA: two folds of models, one standard deviation per group.
 def ulira(u, r):
     accuracy, auc = np.zeros(u.shape[1]), np.zeros(u.shape[1])
     for fit in (0, 1):

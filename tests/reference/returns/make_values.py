@@ -1,6 +1,6 @@
 """Expected values of tests/metrics/returns/returns_test.cpp, by numpy and plain formulas alone.
 
-One model a side and one stratum: the difference in differences is Welch's comparison of the row-wise
+One model per group and one stratum: the difference in differences is Welch's comparison of the row-wise
 differences on target rows with those on unseen rows. Student's quantile comes from a table (t 0.975).
 Run: python3 make_values.py > values.json
 """

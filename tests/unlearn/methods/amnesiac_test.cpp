@@ -3,7 +3,7 @@
 
 #include "tests/unlearn/bench.h"
 #include "vestige/base/error.h"
-#include "vestige/models/safetensors.h"
+#include "vestige/models/weights/safetensors.h"
 #include "vestige/unlearn/methods/methods.h"
 
 namespace vestige {

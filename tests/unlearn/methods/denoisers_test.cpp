@@ -11,7 +11,7 @@
 #include "tests/support.h"
 #include "tests/train/support.h"
 #include "tests/unlearn/bench.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/denoising.h"
 #include "vestige/train/training.h"
 #include "vestige/unlearn/registry.h"

@@ -8,7 +8,7 @@
 #include "tests/support.h"
 #include "tests/unlearn/bench.h"
 #include "vestige/base/file.h"
-#include "vestige/models/safetensors.h"
+#include "vestige/models/weights/safetensors.h"
 #include "vestige/unlearn/methods/methods.h"
 #include "vestige/unlearn/parts/command.h"
 #include "vestige/unlearn/parts/layers_of.h"

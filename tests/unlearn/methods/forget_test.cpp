@@ -19,7 +19,7 @@ TEST(Forget, ForgetsAndKeepsRetain) {
   EXPECT_GT(bench.progress(problem.network), 0.12);
   EXPECT_GT(bench.retain_accuracy(problem.network), 0.7);
   EXPECT_EQ(outcome.cost.samples, 3 * 4 * 720);
-  EXPECT_EQ(outcome.facts.at("renewed_layers").size(), 3U);
+  EXPECT_EQ(outcome.facts.at("reinitialised_layers").size(), 3U);
 }
 
 TEST(Forget, RenewsTheDrawnLayersAndSparesTheClassifier) {

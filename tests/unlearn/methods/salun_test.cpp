@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "tests/unlearn/bench.h"
-#include "vestige/audit/conformance.h"
+#include "vestige/audit/conformance/conformance.h"
 #include "vestige/base/error.h"
 
 namespace vestige {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "tests/unlearn/bench.h"
-#include "vestige/audit/conformance.h"
+#include "vestige/audit/conformance/conformance.h"
 #include "vestige/base/error.h"
 #include "vestige/unlearn/parts/distillation.h"
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/support.h"
 #include "tests/unlearn/bench.h"
+#include "vestige/unlearn/table.h"
 
 namespace vestige::unlearn {
 namespace {
@@ -86,6 +88,62 @@ TEST(ConformalPush, WithoutWeightIsTheHost) {
     EXPECT_TRUE(testing::changed(pushed.network, plain.network).empty()) << host;
     EXPECT_EQ(with.cost.samples, without.cost.samples) << host;
   }
+}
+
+// Around any method: with weight 0 it is the method, bit for bit; else the term sees a batch of
+// forget in every step, or once an epoch, and moves the model further.
+TEST(ConformalPush, AnyMethodThatTrainsIsAHost) {
+  UnlearnBench& bench = UnlearnBench::of("random");
+  for (const auto& [host, options] :
+       {std::pair<std::string, Json>{"salun", {{"epochs", 1}, {"rate", 0.01}, {"batch", 80}}},
+        {"neggrad_plus", {{"epochs", 2}, {"batch", 80}}},
+        {"sfron", {{"epochs", 1}, {"batch", 80}}},
+        {"scrub", {{"epochs", 1}, {"batch", 80}}}}) {
+    Problem plain = bench.problem(), none = bench.problem(), pushed = bench.problem();
+    const Outcome without = bench.run(host, options, plain);
+    Json more = options;
+    more["conformal_lambda"] = 0;
+    (void)bench.run(host + "+conformal", more, none);
+    EXPECT_TRUE(testing::changed(none.network, plain.network).empty()) << host;
+    more["conformal_lambda"] = 1;
+    const Outcome with = bench.run(host + "+conformal", more, pushed);
+    EXPECT_FALSE(testing::changed(pushed.network, plain.network).empty()) << host;
+    EXPECT_GE(with.cost.samples, without.cost.samples + 80) << host;
+    EXPECT_EQ(with.facts.at("calibration").at("source"), "validation") << host;
+  }
+  Problem problem = bench.problem();
+  EXPECT_TRUE(testing::holds(
+      testing::error_of([&] { (void)bench.run("ssd+conformal", Json::object(), problem); }),
+      {"ssd trains nothing", "salun"}));
+  EXPECT_TRUE(testing::holds(testing::error_of([] { (void)find_method("cw+conformal"); }),
+                             {"'cw' cannot take the conformal term"}));
+}
+
+// 720 retained rows in batches of 80 are 9 steps an epoch: the term acts in 2 of 18.
+TEST(ConformalPush, MayActOnceAnEpochAndKeepItsThreshold) {
+  UnlearnBench& bench = UnlearnBench::of("random");
+  const Json options = {{"epochs", 2}, {"rate", 0.05}, {"batch", 80}};
+  Problem plain = bench.problem(), seldom = bench.problem(), fixed = bench.problem(),
+          often = bench.problem();
+  const Outcome without = bench.run("finetune", options, plain);
+  Json more = options;
+  more["lambda"] = 1;
+  more["act"] = "epoch";
+  const Outcome with = bench.run("conformal_finetune", more, seldom);
+  EXPECT_EQ(with.cost.samples, without.cost.samples + 2 * 80);
+  more["act"] = "step";
+  more["renew"] = "never";
+  const Outcome once = bench.run("conformal_finetune", more, fixed);
+  more["renew"] = "step";
+  const Outcome each = bench.run("conformal_finetune", more, often);
+  EXPECT_EQ(once.cost.samples, without.cost.samples + 18 * 80);
+  // The threshold that is never renewed is the original's.
+  Problem fresh = bench.problem();
+  more["renew"] = "epoch";
+  more["epochs"] = 0.05;
+  const Outcome first = bench.run("conformal_finetune", more, fresh);
+  EXPECT_EQ(once.facts.at("threshold"), first.facts.at("threshold"));
+  EXPECT_NE(each.facts.at("threshold"), once.facts.at("threshold"));
 }
 
 // The term sees one batch of forget at every step of the host, in both of its phases: 80 forget

@@ -11,9 +11,10 @@ namespace {
 double trimmed(RmiaSignal signal) { return signal == RmiaSignal::softmax ? 0 : 0.2; }
 
 std::vector<double> without_original(RmiaSignal signal,
-                                     const std::vector<std::vector<double>>& values) {
+                                     const std::vector<std::vector<double>>& values,
+                                     const RmiaSettings& settings) {
   return offline_reference(mean_signals(stacked_models(values), trimmed(signal)),
-                           signal == RmiaSignal::softmax ? 0.3 : 0.33);
+                           signal == RmiaSignal::softmax ? 0.3 : settings.a);
 }
 
 /// OUT models and as many copies of the IN model.
@@ -30,14 +31,19 @@ const std::vector<std::string_view>& population_split() {
   return split;
 }
 
-std::vector<double> rmia_values(const evidence::Evidence& evidence, const evidence::Model& model,
-                                RmiaSignal signal, const std::vector<std::string_view>& splits) {
-  if (signal == RmiaSignal::softmax) return true_class(evidence, model, splits).probability;
-  return taylor_signals(evidence, model, splits);
+std::vector<double> rmia_values(const Context& context, const evidence::Evidence& evidence,
+                                const evidence::Model& model, RmiaSignal signal,
+                                const std::vector<std::string_view>& splits,
+                                const RmiaSettings& settings) {
+  if (signal == RmiaSignal::softmax)
+    return true_class(context, evidence, model, splits).probability;
+  return taylor_signals(context, evidence, model, splits, settings.temperature);
 }
 
-ShadowPart::ShadowPart(const evidence::Evidence& evidence, const Models& chosen)
-    : logits(evidence.kind == evidence::OutputKind::logits),
+ShadowPart::ShadowPart(const Context& context, const evidence::Evidence& evidence,
+                       const Models& chosen, const RmiaSettings& settings)
+    : rmia(settings),
+      logits(evidence.kind == evidence::OutputKind::logits),
       models(chosen),
       population(!models.empty()) {
   std::vector<UnleakPair> pairs = shadow_pairs(evidence, models);
@@ -48,7 +54,7 @@ ShadowPart::ShadowPart(const evidence::Evidence& evidence, const Models& chosen)
   }
   std::vector<std::vector<double>> values;
   for (const evidence::Model* model : models) {
-    TrueClass said = true_class(evidence, *model, query_splits());
+    TrueClass said = true_class(context, evidence, *model, query_splits());
     rows.push_back({{}, {}, std::move(said.scaled), std::move(said.output)});
     values.push_back(rows.back().scaled);
     population = population && covers(*model, population_split());
@@ -59,27 +65,31 @@ ShadowPart::ShadowPart(const evidence::Evidence& evidence, const Models& chosen)
   for (const RmiaSignal signal : {RmiaSignal::taylor, RmiaSignal::softmax}) {
     if (!population || (signal == RmiaSignal::taylor && !logits)) continue;
     for (const evidence::Model* model : models) {
-      on_rows[signal].push_back(rmia_values(evidence, *model, signal, query_splits()));
-      on_population[signal].push_back(rmia_values(evidence, *model, signal, population_split()));
+      on_rows[signal].push_back(
+          rmia_values(context, evidence, *model, signal, query_splits(), rmia));
+      on_population[signal].push_back(
+          rmia_values(context, evidence, *model, signal, population_split(), rmia));
     }
-    offline[signal] = {without_original(signal, on_rows.at(signal)),
-                       without_original(signal, on_population.at(signal))};
+    offline[signal] = {without_original(signal, on_rows.at(signal), rmia),
+                       without_original(signal, on_population.at(signal), rmia)};
   }
 }
 
-OriginalPart::OriginalPart(const evidence::Evidence& evidence, const Models& originals,
-                           const ShadowPart& shadows) {
+OriginalPart::OriginalPart(const Context& context, const evidence::Evidence& evidence,
+                           const Models& originals, const ShadowPart& shadows) {
   for (const evidence::Model* candidate : originals) {
     if (model == nullptr && covers(*candidate, query_splits())) model = candidate;
   }
   if (model == nullptr) return;
-  scaled = true_class(evidence, *model, query_splits()).scaled;
+  scaled = true_class(context, evidence, *model, query_splits()).scaled;
   if (!shadows.population || !covers(*model, population_split())) return;
   for (const auto& [signal, values] : shadows.on_rows) {
     online[signal] = {
-        with_original(signal, values, rmia_values(evidence, *model, signal, query_splits())),
-        with_original(signal, shadows.on_population.at(signal),
-                      rmia_values(evidence, *model, signal, population_split()))};
+        with_original(signal, values,
+                      rmia_values(context, evidence, *model, signal, query_splits(), shadows.rmia)),
+        with_original(
+            signal, shadows.on_population.at(signal),
+            rmia_values(context, evidence, *model, signal, population_split(), shadows.rmia))};
   }
 }
 

@@ -18,9 +18,17 @@ namespace vestige::metrics {
 /// The rows that RMIA and EMIA-P compare with: test.
 const std::vector<std::string_view>& population_split();
 
+/// What the code published with IAM sets by data set; both are of the taylor form.
+struct RmiaSettings {
+  double temperature = 2;  ///< T: logits are divided by it
+  double a = 0.33;         ///< of the offline reference
+};
+
 /// RMIA's signal of every row of the splits, one after the other.
-std::vector<double> rmia_values(const evidence::Evidence& evidence, const evidence::Model& model,
-                                RmiaSignal signal, const std::vector<std::string_view>& splits);
+std::vector<double> rmia_values(const Context& context, const evidence::Evidence& evidence,
+                                const evidence::Model& model, RmiaSignal signal,
+                                const std::vector<std::string_view>& splits,
+                                const RmiaSettings& settings = {});
 
 /// p(x) of the query rows and p(z) of the population, by one signal.
 struct RmiaReference {
@@ -30,8 +38,10 @@ struct RmiaReference {
 
 /// What the shadow models say, read once for all comparisons.
 struct ShadowPart {
-  ShadowPart(const evidence::Evidence& evidence, const Models& chosen);
+  ShadowPart(const Context& context, const evidence::Evidence& evidence, const Models& chosen,
+             const RmiaSettings& settings = {});
 
+  RmiaSettings rmia;
   bool logits;  ///< otherwise the taylor form and raw logits do not exist
   Models models;
   bool population;              ///< all of them have test rows
@@ -46,7 +56,7 @@ struct ShadowPart {
 
 /// What the original says; comparisons with the same original share it.
 struct OriginalPart {
-  OriginalPart(const evidence::Evidence& evidence, const Models& originals,
+  OriginalPart(const Context& context, const evidence::Evidence& evidence, const Models& originals,
                const ShadowPart& shadows);
 
   const evidence::Model* model = nullptr;

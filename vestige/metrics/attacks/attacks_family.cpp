@@ -15,6 +15,7 @@
 #include "vestige/metrics/inputs/iam_evidence.h"
 #include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/inputs/true_class.h"
+#include "vestige/metrics/options.h"
 #include "vestige/metrics/scores/emia.h"
 #include "vestige/metrics/scores/lira.h"
 #include "vestige/metrics/scores/rmia.h"
@@ -33,10 +34,10 @@ MetricInfo attack(std::string_view id, int place, std::string_view name, std::st
           .what = what,
           .shows_forgetting = true,
           .speech = Speech{.place = place,
-                           .under = "to a membership attack its forgotten rows still look like "
+                           .under = "to a membership attack its forget examples still look like "
                                     "training data",
-                           .over = "its forgotten rows stand out more than rows that a model "
-                                   "never saw",
+                           .over = "its forget examples stand out more than those of a model "
+                                   "that never saw them",
                            .against_retain = true}};
 }
 
@@ -51,26 +52,39 @@ std::vector<MetricInfo> attacks_metrics() {
       attack("attacks.rmia.offline.auc", 64, "RMIA AUC (offline)",
              "AUC of the pairwise likelihood-ratio attack with OUT models only"),
       attack("attacks.emia_p.auc", 65, "EMIA-P AUC",
-             "AUC of the rank of a row's loss among test rows"),
+             "AUC of the rank of an example's loss among test examples"),
       attack("attacks.emia_r.auc", 66, "EMIA-R AUC",
-             "AUC of the rank of a row's loss among shadow models"),
+             "AUC of the rank of an example's loss among shadow models"),
       attack("attacks.update.auc", 67, "update attack AUC",
-             "AUC of the change of the offline likelihood score from original to unlearned"),
+             "AUC of the change of the offline likelihood score from the original to the model"),
       attack("attacks.unleak.auc", 68, "UnLeak AUC",
-             "AUC of a classifier on posterior changes, trained on shadow pairs"),
-      attack("attacks.loss.auc", 60, "loss attack AUC", "AUC of the row's loss"),
+             "AUC of a classifier on posterior changes, trained on shadow models before and after "
+             "unlearning"),
+      attack("attacks.loss.auc", 60, "loss attack AUC", "AUC of the example's loss"),
       {"attacks.random.auc", Direction::match, 0.5, "random scores AUC",
-       "AUC of uniform random scores: what noise looks like"},
+       "AUC of uniform random scores, for comparison"},
   };
 }
 
-constexpr std::string_view kNeedsShadow =
-    "needs a shadow model: add shadow/0/{forget,retain,test}.npy";
-constexpr std::string_view kNeedsOriginal =
-    "needs the original model: add original/0/{forget,retain,test}.npy";
-constexpr std::string_view kNeedsPairs =
-    "needs shadow pairs: add shadow/0 and shadow/0.unlearned (or shadow/0.original), each with "
-    "{shadow_forget,shadow_retain}.npy";
+constexpr const char* kShadowFiles = "shadow/0/{forget,retain,test}.npy";
+
+Reason needs_shadow() { return reason(Code::needs_shadow_models, 1, kShadowFiles); }
+Reason needs_original() {
+  return reason(Code::needs_original_model, "original/0/{forget,retain,test}.npy");
+}
+
+const OptionTable<RmiaSettings>& attack_options() {
+  using Settings = RmiaSettings;
+  static const OptionTable<Settings> table =
+      OptionTable<Settings>("attacks")
+          .number(
+              "rmia_temperature", "T of RMIA's taylor form: logits are divided by it",
+              [](Settings & s) -> auto& { return s.temperature; }, above(0))
+          .number(
+              "rmia_a", "a of RMIA's offline reference in the taylor form",
+              [](Settings & s) -> auto& { return s.a; }, between(0, 1));
+  return table;
+}
 
 /// All attacks on one model.
 class Attacks {
@@ -86,7 +100,7 @@ class Attacks {
         candidate_(*comparison.candidate.front()),
         forget_rows_(evidence_.find_labels("forget")->size()),
         gives_series_(gives_series(comparison)),
-        target_(true_class(evidence_, candidate_, query_splits())) {}
+        target_(true_class(request.context, evidence_, candidate_, query_splits())) {}
 
   void measure() {
     add("loss", "", target_.log_probability);
@@ -103,17 +117,18 @@ class Attacks {
 
  private:
   void add(std::string_view attack, std::string_view form, const std::vector<double>& scores,
-           std::string note = {}) {
+           Reason note = {}) {
     Row row = make_row(fmt::format("attacks.{}.auc", attack), comparison_, request_);
     const std::span<const double> all(scores);
     const AttackResult result = evaluate_attack(all.subspan(forget_rows_), all.first(forget_rows_));
     row.value = result.auc.value;
     row.lower = result.auc.lower;
     row.upper = result.auc.upper;
-    if (!std::isnan(row.lower)) row.interval = "DeLong 95 %";
+    if (!std::isnan(row.lower)) row.interval = result::Code::delong;
     row.n = scores.size();
-    row.note = std::move(note);
+    if (!note.empty()) row.notes = {std::move(note)};
     if (!form.empty()) row.settings["form"] = form;
+    if (form == "taylor") name_rmia(row);
     row.facts["shadows"] = shadows_.models.size();
     Json rates = Json::array();
     for (const LowRate& rate : result.rates) {
@@ -130,7 +145,7 @@ class Attacks {
     row.facts["tpr_at_fpr"] = std::move(rates);
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
-      if (row.note.empty()) row.note = "some row has no score";
+      if (row.notes.empty()) row.notes = {reason(Code::no_finite_score)};
     } else if (gives_series_ && attack != "random") {  // nobody looks at the curve of noise
       Series curve = roc_series(fmt::format("attacks.{}", attack), all.subspan(forget_rows_),
                                 all.first(forget_rows_), comparison_);
@@ -140,12 +155,19 @@ class Attacks {
     out_.rows.push_back(std::move(row));
   }
 
+  /// Rows of other settings than IAM's usual ones say so.
+  void name_rmia(Row& row) const {
+    const RmiaSettings usual, &ours = shadows_.rmia;
+    if (ours.temperature != usual.temperature) row.settings["temperature"] = ours.temperature;
+    if (ours.a != usual.a && row.metric == "attacks.rmia.offline.auc") row.settings["a"] = ours.a;
+  }
+
   /// One line per method; controls would only repeat it.
-  void skip(std::string_view attack, std::string_view form, std::string_view sentence) {
+  void skip(std::string_view attack, std::string_view form, Reason why) {
     if (comparison_.control != Control::none) return;
     Row row = make_row(fmt::format("attacks.{}.auc", attack), comparison_, request_);
     row.status = Status::skipped;
-    row.note = sentence;
+    row.notes = {std::move(why)};
     if (!form.empty()) row.settings["form"] = form;
     out_.rows.push_back(std::move(row));
   }
@@ -161,12 +183,13 @@ class Attacks {
       const std::vector<double> target = losses(target_);
       if (covers(candidate_, population_split())) {
         add("emia_p", form,
-            emia_p(target, losses(true_class(evidence_, candidate_, population_split()))));
+            emia_p(target, losses(true_class(request_.context, evidence_, candidate_,
+                                             population_split()))));
       } else {
-        skip("emia_p", form, "needs outputs on test rows: add test.npy beside forget.npy");
+        skip("emia_p", form, reason(Code::needs_test_set, candidate_.id() + "/test.npy"));
       }
       if (shadows_.models.empty()) {
-        skip("emia_r", form, kNeedsShadow);
+        skip("emia_r", form, needs_shadow());
         continue;
       }
       std::vector<std::vector<double>> shadow_losses;
@@ -178,27 +201,24 @@ class Attacks {
   void measure_lira() {
     if (shadows_.models.empty()) {
       for (const std::string_view attack : {"lira.offline", "lira.online", "update"}) {
-        skip(attack, "", kNeedsShadow);
+        skip(attack, "", needs_shadow());
       }
       return;
     }
     const ShadowMoments& out = shadows_.moments;
-    const std::string note = shadows_.models.size() > 1
-                                 ? ""
-                                 : "one shadow model has no spread: the score only says whether "
-                                   "the model is above or below it";
+    const Reason note = shadows_.models.size() > 1 ? Code::none : Code::one_shadow_has_no_spread;
     add("lira.offline", "iam", lira_offline(target_.scaled, out), note);
     if (original_.model == nullptr) {
       for (const std::string_view attack : {"lira.online", "update"}) {
-        skip(attack, "", kNeedsOriginal);
+        skip(attack, "", needs_original());
       }
     } else {
       add("lira.online", "iam", lira_online(target_.scaled, original_.scaled, out), note);
       add("update", "", update_attack(target_.scaled, original_.scaled, out), note);
     }
-    // What the code published with IAM takes where rows are forgotten at random.
-    if (shadows_.models.size() > 1)
-      add("lira.offline", "density", lira_density(target_.scaled, out));
+    // What the code published with IAM takes where rows are forgotten at random, and with one
+    // shadow: then the deviation is 1e-30, and rows rank by their distance from the shadow.
+    add("lira.offline", "density", lira_density(target_.scaled, out), note);
     // The authors' form, with one standard deviation for all rows: there is one IN model only.
     std::vector<double> pool(shadows_.scaled.values().begin(), shadows_.scaled.values().end());
     std::vector<std::uint8_t> keep(pool.size(), 0);
@@ -219,7 +239,7 @@ class Attacks {
     const std::string_view form = softmax ? "softmax" : "taylor";
     if (!softmax && !shadows_.logits) {
       for (const std::string_view attack : {"rmia.offline", "rmia.online"}) {
-        skip(attack, form, "the taylor form needs logits, this evidence holds probabilities");
+        skip(attack, form, Code::needs_logits);
       }
       return;
     }
@@ -227,31 +247,39 @@ class Attacks {
       const std::string_view attack = online ? "rmia.online" : "rmia.offline";
       if (!shadows_.population || !covers(candidate_, population_split())) {
         skip(attack, form,
-             shadows_.models.empty()
-                 ? kNeedsShadow
-                 : "needs test rows as the population: add test.npy beside forget.npy "
-                   "for every model");
+             shadows_.models.empty() ? needs_shadow()
+                                     : reason(Code::needs_test_set, "ROLE/0/test.npy"));
         continue;
       }
       if (online && original_.online.empty()) {
-        skip(attack, form, kNeedsOriginal);
+        skip(attack, form, needs_original());
         continue;
       }
       const RmiaReference& reference =
           online ? original_.online.at(signal) : shadows_.offline.at(signal);
-      const std::vector<double> x = likelihood_ratios(
-          rmia_values(evidence_, candidate_, signal, query_splits()), reference.rows);
-      const std::vector<double> z = likelihood_ratios(
-          rmia_values(evidence_, candidate_, signal, population_split()), reference.population);
+      const std::vector<double> x =
+          likelihood_ratios(rmia_values(request_.context, evidence_, candidate_, signal,
+                                        query_splits(), shadows_.rmia),
+                            reference.rows);
+      const std::vector<double> z =
+          likelihood_ratios(rmia_values(request_.context, evidence_, candidate_, signal,
+                                        population_split(), shadows_.rmia),
+                            reference.population);
       add(attack, form,
           rmia_scores(x, z, softmax ? 1 : 2, softmax ? PairRule::quotient : PairRule::reciprocal));
     }
   }
 
   void measure_unleak() {
-    if (evidence_.classes < kUnleakClasses) return skip("unleak", "", "needs at least 4 classes");
-    if (shadows_.unleak == nullptr) return skip("unleak", "", kNeedsPairs);
-    if (original_.model == nullptr) return skip("unleak", "", kNeedsOriginal);
+    if (evidence_.classes < kUnleakClasses) {
+      return skip("unleak", "", reason(Code::needs_classes, kUnleakClasses));
+    }
+    if (shadows_.unleak == nullptr) {
+      return skip("unleak", "",
+                  reason(Code::needs_shadow_pairs,
+                         "shadow/{0,0.unlearned}/{shadow_forget,shadow_retain}.npy"));
+    }
+    if (original_.model == nullptr) return skip("unleak", "", needs_original());
     add("unleak", "",
         unleak_scores(*shadows_.unleak, evidence_, *original_.model, candidate_, query_splits()));
   }
@@ -278,33 +306,36 @@ Support attack_support(const evidence::Evidence& evidence) {
   if (!any || evidence.find_labels("forget") == nullptr ||
       evidence.find_labels("retain") == nullptr) {
     return {false,
-            "needs outputs and labels of forget and retain rows: add "
-            "unlearned/METHOD/0/{forget,retain}.npy and labels/{forget,retain}.npy"};
-  }
-  if (std::string why = outputs_beyond_memory(evidence, {"shadow_forget", "shadow_retain"});
-      !why.empty()) {
-    return {false, std::move(why)};
+            reason(Code::needs_outputs_and_labels, std::vector<std::string>{"forget", "retain"},
+                   "unlearned/METHOD/0/{forget,retain}.npy, labels/{forget,retain}.npy")};
   }
   if (out_models(evidence, query_splits()).empty()) {
-    return {true,
-            "loss, EMIA-P and random only: the other attacks need a shadow model, add "
-            "shadow/0/{forget,retain,test}.npy"};
+    return {true, reason(Code::scores_need_files,
+                         std::vector<std::string>{"LiRA", "RMIA", "EMIA-R", "update", "UnLeak"},
+                         kShadowFiles)};
   }
-  return {true, ""};
+  return {true, {}};
+}
+
+Reason attacks_too_large(const evidence::Evidence& evidence, const Json&, const Context& context) {
+  return outputs_beyond_memory(context, evidence, {"shadow_forget", "shadow_retain"});
 }
 
 Measure prepare_attacks(const Preparation& from) {
   const Request& request = from.request;
-  const auto shadows = std::make_shared<const ShadowPart>(
-      from.evidence, drawn_models(out_models(from.evidence, query_splits()),
-                                  iam_settings(request).shadows, request.seed));
+  const auto shadows =
+      std::make_shared<const ShadowPart>(request.context, from.evidence,
+                                         drawn_models(out_models(from.evidence, query_splits()),
+                                                      iam_settings(request).shadows, request.seed),
+                                         attack_options().read(request.options));
   // Pools pair every model with an original of its own; then each is read when it is its turn.
   std::shared_ptr<const OriginalPart> common;
   const auto& all = from.comparisons;
   if (!all.empty() && std::all_of(all.begin(), all.end(), [&](const Comparison& comparison) {
         return comparison.original == all.front().original;
       })) {
-    common = std::make_shared<const OriginalPart>(from.evidence, all.front().original, *shadows);
+    common = std::make_shared<const OriginalPart>(request.context, from.evidence,
+                                                  all.front().original, *shadows);
   }
   return [&request, shadows, common](const Comparison& comparison, Progress&) {
     Measurements out;
@@ -312,18 +343,17 @@ Measure prepare_attacks(const Preparation& from) {
     if (common != nullptr) {
       Attacks(comparison, request, *shadows, *common, out).measure();
     } else {
-      const OriginalPart own(*comparison.evidence, comparison.original, *shadows);
+      const OriginalPart own(request.context, *comparison.evidence, comparison.original, *shadows);
       Attacks(comparison, request, *shadows, own, out).measure();
     }
     return out;
   };
 }
 
-std::string attacks_impossible(const Planned& planned) {
+Reason attacks_impossible(const Planned& planned) {
   for (const char* attack : {"attacks.lira", "attacks.rmia"}) {
     if (planned.asks(attack) && planned.models.at("shadow") == 0) {
-      return fmt::format(
-          "{} needs shadow models: give [pool] shadow 1 or more, and [split] shadow rows", attack);
+      return reason(Code::planned_shadows_missing, attack);
     }
   }
   return {};
@@ -339,21 +369,24 @@ std::vector<std::pair<std::string_view, std::string_view>> former_ids() {
 /// Measured as docs/scale.md tells.
 std::optional<Cost> attacks_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, attacked_roles(), {"forget", "retain", "test"},
-                  {.output = 0.6, .row = 4400}, "true classes and membership scores");
+                  {.output = 0.6, .row = 4400});
 }
 
 }  // namespace
 
 Family attacks_family() {
-  return {.name = "attacks",
-          .summary = "AUC of membership attacks that score rows, with and without shadow models",
-          .metrics = attacks_metrics(),
-          .ranges = {{"attacks", kShare}},
-          .support = attack_support,
-          .prepare = prepare_attacks,
-          .formerly = former_ids(),
-          .impossible = attacks_impossible,
-          .cost = attacks_cost};
+  return {
+      .name = "attacks",
+      .summary = "AUC of membership attacks that score examples, with and without shadow models",
+      .metrics = attacks_metrics(),
+      .ranges = {{"attacks", kShare}},
+      .support = attack_support,
+      .prepare = prepare_attacks,
+      .options = attack_options().options(),
+      .formerly = former_ids(),
+      .impossible = attacks_impossible,
+      .too_large = attacks_too_large,
+      .cost = attacks_cost};
 }
 
 }  // namespace vestige::metrics

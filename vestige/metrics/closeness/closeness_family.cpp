@@ -22,25 +22,33 @@ constexpr std::array<const char*, 3> kKinds = {"agreement", "distance", "diverge
 
 std::vector<MetricInfo> closeness_metrics() {
   return {
-      {"closeness.agreement.forget", Direction::higher, 1, "agreement with retrained, forget rows",
-       "share of forget rows on which the model and a retrained one give the same class", true},
-      {"closeness.agreement.retain", Direction::higher, 1, "agreement with retrained, retain rows",
-       "share of retain rows on which the model and a retrained one give the same class"},
-      {"closeness.agreement.test", Direction::higher, 1, "agreement with retrained, test rows",
-       "share of test rows on which the model and a retrained one give the same class"},
-      {"closeness.distance.forget", Direction::lower, 0, "activation distance, forget rows",
-       "mean Euclidean distance of softmax outputs to a retrained model's on forget rows", true},
-      {"closeness.distance.retain", Direction::lower, 0, "activation distance, retain rows",
-       "mean Euclidean distance of softmax outputs to a retrained model's on retain rows"},
-      {"closeness.distance.test", Direction::lower, 0, "activation distance, test rows",
-       "mean Euclidean distance of softmax outputs to a retrained model's on test rows"},
-      {"closeness.divergence.forget", Direction::lower, 0, "Jensen-Shannon divergence, forget rows",
-       "mean Jensen-Shannon divergence in nats from a retrained model's outputs on forget rows",
+      {"closeness.agreement.forget", Direction::higher, 1,
+       "agreement with retrained models, forget set",
+       "share of forget examples on which the model and a retrained model predict the same class",
        true},
-      {"closeness.divergence.retain", Direction::lower, 0, "Jensen-Shannon divergence, retain rows",
-       "mean Jensen-Shannon divergence in nats from a retrained model's outputs on retain rows"},
-      {"closeness.divergence.test", Direction::lower, 0, "Jensen-Shannon divergence, test rows",
-       "mean Jensen-Shannon divergence in nats from a retrained model's outputs on test rows"},
+      {"closeness.agreement.retain", Direction::higher, 1,
+       "agreement with retrained models, retain set",
+       "share of retain examples on which the model and a retrained model predict the same class"},
+      {"closeness.agreement.test", Direction::higher, 1,
+       "agreement with retrained models, test set",
+       "share of test examples on which the model and a retrained model predict the same class"},
+      {"closeness.distance.forget", Direction::lower, 0, "activation distance, forget set",
+       "mean Euclidean distance to the softmax outputs of a retrained model on forget examples",
+       true},
+      {"closeness.distance.retain", Direction::lower, 0, "activation distance, retain set",
+       "mean Euclidean distance to the softmax outputs of a retrained model on retain examples"},
+      {"closeness.distance.test", Direction::lower, 0, "activation distance, test set",
+       "mean Euclidean distance to the softmax outputs of a retrained model on test examples"},
+      {"closeness.divergence.forget", Direction::lower, 0, "Jensen-Shannon divergence, forget set",
+       "mean Jensen-Shannon divergence in nats from the outputs of a retrained model on forget "
+       "examples",
+       true},
+      {"closeness.divergence.retain", Direction::lower, 0, "Jensen-Shannon divergence, retain set",
+       "mean Jensen-Shannon divergence in nats from the outputs of a retrained model on retain "
+       "examples"},
+      {"closeness.divergence.test", Direction::lower, 0, "Jensen-Shannon divergence, test set",
+       "mean Jensen-Shannon divergence in nats from the outputs of a retrained model on test "
+       "examples"},
   };
 }
 
@@ -145,17 +153,17 @@ Row row_of(const SplitCloseness& seen, std::size_t kind, const Comparison& compa
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
-  if (estimate.lower == estimate.lower) row.interval = "bootstrap BCa 95 % over rows, models fixed";
+  if (estimate.lower == estimate.lower) row.interval = result::Code::bca_models_fixed;
   row.facts["retrained_models"] = seen.references;
   return row;
 }
 
-void skip(const char* why, const Comparison& comparison, const Request& request,
+void skip(const Reason& why, const Comparison& comparison, const Request& request,
           Measurements& out) {
   for (const char* what : kKinds) {
     Row row = make_row(fmt::format("closeness.{}.forget", what), comparison, request);
     row.status = Status::skipped;
-    row.note = why;
+    row.notes = {why};
     out.rows.push_back(std::move(row));
   }
 }
@@ -164,14 +172,16 @@ Measurements rows_of(const Comparison& comparison, const Request& request,
                      const std::vector<SplitCloseness>& splits) {
   Measurements out;
   if (having(comparison.retrained, "forget").empty()) {
-    skip(comparison.control == Control::floor
-             ? "needs a second retrained model to compare with: add retrained/1/forget.npy"
-             : "needs a retrained model: add retrained/0/forget.npy",
+    skip(comparison.control == Control::retrained
+             ? reason(Code::needs_second_retrained_model, "retrained/1/forget.npy")
+             : reason(Code::needs_retrained_model, "retrained/0/forget.npy"),
          comparison, request, out);
     return out;
   }
   if (!comparison.candidate.front()->has("forget")) {
-    skip("needs this model's outputs on forget: add forget.npy", comparison, request, out);
+    skip(reason(Code::needs_outputs, std::vector<std::string>{"forget"},
+                comparison.candidate.front()->id() + "/forget.npy"),
+         comparison, request, out);
     return out;
   }
   for (SplitCloseness seen : splits) {
@@ -206,41 +216,42 @@ Measure prepare_closeness(const Preparation& from) {
 Support closeness_support(const evidence::Evidence& evidence) {
   const evidence::Group* retrained = evidence.find("retrained");
   if (retrained == nullptr || !has_outputs(retrained->models.front(), {"forget"})) {
-    return {false, "needs a retrained model's outputs on forget: add retrained/0/forget.npy"};
+    return {false, reason(Code::needs_retrained_model, "retrained/0/forget.npy")};
   }
   for (const evidence::Group& group : evidence.groups) {
     if (group.role != "unlearned" && group.role != "original") continue;
-    if (has_outputs(group.models.front(), {"forget"})) return {true, ""};
+    if (has_outputs(group.models.front(), {"forget"})) return {true, {}};
   }
-  return {false, "needs outputs on forget: add unlearned/METHOD/0/forget.npy"};
+  return {false, reason(Code::needs_outputs, std::vector<std::string>{"forget"},
+                        "unlearned/METHOD/0/forget.npy")};
 }
 
-std::string closeness_impossible(const Planned& planned) {
+Reason closeness_impossible(const Planned& planned) {
   if (!planned.asks("closeness") || planned.models.at("retrained") > 0) return {};
-  return "closeness compares with retrained models: give [pool] retrained 1 or more";
+  return reason(Code::planned_models_missing, "closeness", "retrained", 1);
 }
 
 /// Measured as docs/scale.md tells: a softmax of each model, and the pairs that it is in.
 std::optional<Cost> closeness_cost(const evidence::Evidence& evidence, const Json&) {
   const auto references = static_cast<double>(models_of(evidence, {"retrained"}));
   return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},
-                  {.output = 2.7 + 1.25 * references, .row = 6000},
-                  fmt::format("distances to {} retrained models", references));
+                  {.output = 2.7 + 1.25 * references, .row = 6000});
 }
 
 }  // namespace
 
 Family closeness_family() {
-  return {.name = "closeness",
-          .summary = "distance of a model's answers to those of retrained models, row by row",
-          .metrics = closeness_metrics(),
-          .ranges = {{"closeness.agreement", kShare},
-                     {"closeness.distance", kFromZero},
-                     {"closeness.divergence", kFromZero}},
-          .support = closeness_support,
-          .prepare = prepare_closeness,
-          .impossible = closeness_impossible,
-          .cost = closeness_cost};
+  return {
+      .name = "closeness",
+      .summary = "distance of a model's outputs to those of retrained models, example by example",
+      .metrics = closeness_metrics(),
+      .ranges = {{"closeness.agreement", kShare},
+                 {"closeness.distance", kFromZero},
+                 {"closeness.divergence", kFromZero}},
+      .support = closeness_support,
+      .prepare = prepare_closeness,
+      .impossible = closeness_impossible,
+      .cost = closeness_cost};
 }
 
 }  // namespace vestige::metrics

@@ -20,6 +20,10 @@ std::string_view name(ConformalScore score) {
       return "aps";
     case ConformalScore::aps_randomised:
       return "aps_randomised";
+    case ConformalScore::raps:
+      return "raps";
+    case ConformalScore::saps:
+      return "saps";
     case ConformalScore::entmax:
       return "entmax";
   }
@@ -28,11 +32,15 @@ std::string_view name(ConformalScore score) {
 
 ConformalScore conformal_score(std::string_view text) {
   if (text == "lac") return ConformalScore::scp;
-  for (const ConformalScore score : {ConformalScore::scp, ConformalScore::aps,
-                                     ConformalScore::aps_randomised, ConformalScore::entmax}) {
+  for (const ConformalScore score :
+       {ConformalScore::scp, ConformalScore::aps, ConformalScore::aps_randomised,
+        ConformalScore::raps, ConformalScore::saps, ConformalScore::entmax}) {
     if (text == name(score)) return score;
   }
-  fail("conformal score \"{}\" is unknown; choose scp, lac, aps, aps_randomised or entmax", text);
+  fail(
+      "conformal score \"{}\" is unknown; choose scp, lac, aps, aps_randomised, raps, saps or "
+      "entmax",
+      text);
 }
 
 std::string_view name(QuantileRule rule) {
@@ -50,10 +58,10 @@ namespace {
 void check_scores(std::span<const double> scores, double alpha) {
   require(alpha > 0 && alpha < 1,
           "conformal: alpha is {}; it must lie between 0 and 1, both excluded", alpha);
-  require(!scores.empty(), "conformal: no calibration rows; q needs at least one");
+  require(!scores.empty(), "conformal: no calibration examples; q needs at least one");
   for (std::size_t i = 0; i < scores.size(); ++i) {
     require(!std::isnan(scores[i]),
-            "conformal: the score of calibration row {} is NaN; check the model's outputs", i);
+            "conformal: the score of calibration example {} is NaN; check the model's outputs", i);
   }
 }
 

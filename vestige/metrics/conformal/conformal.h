@@ -19,9 +19,11 @@ namespace vestige::metrics {
 ///   scp             1 - p_y; also called LAC
 ///   aps             running sum of p up to and with y (Romano et al. 2020)
 ///   aps_randomised  the same minus u p_y, u uniform in [0, 1)
+///   raps            aps + lambda max(0, rank - k), rank from 1 (Angelopoulos et al. 2021)
+///   saps            u p_max for rank 1, else p_max + (rank - 2 + u) lambda (Huang et al. 2024)
 ///   entmax          (sum over classes ahead of (z_k - z_y)^d)^(1/d), d = 1/(gamma - 1): for
 ///                   gamma = 1 the gap z_max - z_y, for gamma = 2 the sum of the gaps
-enum class ConformalScore { scp, aps, aps_randomised, entmax };
+enum class ConformalScore { scp, aps, aps_randomised, raps, saps, entmax };
 std::string_view name(ConformalScore score);
 /// From its name; "lac" is scp. InputError names the choices.
 ConformalScore conformal_score(std::string_view name);
@@ -34,13 +36,15 @@ QuantileRule quantile_rule(std::string_view name);
 
 struct ScoreOptions {
   ConformalScore score = ConformalScore::scp;
-  double gamma = 1.5;      ///< entmax only; at least 1
-  std::uint64_t seed = 1;  ///< aps_randomised only: where u comes from if it is not given
+  double gamma = 1.5;          ///< entmax only; at least 1
+  std::uint64_t seed = 1;      ///< aps_randomised and saps: where u comes from if it is not given
+  double penalty = 0.2;        ///< lambda of raps and saps; at least 0
+  std::size_t free_ranks = 2;  ///< k of raps: ranks without a penalty
 };
 
 /// Score of the true label of each row. `outputs` is [n, C]: probabilities for scp and aps, logits
 /// or log-probabilities (the score ignores a constant added to a row) for entmax. `u` is empty or
-/// [n], for aps_randomised.
+/// [n], for aps_randomised and saps.
 std::vector<double> calibration_scores(MatrixView outputs, std::span<const std::int64_t> labels,
                                        const ScoreOptions& options = {},
                                        std::span<const double> u = {});

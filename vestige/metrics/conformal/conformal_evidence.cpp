@@ -1,8 +1,6 @@
 // Splits of one model, cut and checked for calibration.
 #include "vestige/metrics/conformal/conformal_evidence.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
@@ -10,7 +8,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/exponentials.h"
 #include "vestige/base/seed.h"
-#include "vestige/evidence/split_checks.h"
+#include "vestige/evidence/checks/split_checks.h"
 #include "vestige/metrics/inputs/held_rows.h"
 #include "vestige/metrics/inputs/row_sets.h"
 #include "vestige/metrics/inputs/true_class.h"
@@ -35,8 +33,8 @@ LabelledOutputs read_rows(const Evidence& evidence, const Model& model, const st
   if (!model.has(split) || labels == nullptr) return rows;
   const evidence::Array& outputs = model.outputs.at(split);
   require(outputs.rows() == labels->size(),
-          "{}/{}.npy has {} rows, labels/{}.npy has {}: both must be of the same rows", model.id(),
-          split, outputs.rows(), labelled_as, labels->size());
+          "{}/{}.npy has {} rows, labels/{}.npy has {}: both must hold the same examples",
+          model.id(), split, outputs.rows(), labelled_as, labels->size());
   rows.outputs = score_outputs(evidence, outputs, score);
   rows.labels = *labels;
   rows.forgotten = of_the_forgotten(evidence, labelled_as);
@@ -67,17 +65,15 @@ ConformalInput conformal_input(const Evidence& evidence, const Model& model, Con
     calibration = read_rows(evidence, model, "calibration", "calibration", score);
   }
   if (input.forget.labels.empty()) {
-    input.missing =
-        fmt::format("needs forget rows: add {}/forget.npy and labels/forget.npy", model.id());
+    input.missing = reason(Code::needs_outputs_and_labels, std::vector<std::string>{"forget"},
+                           model.id() + "/forget.npy, labels/forget.npy");
     return input;
   }
   input.source = "calibration";
   if (calibration.labels.empty()) {
     if (input.test.labels.size() < 2) {
-      input.missing = fmt::format(
-          "needs calibration rows: add {}/calibration.npy and labels/calibration.npy, at least "
-          "1000 rows that are neither forget, retain nor test",
-          model.id());
+      input.missing = reason(Code::needs_calibration, kEnoughCalibration,
+                             model.id() + "/calibration.npy, labels/calibration.npy");
       return input;
     }
     input.source = "half of test";
@@ -113,24 +109,19 @@ std::size_t conformal_bytes(const Model& model) {
   return bytes;
 }
 
-std::string calibration_overlap(const Evidence& evidence) {
+std::optional<CalibrationOverlap> calibration_overlap(const Evidence& evidence) {
   const auto calibration = evidence.ids.find("calibration");
-  if (calibration == evidence.ids.end()) return {};
+  if (calibration == evidence.ids.end()) return std::nullopt;
   const std::unordered_set<std::string> known(calibration->second.begin(),
                                               calibration->second.end());
   for (const char* split : {"forget", "retain", "test"}) {
     const auto found = evidence.ids.find(split);
     if (found == evidence.ids.end()) continue;
     for (const std::string& id : found->second) {
-      if (known.count(id) > 0) {
-        return fmt::format(
-            "row \"{}\" is in calibration and in {}: calibration rows must be rows that no other "
-            "split holds; remove it from one of them (ids/calibration.npy, ids/{}.npy)",
-            id, split, split);
-      }
+      if (known.count(id) > 0) return CalibrationOverlap{id, split};
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 LabelledOutputs rows_of_forgotten(const LabelledOutputs& rows, bool forgotten) {
@@ -141,20 +132,20 @@ LabelledOutputs rows_of_forgotten(const LabelledOutputs& rows, bool forgotten) {
   return pick(rows, indices);
 }
 
-std::vector<double> true_class_log_probabilities(const Evidence& evidence, const Model& model,
-                                                 std::string_view split) {
+std::vector<double> true_class_log_probabilities(const Context& context, const Evidence& evidence,
+                                                 const Model& model, std::string_view split) {
   const auto* labels = evidence.find_labels(split);
   if (!model.has(split) || labels == nullptr) return {};
   const evidence::Array& outputs = model.outputs.at(std::string(split));
   require(outputs.rows() == labels->size(),
-          "{}/{}.npy has {} rows, labels/{}.npy has {}: both must be of the same rows", model.id(),
-          split, outputs.rows(), split, labels->size());
-  return true_class_numbers(outputs, evidence.kind, *labels).log_probability;
+          "{}/{}.npy has {} rows, labels/{}.npy has {}: both must hold the same examples",
+          model.id(), split, outputs.rows(), split, labels->size());
+  return true_class_numbers(context, outputs, evidence.kind, *labels).log_probability;
 }
 
-std::vector<double> true_class_probabilities(const Evidence& evidence, const Model& model,
-                                             std::string_view split) {
-  std::vector<double> values = true_class_log_probabilities(evidence, model, split);
+std::vector<double> true_class_probabilities(const Context& context, const Evidence& evidence,
+                                             const Model& model, std::string_view split) {
+  std::vector<double> values = true_class_log_probabilities(context, evidence, model, split);
   exponentials(values, values);
   return values;
 }

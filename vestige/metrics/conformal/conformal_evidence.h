@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/matrix.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/metrics/conformal/conformal.h"
+#include "vestige/metrics/result.h"
 
 namespace vestige::metrics {
 
@@ -34,7 +37,7 @@ struct Calibration {
 
 /// Everything that one model's conformal metrics need.
 struct ConformalInput {
-  std::string missing;  ///< a sentence where the model lacks what is needed; nothing else is set
+  Reason missing;  ///< what the model lacks; then nothing else is set
   LabelledOutputs forget;
   LabelledOutputs test;                   ///< without the rows that calibrate; may be empty
   std::vector<Calibration> calibrations;  ///< the default first
@@ -50,19 +53,25 @@ ConformalInput conformal_input(const evidence::Evidence& evidence, const evidenc
 /// What conformal_input holds of a model, in bytes.
 std::size_t conformal_bytes(const evidence::Model& model);
 
-/// A sentence that names a row which calibrates and is also a forget, retain or test row by ids;
-/// empty if there is none or ids are not given.
-std::string calibration_overlap(const evidence::Evidence& evidence);
+/// An example that calibrates and is also in another split.
+struct CalibrationOverlap {
+  std::string id;
+  std::string split;  ///< "forget", "retain" or "test"
+};
+/// The first one by ids; nothing if there is none or ids are not given.
+std::optional<CalibrationOverlap> calibration_overlap(const evidence::Evidence& evidence);
 
 /// Rows of what was forgotten as a whole, or all others.
 LabelledOutputs rows_of_forgotten(const LabelledOutputs& rows, bool forgotten);
 
 /// ln p(true class) of each row, read row by row; empty if the model or the labels lack the split.
-std::vector<double> true_class_log_probabilities(const evidence::Evidence& evidence,
+std::vector<double> true_class_log_probabilities(const Context& context,
+                                                 const evidence::Evidence& evidence,
                                                  const evidence::Model& model,
                                                  std::string_view split);
 /// p(true class) of each row.
-std::vector<double> true_class_probabilities(const evidence::Evidence& evidence,
+std::vector<double> true_class_probabilities(const Context& context,
+                                             const evidence::Evidence& evidence,
                                              const evidence::Model& model, std::string_view split);
 
 }  // namespace vestige::metrics

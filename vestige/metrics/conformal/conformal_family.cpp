@@ -43,18 +43,18 @@ void add_coverage(const RowWriter& writer, const Part& part, const CoverageSumma
   cr.n = summary.n;
   cr.terms = ratio_terms(summary.covered, summary.set_sizes);
   if (std::isnan(summary.cr)) {
-    set_undefined(cr, "every prediction set is empty, so there is no set size to divide by");
+    set_undefined(cr, Code::prediction_sets_empty);
   } else {
     const Estimate spread = t_interval(cr.terms);
     if (!std::isnan(spread.lower)) {  // one row has no spread
       cr.lower = std::max(0.0, spread.lower);
       cr.upper = std::min(1.0, spread.upper);
-      cr.interval = "delta method 95 % over rows, q fixed";
+      cr.interval = result::Code::delta_q_fixed;
     }
   }
   Row coverage = writer.at("conformal.coverage." + part.split, level);
   set_share(coverage, count_ones(summary.covered), summary.n,
-            "Clopper-Pearson 95 % over rows, q fixed");
+            result::Code::clopper_pearson_q_fixed);
   coverage.terms = summary.covered;
   Row size = writer.at("conformal.set_size." + part.split, level);
   const Estimate spread = t_interval(summary.set_sizes);
@@ -62,7 +62,7 @@ void add_coverage(const RowWriter& writer, const Part& part, const CoverageSumma
   if (!std::isnan(spread.lower)) {
     size.lower = std::max(0.0, spread.lower);
     size.upper = spread.upper;
-    size.interval = "t 95 % over rows, q fixed";
+    size.interval = result::Code::t_q_fixed;
   }
   size.n = summary.n;
   size.terms = summary.set_sizes;
@@ -138,7 +138,7 @@ class Section {
       out.series.push_back(std::move(series));
     };
     add("calibration", scores_);
-    if (whole) add("calibration rows of the forgotten class", forget_scores_);
+    if (whole) add("calibration, forgotten class", forget_scores_);
     add("forget", forget);
     add_curve("conformal.q", scores_, comparison, out);
     if (whole) add_curve("conformal.q.forget", forget_scores_, comparison, out);
@@ -157,10 +157,10 @@ class Section {
       upper.push_back(threshold.q.upper);
     }
     Series series = make_series("curve", metric, comparison);
-    series.params = {{"x", "calibration rows"},
+    series.params = {{"x", "calibration examples"},
                      {"alpha", settings_.level.alpha},
                      {"rule", name(settings_.level.rule)},
-                     {"interval", "order statistics 95 %"}};
+                     {"interval", std::string(name(result::Code::order_statistics))}};
     series.columns = {{"x", std::move(x)},
                       {"y", std::move(y)},
                       {"lower", std::move(lower)},
@@ -184,7 +184,7 @@ class Section {
     const std::optional<PredictionSets> found = sets(part, level);
     if (!found) {
       Row row = writer_.at("conformal.cr." + part.split, level);
-      set_undefined(row, "no calibration row is of the classes that this split holds");
+      set_undefined(row, Code::no_calibration_of_class);
       out.push_back(std::move(row));
       return;
     }
@@ -193,9 +193,9 @@ class Section {
     const FakeForgetting fake = fake_forgetting(part.rows->outputs, *found, part.rows->labels);
     Row row = writer_.at("conformal.fake_forgetting", level);
     if (fake.mislabel == 0) {
-      set_undefined(row, "no forget row is predicted wrong");
+      set_undefined(row, Code::none_predicted_wrong);
     } else {
-      set_share(row, fake.in_set, fake.mislabel, "Clopper-Pearson 95 % over mis-labelled rows");
+      set_share(row, fake.in_set, fake.mislabel, result::Code::clopper_pearson_over_mislabelled);
     }
     row.facts["mislabel"] = fake.mislabel;
     row.facts["in_set"] = fake.in_set;
@@ -227,7 +227,7 @@ void add_accuracy(const RowWriter& writer, std::string_view id, const LabelledOu
   const PredictionSets none(rows.labels.size(), rows.outputs.cols());
   const FakeForgetting fake = fake_forgetting(rows.outputs, none, rows.labels);
   Row row = writer.plain(id);
-  set_share(row, fake.mislabel, rows.labels.size(), "Clopper-Pearson 95 % over rows");
+  set_share(row, fake.mislabel, rows.labels.size(), result::Code::clopper_pearson_over_examples);
   row.terms = fake.mislabelled;
   out.push_back(std::move(row));
   if (id != "conformal.ua") return;
@@ -241,8 +241,9 @@ std::string set_text(const PredictionSets& sets, std::size_t row) {
   return fmt::format("{}", fmt::join(sets.members(row), " "));
 }
 
-void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
-                 const PredictionSets& sets, const MembershipSets* membership, Measurements& out) {
+void add_columns(const Comparison& comparison, const Request& request,
+                 const LabelledOutputs& forget, const PredictionSets& sets,
+                 const MembershipSets* membership, Measurements& out) {
   const auto add = [&](std::string_view what, std::vector<double> values, PackedTexts texts,
                        int worst) {
     SampleColumn column;
@@ -257,7 +258,7 @@ void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
   const CoverageSummary summary = summarise_sets(sets, forget.labels);
   std::vector<double> probability, loss;
   for (const double log_probability : true_class_log_probabilities(
-           *comparison.evidence, *comparison.candidate.front(), "forget")) {
+           request.context, *comparison.evidence, *comparison.candidate.front(), "forget")) {
     probability.push_back(std::exp(log_probability));
     loss.push_back(0 - log_probability);
   }
@@ -278,15 +279,16 @@ void add_columns(const Comparison& comparison, const LabelledOutputs& forget,
 
 /// True-class probability and loss of the rows that UA calls forgotten (mis-labelled) and of those
 /// that CR calls so (out of their set): the paper's Figures 7 to 10.
-void add_forgotten_series(const Comparison& comparison, const LabelledOutputs& forget,
-                          const PredictionSets& sets, Measurements& out) {
+void add_forgotten_series(const Comparison& comparison, const Request& request,
+                          const LabelledOutputs& forget, const PredictionSets& sets,
+                          Measurements& out) {
   constexpr std::size_t kBins = 40;
   constexpr double kLongestLoss = 20;
   if (!gives_series(comparison)) return;
   const CoverageSummary summary = summarise_sets(sets, forget.labels);
   const FakeForgetting fake = fake_forgetting(forget.outputs, sets, forget.labels);
-  const std::vector<double> log_probability =
-      true_class_log_probabilities(*comparison.evidence, *comparison.candidate.front(), "forget");
+  const std::vector<double> log_probability = true_class_log_probabilities(
+      request.context, *comparison.evidence, *comparison.candidate.front(), "forget");
   std::vector<double> mislabelled[2], out_of_set[2];
   for (std::size_t i = 0; i < log_probability.size(); ++i) {
     const double values[2] = {std::exp(log_probability[i]),
@@ -299,8 +301,7 @@ void add_forgotten_series(const Comparison& comparison, const LabelledOutputs& f
   for (const int kind : {0, 1}) {
     const std::vector<double> edges = equal_bins(0, kind == 0 ? 1 : kLongestLoss, kBins);
     const char* id = kind == 0 ? "conformal.true_probability" : "conformal.loss";
-    out.series.push_back(
-        histogram_series(id, "mis-labelled", mislabelled[kind], edges, comparison));
+    out.series.push_back(histogram_series(id, "mislabelled", mislabelled[kind], edges, comparison));
     out.series.push_back(
         histogram_series(id, "out of its set", out_of_set[kind], edges, comparison));
   }
@@ -317,25 +318,28 @@ std::vector<double> alphas(double asked) {
 
 Measurements measure_conformal(const Comparison& comparison, const Request& request, Progress&) {
   const ConformalSettings settings = conformal_settings(request);
-  const std::string overlap = calibration_overlap(*comparison.evidence);
-  require(overlap.empty(), "{}", overlap);
+  const auto overlap = calibration_overlap(*comparison.evidence);
+  require(!overlap,
+          "example \"{0}\" is both a calibration and a {1} example: remove it from "
+          "ids/calibration.npy or from ids/{1}.npy",
+          overlap ? overlap->id : "", overlap ? overlap->split : "");
   Measurements out;
   const RowWriter writer(comparison, request, settings);
-  const HeldMemory held(conformal_bytes(*comparison.candidate.front()));
+  const HeldMemory held(request.context, conformal_bytes(*comparison.candidate.front()));
   const ConformalInput input = conformal_input(*comparison.evidence, *comparison.candidate.front(),
                                                settings.score.score, request.seed);
   if (!input.missing.empty()) {
     Row row = writer.at("conformal.cr.forget", settings.level);
     row.status = Status::skipped;
-    row.note = input.missing;
+    row.notes = {input.missing};
     out.rows.push_back(std::move(row));
     return out;
   }
-  const Membership membership(writer, comparison, request);
+  const Membership membership(writer, comparison, request, settings.member);
   const Section section(writer, settings, input, input.calibrations.front());
   // A constant predictor has one score per class, so that < or <= changes everything and says
   // nothing.
-  const bool both = comparison.control != Control::collapsed;
+  const bool both = comparison.control != Control::constant;
   for (const double alpha : alphas(settings.level.alpha)) {
     const Level asked{alpha, settings.level.rule}, second{alpha, other(settings.level.rule)};
     append_both(section.rows(asked), section.rows(second), both, out.rows);
@@ -354,13 +358,14 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
   }
   section.add_series(comparison, out);
   const auto sets = section.forget_sets(settings.level);
-  if (sets) add_forgotten_series(comparison, input.forget, *sets, out);
+  if (sets) add_forgotten_series(comparison, request, input.forget, *sets, out);
   const bool shown = comparison.control == Control::none ||
-                     comparison.control == Control::ceiling || comparison.control == Control::floor;
+                     comparison.control == Control::original ||
+                     comparison.control == Control::retrained;
   if (sets && shown) {
     std::optional<MembershipSets> members;
     if (membership.available()) members = membership.sets_at(settings.level);
-    add_columns(comparison, input.forget, *sets, members ? &*members : nullptr, out);
+    add_columns(comparison, request, input.forget, *sets, members ? &*members : nullptr, out);
   }
   return out;
 }
@@ -368,14 +373,14 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
 /// Measured as docs/scale.md tells.
 std::optional<Cost> conformal_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"forget", "test", "calibration"},
-                  {.output = 29, .row = 35000}, "sorted classes and prediction sets");
+                  {.output = 29, .row = 35000});
 }
 
 }  // namespace
 
 Family conformal_family() {
   return {.name = "conformal",
-          .summary = "is the true label of forget rows still in the prediction set",
+          .summary = "is the true label of forget examples still in the prediction set",
           .metrics = conformal_metrics(),
           .ranges = {{"conformal", kShare},
                      {"conformal.q", {}},
@@ -387,6 +392,7 @@ Family conformal_family() {
           .series = conformal_series(),
           .formerly = {{"utility.ua", "conformal.ua"}},
           .impossible = conformal_impossible,
+          .too_large = conformal_too_large,
           .cost = conformal_cost};
 }
 

@@ -16,7 +16,9 @@ Family conformal_family();
 /// Its ids, and what evidence it needs.
 std::vector<MetricInfo> conformal_metrics();
 Support conformal_support(const evidence::Evidence& evidence);
+Reason conformal_too_large(const evidence::Evidence& evidence, const Json& options,
+                           const Context& context);
 std::vector<SeriesInfo> conformal_series();
-std::string conformal_impossible(const Planned& planned);
+Reason conformal_impossible(const Planned& planned);
 
 }  // namespace vestige::metrics

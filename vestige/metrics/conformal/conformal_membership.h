@@ -1,7 +1,6 @@
 // MIACR on one model: the membership attack, and the rows of its sets at each level.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "vestige/metrics/conformal/conformal_rows.h"
@@ -12,11 +11,12 @@ namespace vestige::metrics {
 
 class Membership {
  public:
-  Membership(const RowWriter& writer, const Comparison& comparison, const Request& request);
+  Membership(const RowWriter& writer, const Comparison& comparison, const Request& request,
+             MemberRule rule);
 
   /// conformal.miacr, how many of its non-members are fake, and the attack's threshold.
   std::vector<Row> rows(const Level& level) const;
-  /// conformal.mia, or a row that says why there is none.
+  /// conformal.mia, or a row with the reason why there is none.
   void add_attack(const Level& level, std::vector<Row>& out) const;
 
   bool available() const { return missing_.empty(); }
@@ -24,7 +24,8 @@ class Membership {
 
  private:
   const RowWriter& writer_;
-  std::string missing_;
+  MemberRule rule_;
+  Reason missing_;
   MembershipAttack attack_;
   std::vector<double> scores_;
 };

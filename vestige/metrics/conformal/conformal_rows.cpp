@@ -28,7 +28,7 @@ const OptionTable<ConformalSettings>& conformal_options() {
   static const OptionTable<Settings> table =
       OptionTable<Settings>("conformal")
           .number(
-              "alpha", "Error level of the sets",
+              "alpha", "Error rate that the prediction sets allow",
               [](Settings & s) -> auto& { return s.level.alpha; }, between(0, 1))
           .choice(
               "score", "Non-conformity score; lac is scp",
@@ -38,14 +38,27 @@ const OptionTable<ConformalSettings>& conformal_options() {
                   {"lac", conformal_score("lac")},
                   {"aps", ConformalScore::aps},
                   {"aps_randomised", ConformalScore::aps_randomised},
+                  {"raps", ConformalScore::raps},
+                  {"saps", ConformalScore::saps},
                   {"entmax", ConformalScore::entmax}})
+          .number(
+              "penalty", "Lambda of raps and saps",
+              [](Settings & s) -> auto& { return s.score.penalty; }, at_least(0))
+          .count(
+              "free_ranks", "k of raps: ranks without a penalty",
+              [](Settings & s) -> auto& { return s.score.free_ranks; })
           .number(
               "gamma", "Gamma of entmax", [](Settings & s) -> auto& { return s.score.gamma; },
               at_least(1))
           .choice(
               "rule", "Quantile rule", [](Settings & s) -> auto& { return s.level.rule; },
               std::vector<std::pair<std::string, QuantileRule>>{
-                  {"finite_sample", QuantileRule::finite_sample}, {"paper", QuantileRule::paper}});
+                  {"finite_sample", QuantileRule::finite_sample}, {"paper", QuantileRule::paper}})
+          .choice(
+              "member", "When the membership attack calls an example a member",
+              [](Settings & s) -> auto& { return s.member; },
+              std::vector<std::pair<std::string, MemberRule>>{
+                  {"probability", MemberRule::probability}, {"sign", MemberRule::sign}});
   return table;
 }
 
@@ -61,10 +74,15 @@ Row RowWriter::at(std::string_view id, const Level& level) const {
   row.settings["score"] = name(settings_.score.score);
   row.settings["rule"] = name(level.rule);
   if (settings_.score.score == ConformalScore::entmax) row.facts["gamma"] = settings_.score.gamma;
+  const bool raps = settings_.score.score == ConformalScore::raps;
+  if (raps || settings_.score.score == ConformalScore::saps) {
+    row.settings["penalty"] = settings_.score.penalty;
+  }
+  if (raps) row.settings["free_ranks"] = settings_.score.free_ranks;
   return row;
 }
 
-void set_share(Row& row, std::size_t part, std::size_t whole, std::string_view interval) {
+void set_share(Row& row, std::size_t part, std::size_t whole, const Reason& interval) {
   const Estimate estimate = clopper_pearson(part, whole);
   row.value = estimate.value;
   row.lower = estimate.lower;
@@ -73,11 +91,11 @@ void set_share(Row& row, std::size_t part, std::size_t whole, std::string_view i
   row.n = whole;
 }
 
-void set_undefined(Row& row, std::string why) {
+void set_undefined(Row& row, Reason why) {
   row.value = row.lower = row.upper = kUndefined;
-  row.interval.clear();
+  row.interval = {};
   row.status = Status::undefined;
-  row.note = std::move(why);
+  row.notes = {std::move(why)};
 }
 
 std::size_t count_ones(const std::vector<double>& flags) {
@@ -107,29 +125,21 @@ Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double
           const Level& level, const ConformalInput& input, std::uint64_t seed) {
   Row row = writer.at(id, level);
   if (scores.empty()) {
-    set_undefined(row,
-                  "no calibration row is of this class: add some to labels/calibration.npy and to "
-                  "every model's calibration.npy");
+    set_undefined(row, Code::no_calibration_of_class);
     return row;
   }
   const Estimate q = conformal_threshold(scores, level.alpha, level.rule);
   row.value = q.value;
   row.lower = q.lower;
   row.upper = q.upper;
-  row.interval = "order statistics 95 %";
+  row.interval = result::Code::order_statistics;
   row.n = scores.size();
   row.facts["calibration"] = input.source;
   row.facts["q_over_size"] = q_over_size_json(scores, level, seed);
-  if (input.source != "calibration") {
-    row.note =
-        "no calibration split that every model has: half of the test rows calibrate, chosen by the "
-        "seed, and the other half is the test";
-  }
+  if (input.source != "calibration") row.notes.push_back(Code::test_set_calibrates);
   if (scores.size() < kEnoughCalibration) {
-    row.note +=
-        fmt::format("{}only {} calibration rows: q is known to {} .. {} (95 %); give at least {}",
-                    row.note.empty() ? "" : "; ", scores.size(), printed(q.lower), printed(q.upper),
-                    kEnoughCalibration);
+    row.notes.push_back(reason(Code::few_calibration_examples, scores.size(), kEnoughCalibration,
+                               q.lower, q.upper));
   }
   return row;
 }

@@ -9,6 +9,7 @@
 
 #include "vestige/metrics/conformal/conformal.h"
 #include "vestige/metrics/conformal/conformal_evidence.h"
+#include "vestige/metrics/conformal/miacr.h"
 #include "vestige/metrics/family.h"
 
 namespace vestige::metrics {
@@ -22,6 +23,7 @@ struct Level {
 struct ConformalSettings {
   Level level;
   ScoreOptions score;
+  MemberRule member = MemberRule::probability;
 };
 
 const OptionTable<ConformalSettings>& conformal_options();
@@ -46,8 +48,8 @@ class RowWriter {
 };
 
 /// Value part / whole with its Clopper-Pearson interval.
-void set_share(Row& row, std::size_t part, std::size_t whole, std::string_view interval);
-void set_undefined(Row& row, std::string why);
+void set_share(Row& row, std::size_t part, std::size_t whole, const Reason& interval);
+void set_undefined(Row& row, Reason why);
 std::size_t count_ones(const std::vector<double>& flags);
 /// As the terminal table prints it.
 std::string printed(double value);
@@ -62,7 +64,7 @@ struct SizedThreshold {
 std::vector<SizedThreshold> q_over_size(const std::vector<double>& scores, const Level& level,
                                         std::uint64_t seed);
 
-/// q of calibration scores, with what so few rows leave open.
+/// q of calibration scores, with notes on where they come from and how few they are.
 Row q_row(const RowWriter& writer, std::string_view id, const std::vector<double>& scores,
           const Level& level, const ConformalInput& input, std::uint64_t seed);
 

@@ -19,6 +19,10 @@ bool is_aps(ConformalScore score) {
   return score == ConformalScore::aps || score == ConformalScore::aps_randomised;
 }
 
+bool is_drawn(ConformalScore score) {
+  return score == ConformalScore::aps_randomised || score == ConformalScore::saps;
+}
+
 /// `p` rounded to a multiple of 2^-52. Sums of such terms below 2 are exact in double and so do not
 /// depend on the order of summation: a row that calibrates and is then predicted gets the very same
 /// score, and no sort is needed to add up. The error is at most C 2^-53.
@@ -60,6 +64,8 @@ void check_input(MatrixView outputs, const ScoreOptions& options) {
   require(outputs.cols > 0, "conformal: the outputs have no columns; give one per class");
   require(options.score != ConformalScore::entmax || options.gamma >= 1,
           "conformal: entmax gamma is {}; it must be at least 1", options.gamma);
+  require(options.penalty >= 0, "conformal: the penalty is {}; it must be at least 0",
+          options.penalty);
 }
 
 /// Sum of p over the classes ahead of `label` in (p descending, index ascending) order.
@@ -100,6 +106,27 @@ void collect_above(std::span<const double> row, double own, std::vector<double>&
   std::sort(above.begin(), above.end(), std::greater<>());
 }
 
+/// Classes ahead of `label` in (p descending, index ascending) order.
+std::size_t rank_of(std::span<const double> row, std::size_t label) {
+  std::size_t ahead = 0;
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    ahead += row[j] > row[label] || (row[j] == row[label] && j < label) ? 1U : 0U;
+  }
+  return ahead;
+}
+
+/// `rank` counts from 0.
+double raps_score(double ahead, double own, std::size_t rank, const ScoreOptions& options) {
+  const double beyond =
+      std::max(0.0, static_cast<double>(rank + 1) - static_cast<double>(options.free_ranks));
+  return aps_score(ahead, own, 0) + options.penalty * beyond;
+}
+
+double saps_score(double largest, std::size_t rank, double u, const ScoreOptions& options) {
+  if (rank == 0) return u * largest;
+  return largest + (static_cast<double>(rank) - 1 + u) * options.penalty;
+}
+
 double drawn_u(std::uint64_t seed, std::size_t row, std::size_t rank, std::size_t classes) {
   return Stream(seed, "conformal.aps.prediction", row * classes + rank).uniform();
 }
@@ -135,11 +162,17 @@ void score_row(std::span<const double> row, std::size_t index, const ScoreOption
       out[j] = entmax_score(sorted.first(above), row[j], options.gamma);
     } else {
       double share = 0;
-      if (options.score == ConformalScore::aps_randomised) {
+      if (is_drawn(options.score)) {
         share = u.empty() ? drawn_u(options.seed, index, rank, row.size())
                           : u[index * row.size() + rank];
       }
-      out[j] = aps_score(ahead, row[j], share);
+      if (options.score == ConformalScore::raps) {
+        out[j] = raps_score(ahead, row[j], rank, options);
+      } else if (options.score == ConformalScore::saps) {
+        out[j] = saps_score(sorted[0], rank, share, options);
+      } else {
+        out[j] = aps_score(ahead, row[j], share);
+      }
       ahead += exact_term(row[j]);
     }
   }
@@ -272,12 +305,19 @@ std::vector<double> calibration_scores(MatrixView outputs, std::span<const std::
       const auto label = static_cast<std::size_t>(labels[i]);
       if (options.score == ConformalScore::scp) {
         scores[i] = 1 - row[label];
-      } else if (is_aps(options.score)) {
+      } else if (options.score != ConformalScore::entmax) {
         double share = 0;
-        if (options.score == ConformalScore::aps_randomised) {
+        if (is_drawn(options.score)) {
           share = u.empty() ? Stream(options.seed, "conformal.aps.calibration", i).uniform() : u[i];
         }
-        scores[i] = aps_score(mass_ahead(row, label), row[label], share);
+        if (options.score == ConformalScore::raps) {
+          scores[i] = raps_score(mass_ahead(row, label), row[label], rank_of(row, label), options);
+        } else if (options.score == ConformalScore::saps) {
+          scores[i] = saps_score(*std::max_element(row.begin(), row.end()), rank_of(row, label),
+                                 share, options);
+        } else {
+          scores[i] = aps_score(mass_ahead(row, label), row[label], share);
+        }
       } else {
         collect_above(row, row[label], above);
         scores[i] = entmax_score(above, row[label], options.gamma);
@@ -308,12 +348,20 @@ PredictionSets prediction_sets(MatrixView outputs, double q, QuantileRule rule,
   require(!std::isnan(q), "conformal: q is NaN; take it from conformal_quantile");
   PredictionSets sets(outputs.rows, outputs.cols);
   parallel_ranges(outputs.rows, 64, [&](std::size_t first, std::size_t last) {
-    Workspace work(is_aps(options.score) ? outputs.cols : 0);
+    const bool ranked =
+        options.score == ConformalScore::raps || options.score == ConformalScore::saps;
+    Workspace work(ranked || is_aps(options.score) ? outputs.cols : 0);
+    std::vector<double> scores(ranked ? outputs.cols : 0);
     for (std::size_t i = first; i < last; ++i) {
       const auto row = outputs.row(i);
       check_row(row, i, options.score);
       if (is_aps(options.score)) {
         insert_aps_row(row, i, q, rule, options, u, work, sets);
+      } else if (ranked) {
+        score_row(row, i, options, u, work, scores);
+        for (std::size_t j = 0; j < row.size(); ++j) {
+          if (fits(scores[j], q, rule)) sets.insert(i, j);
+        }
       } else if (options.score == ConformalScore::entmax) {
         insert_entmax_row(row, i, q, rule, options.gamma, sets);
       } else {

@@ -24,7 +24,7 @@ Matrix as_column(std::span<const double> values) {
   return column;
 }
 
-/// Adds rows [first, last) of a side's random order.
+/// Adds rows [first, last) of one class in its random order.
 void take(std::span<const double> confidence, std::span<const std::size_t> order, std::size_t first,
           std::size_t last, int label, std::vector<double>& values, std::vector<int>& labels) {
   for (std::size_t k = first; k < last; ++k) {
@@ -35,15 +35,20 @@ void take(std::span<const double> confidence, std::span<const std::size_t> order
 
 }  // namespace
 
+std::string_view name(MemberRule rule) {
+  return rule == MemberRule::probability ? "probability" : "sign";
+}
+
 MembershipAttack membership_attack(std::span<const double> retain_confidence,
                                    std::span<const double> test_confidence,
                                    std::span<const double> forget_confidence,
                                    const MembershipOptions& options) {
   const std::size_t available = std::min(retain_confidence.size(), test_confidence.size());
-  require(available >= 4,
-          "miacr: {} retain and {} test rows; at least 4 of each are needed to train and calibrate",
-          retain_confidence.size(), test_confidence.size());
-  require(options.rows_per_side >= 2, "miacr: {} rows a side; at least 2 are needed",
+  require(
+      available >= 4,
+      "miacr: {} retain and {} test examples; at least 4 of each are needed to train and calibrate",
+      retain_confidence.size(), test_confidence.size());
+  require(options.rows_per_side >= 2, "miacr: {} examples per class; at least 2 are needed",
           options.rows_per_side);
   check_shares(retain_confidence, "the retain confidence");
   check_shares(test_confidence, "the test confidence");
@@ -67,9 +72,13 @@ MembershipAttack membership_attack(std::span<const double> retain_confidence,
   const std::vector<double> decisions = svc.machine.decisions(as_column(forget_confidence));
   std::size_t members = 0;
   for (const double decision : decisions) {
-    attack.forget_probability.push_back(svc.sigmoid.probability(decision));
-    attack.forget_member.push_back(decision > 0 ? 1 : 0);
-    members += decision > 0 ? 1U : 0U;
+    const double probability = svc.sigmoid.probability(decision);
+    const bool positive = decision > 0;
+    const bool member = options.member == MemberRule::sign ? positive : probability >= 0.5;
+    attack.forget_probability.push_back(probability);
+    attack.forget_sign.push_back(positive ? 1 : 0);
+    attack.forget_member.push_back(member ? 1 : 0);
+    members += member ? 1U : 0U;
   }
   if (!decisions.empty()) {
     attack.mia = static_cast<double>(members) / static_cast<double>(decisions.size());
@@ -94,7 +103,10 @@ std::vector<double> membership_scores(std::span<const double> member_probability
 }
 
 MembershipSets membership_sets(std::span<const double> forget_probability, double q,
-                               QuantileRule rule) {
+                               QuantileRule rule, std::span<const int> member) {
+  require(member.empty() || member.size() == forget_probability.size(),
+          "miacr: {} forget probabilities but {} answers of the attack; give one per row",
+          forget_probability.size(), member.size());
   require(!std::isnan(q), "miacr: q is NaN; take it from conformal_quantile");
   check_shares(forget_probability, "the forget probability");
   MembershipSets result;
@@ -112,9 +124,9 @@ MembershipSets membership_sets(std::span<const double> forget_probability, doubl
     only_zero += zero && !one ? 1U : 0U;
     result.empty += !zero && !one ? 1U : 0U;
     result.both += zero && one ? 1U : 0U;
-    const bool member = p >= 0.5;
-    result.mislabel += member ? 0U : 1U;
-    result.in_set += !member && one ? 1U : 0U;
+    const bool called = member.empty() ? p >= 0.5 : member[i] == 1;
+    result.mislabel += called ? 0U : 1U;
+    result.in_set += !called && one ? 1U : 0U;
   }
   if (result.n > 0) {
     result.miacr = static_cast<double>(only_zero) / static_cast<double>(result.n);

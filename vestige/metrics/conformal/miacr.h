@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "vestige/metrics/conformal/conformal.h"
@@ -13,8 +14,16 @@
 
 namespace vestige::metrics {
 
+/// Who is called a member. MIA and mis-label follow one rule, so that mis-label = n (1 - MIA).
+enum class MemberRule {
+  probability,  ///< P(member) >= 1/2: then every set {0} is a mis-label and MIACR <= 1 - MIA
+  sign          ///< the machine's decision is positive; the sigmoid need not cross 1/2 there
+};
+std::string_view name(MemberRule rule);
+
 struct MembershipOptions {
-  SvcOptions svc = {};               ///< RBF, C = 3, gamma = 1 / features
+  SvcOptions svc = {};  ///< RBF, C = 3, gamma = 1 / features
+  MemberRule member = MemberRule::probability;
   std::size_t rows_per_side = 2000;  ///< at most so many retain and so many test rows to train on,
                                      ///< and as many again to calibrate on
   std::size_t folds = 5;             ///< for Platt's sigmoid
@@ -26,14 +35,15 @@ struct MembershipAttack {
   std::vector<double> calibration_probability;  ///< P(member) of the held-out retain and test rows
   std::vector<int> calibration_label;           ///< 1 retain, 0 test
   std::vector<double> forget_probability;       ///< [n] P(member)
-  std::vector<int> forget_member;               ///< [n] 1 where the machine's decision is positive
+  std::vector<int> forget_member;               ///< [n] 1 where the rule says member
+  std::vector<int> forget_sign;                 ///< [n] 1 where the machine's decision is positive
   double mia = kUndefined;                      ///< share of forget_member, eq. 11
   std::size_t training_rows = 0;                ///< per side
 };
 
 /// Confidences are p(true class) per row. Retain (label 1) and test (label 0) are balanced and cut
 /// in two by the seed: the machine learns on one half, the other half calibrates. InputError with
-/// fewer than four rows on a side; `mia` is NaN without forget rows.
+/// fewer than four rows per class; `mia` is NaN without forget rows.
 MembershipAttack membership_attack(std::span<const double> retain_confidence,
                                    std::span<const double> test_confidence,
                                    std::span<const double> forget_confidence,
@@ -50,17 +60,17 @@ struct MembershipSets {
   std::size_t n = 0;
   std::size_t empty = 0;
   std::size_t both = 0;
-  std::size_t mislabel = 0;             ///< rows with P(member) < 1/2, called non-members
+  std::size_t mislabel = 0;             ///< rows called non-members
   std::size_t in_set = 0;               ///< of those, rows with 1 in their set
   double fake_forgetting = kUndefined;  ///< in_set / mislabel; NaN without a mis-label
   PredictionSets sets;                  ///< [n, 2]
 };
 
-/// q is conformal_quantile(membership_scores(...), alpha, rule). A row is called a non-member by
-/// its probability, not by the machine's sign (Platt's sigmoid need not cross 1/2 where the
-/// decision is 0): only so is every set {0} a mis-label, and MIACR = (mislabel - in_set) / n where
-/// no set is empty, as in the paper's Tables 2 and 4.
+/// q is conformal_quantile(membership_scores(...), alpha, rule). `member` is
+/// MembershipAttack::forget_member; empty: by probability. MIACR = (mislabel - in_set) / n where no
+/// set is empty and every set {0} is a mis-label, as in the paper's Tables 4 and 6.
 MembershipSets membership_sets(std::span<const double> forget_probability, double q,
-                               QuantileRule rule = QuantileRule::finite_sample);
+                               QuantileRule rule = QuantileRule::finite_sample,
+                               std::span<const int> member = {});
 
 }  // namespace vestige::metrics

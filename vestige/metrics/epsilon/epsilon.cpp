@@ -17,18 +17,32 @@ void check(const EpsilonOptions& options) {
 }
 
 Epsilon sweep(const PooledSample& sample, const RateLogs& unlearned, const RateLogs& retrained,
-              double cap) {
+              const EpsilonOptions& options) {
+  const double cap = options.cap;
   const auto capped = [cap](double epsilon) { return epsilon > cap ? cap : epsilon; };
   Epsilon result;
   result.positive_is_retrained = sample.positive_is_retrained();
   result.single = capped(best_single(sample, unlearned, retrained).epsilon);
   result.double_threshold = capped(best_double(sample, unlearned, retrained).epsilon);
-  result.epsilon = sample.equal() ? 0 : std::fmax(result.single, result.double_threshold);
+  result.epsilon =
+      sample.equal() ? 0 : strongest(result.single, result.double_threshold, options.families);
   result.separated = result.epsilon == cap;
   return result;
 }
 
 }  // namespace
+
+double strongest(double single, double double_threshold, AttackFamilies families) {
+  switch (families) {
+    case AttackFamilies::single:
+      return single;
+    case AttackFamilies::double_threshold:
+      return double_threshold;
+    case AttackFamilies::both:
+      break;
+  }
+  return std::fmax(single, double_threshold);
+}
 
 Epsilon epsilon(std::span<const double> unlearned, std::span<const double> retrained,
                 const EpsilonOptions& options) {
@@ -36,7 +50,7 @@ Epsilon epsilon(std::span<const double> unlearned, std::span<const double> retra
   PooledSample sample;
   sample.assign(unlearned, retrained);
   return sweep(sample, RateLogs(unlearned.size(), options.delta),
-               RateLogs(retrained.size(), options.delta), options.cap);
+               RateLogs(retrained.size(), options.delta), options);
 }
 
 void check_pools(MatrixView unlearned, MatrixView retrained) {
@@ -68,7 +82,7 @@ std::vector<Epsilon> epsilons(MatrixView unlearned, MatrixView retrained,
         retrained_sample[model] = retrained(model, row);
       }
       sample.assign(unlearned_sample, retrained_sample);
-      results[row] = sweep(sample, unlearned_logs, retrained_logs, options.cap);
+      results[row] = sweep(sample, unlearned_logs, retrained_logs, options);
     }
   });
   return results;

@@ -18,15 +18,32 @@ enum class EpsilonMode {
   reference,  ///< the grids of the public scorer (reference_epsilons)
 };
 
+/// Whose strongest attack is eps.
+enum class AttackFamilies {
+  both,              ///< single and double threshold, as in the competition
+  single,            ///< single threshold alone
+  double_threshold,  ///< double threshold alone
+};
+
 /// How eps is computed.
 struct EpsilonOptions {
   double delta = 1e-5;  ///< the delta of (eps, delta)-unlearning
   double cap = 50;      ///< eps of perfectly separated samples
+  AttackFamilies families = AttackFamilies::both;
+};
+
+/// A decision rule: values in [lower, upper] are called positive; infinite where the rule reaches
+/// the end of the sample.
+struct FittedAttack {
+  double epsilon = std::numeric_limits<double>::quiet_NaN();  ///< on the fitting models, uncapped
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  bool positive_is_retrained = false;
 };
 
 /// eps of one example. NaN where every attack was discarded (exactly one of FPR, FNR was 0).
 struct Epsilon {
-  /// The strongest attack of both families; 0 for samples that are equal as multisets.
+  /// The strongest attack of the families; 0 for samples that are equal as multisets.
   double epsilon = std::numeric_limits<double>::quiet_NaN();
   double single = std::numeric_limits<double>::quiet_NaN();            ///< single threshold alone
   double double_threshold = std::numeric_limits<double>::quiet_NaN();  ///< double threshold alone
@@ -42,6 +59,9 @@ Epsilon epsilon(std::span<const double> unlearned, std::span<const double> retra
 /// The same for many examples: matrices are [models, examples]. In parallel.
 std::vector<Epsilon> epsilons(MatrixView unlearned, MatrixView retrained,
                               const EpsilonOptions& options = {});
+
+/// eps of the families from that of each; NaN counts as no attack.
+double strongest(double single, double double_threshold, AttackFamilies families);
 
 /// InputError unless both have the same examples, and at least one model each.
 void check_pools(MatrixView unlearned, MatrixView retrained);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -22,7 +23,7 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr const char* kRowBootstrap = "bootstrap 95 % over forget rows, models fixed";
+constexpr result::Code kRowBootstrap = result::Code::bootstrap_over_forget_models_fixed;
 
 const OptionTable<EpsilonSettings>& epsilon_options() {
   using Settings = EpsilonSettings;
@@ -33,7 +34,7 @@ const OptionTable<EpsilonSettings>& epsilon_options() {
               [](Settings & s) -> auto& { return s.mode; },
               std::vector<std::pair<std::string, EpsilonMode>>{
                   {"exact", EpsilonMode::exact}, {"reference", EpsilonMode::reference}})
-          .text("setup", "Also estimate F over experiments (default: as the pairing shows)",
+          .text("setup", "Also estimate F over experiments (default: as models and originals pair)",
                 [](Settings & s) -> auto& { return s.setup; },
                 {"full", "reuse-n-n", "reuse-n-1", "bootstrap"})
           .count(
@@ -45,16 +46,36 @@ const OptionTable<EpsilonSettings>& epsilon_options() {
               [](Settings & s) -> auto& { return s.size.experiments; })
           .count(
               "evaluation_models",
-              "N-eval of the split-KDE form: models a fitted attack is judged on; 0: the other "
-              "half",
-              [](Settings & s) -> auto& { return s.evaluation_models; });
+              "N-eval of the split-KDE form: models that a fitted attack is evaluated on; 0: the "
+              "other half",
+              [](Settings & s) -> auto& { return s.evaluation_models; })
+          .choice(
+              "attacks", "Attacks: both, single threshold or double threshold",
+              [](Settings & s) -> auto& { return s.epsilon.families; },
+              std::vector<std::pair<std::string, AttackFamilies>>{
+                  {"both", AttackFamilies::both},
+                  {"single", AttackFamilies::single},
+                  {"double", AttackFamilies::double_threshold}})
+          .choice(
+              "aggregation", "How eps of the forget examples becomes F",
+              [](Settings & s) -> auto& { return s.points.aggregation; },
+              std::vector<std::pair<std::string, Aggregation>>{{"mean", Aggregation::mean},
+                                                               {"median", Aggregation::median},
+                                                               {"quantile", Aggregation::quantile},
+                                                               {"maximum", Aggregation::maximum}})
+          .number(
+              "quantile", "Which quantile of eps, for the aggregation quantile",
+              [](Settings & s) -> auto& { return s.points.quantile; }, between(0, 1))
+          .number(
+              "bin_width", "Width of the bins of F",
+              [](Settings & s) -> auto& { return s.points.bin_width; }, above(0))
+          .number(
+              "delta", "Delta of (eps, delta)-unlearning",
+              [](Settings & s) -> auto& { return s.epsilon.delta; }, between(0, 1))
+          .number(
+              "cap", "eps of perfectly separated pools",
+              [](Settings & s) -> auto& { return s.epsilon.cap; }, above(0));
   return table;
-}
-
-std::string unequal_pools(std::size_t candidate, std::size_t retrained) {
-  if (candidate == retrained) return {};
-  return fmt::format("{} models against {} retrained: N = {} counts", candidate, retrained,
-                     std::min(candidate, retrained));
 }
 
 std::vector<double> defined_values(std::span<const double> values) {
@@ -68,30 +89,54 @@ BootstrapOptions row_bootstrap(const Request& request) {
   return {.kind = BootstrapKind::percentile, .seed = request.seed, .purpose = "epsilon.rows"};
 }
 
-// F of a score, its interval over rows, and why it is undefined where it is.
-void set_forget_score(Row& row, const ForgetScore& score, const Request& request,
-                      std::string_view why_undefined) {
+// An aggregate over examples that are drawn again.
+Estimate bootstrap_of(const std::vector<double>& kept, const Request& request,
+                      const std::function<double(std::span<const double>)>& aggregate) {
+  const auto of_drawn = [&](std::span<const std::size_t> rows) {
+    std::vector<double> drawn;
+    drawn.reserve(rows.size());
+    for (const std::size_t index : rows) drawn.push_back(kept[index]);
+    return aggregate(drawn);
+  };
+  return bootstrap(kept.size(), of_drawn, row_bootstrap(request));
+}
+
+// F of a score, its interval over examples, and why it is undefined where it is: a code with the
+// number of such examples and of all.
+void set_forget_score(Row& row, const EpsilonPools& pools, const ForgetScore& score,
+                      std::span<const double> epsilons, std::size_t models, Code why_undefined) {
+  const Request& request = pools.request;
+  const PointsOptions& points = pools.settings.points;
   row.value = score.value;
-  row.terms = score.points;
+  // Only a mean is one of terms.
+  if (points.aggregation == Aggregation::mean) row.terms = score.points;
   if (!std::isnan(score.value)) {
-    set_interval(row, bootstrap_mean(defined_values(score.points), row_bootstrap(request)),
+    set_interval(row,
+                 points.aggregation == Aggregation::mean
+                     ? bootstrap_mean(defined_values(score.points), row_bootstrap(request))
+                     : bootstrap_of(defined_values(epsilons), request,
+                                    [&](std::span<const double> drawn) {
+                                      return forget_points(aggregate_epsilon(drawn, points), models,
+                                                           points.bin_width);
+                                    }),
                  kRowBootstrap);
   }
   if (score.undefined == 0) return;
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    append_note(row.note, fmt::format("{} on {} of {} rows", why_undefined, score.undefined,
-                                      score.points.size()));
+    row.notes.push_back(reason(why_undefined, score.undefined, score.points.size()));
   } else {
-    append_note(row.note, fmt::format("{} rows without eps left out", score.undefined));
+    row.notes.push_back(reason(Code::examples_without_epsilon, score.undefined));
   }
 }
 
 Row forget_score_row(const EpsilonPools& pools, const ForgetQuality& quality) {
   Row row = pools.row("epsilon.f_score", quality.models);
-  set_forget_score(row, quality.score, pools.request, "every attack is discarded");
-  append_note(row.note, unequal_pools(pools.candidate.rows(), pools.retrained.rows()));
-  append_note(row.note, few_models(quality.models));
+  set_forget_score(row, pools, quality.score, quality.epsilons, quality.models,
+                   Code::attacks_discarded);
+  const std::size_t ours = pools.candidate.rows(), theirs = pools.retrained.rows();
+  if (ours != theirs) row.notes.push_back(reason(Code::model_groups_differ, ours, theirs));
+  note_few_models(row, quality.models);
   if (quality.models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
   return row;
 }
@@ -102,16 +147,11 @@ Row median_row(const EpsilonPools& pools, const ForgetQuality& quality) {
   row.value = median_epsilon(kept);
   if (kept.empty()) {
     row.status = Status::undefined;
-    row.note = "every attack is discarded on every row";
+    const std::size_t all = quality.epsilons.size();
+    row.notes = {reason(Code::attacks_discarded, all, all)};
     return row;
   }
-  const auto median_of = [&kept](std::span<const std::size_t> rows) {
-    std::vector<double> drawn;
-    drawn.reserve(rows.size());
-    for (const std::size_t index : rows) drawn.push_back(kept[index]);
-    return median_epsilon(drawn);
-  };
-  set_interval(row, bootstrap(kept.size(), median_of, row_bootstrap(pools.request)), kRowBootstrap);
+  set_interval(row, bootstrap_of(kept, pools.request, median_epsilon), kRowBootstrap);
   return row;
 }
 
@@ -122,26 +162,31 @@ Row count_row(std::string_view id, const EpsilonPools& pools, const ForgetQualit
   return row;
 }
 
+// Cuts are fitted as the mode says. Where epsilon.models asks for N and there are 2 N models, N are
+// fitted on and N others evaluated (paper, A.13): then this F and the plain one have the same N.
 Row split_row(const EpsilonPools& pools) {
   constexpr std::string_view kId = "epsilon.f_score.split_kde";
-  if (pools.candidate.rows() < 4 || pools.retrained.rows() < 4) {
-    Row row = pools.row(kId, std::min(pools.candidate.rows(), pools.retrained.rows()) / 2);
+  // Two models of each group to fit, two to evaluate.
+  if (const std::size_t models = std::min(pools.candidate.rows(), pools.retrained.rows());
+      models < 4) {
+    Row row = pools.row(kId, models / 2);
     row.status = Status::skipped;
-    row.note = "needs at least 4 models a side: two to fit, two to evaluate";
+    row.notes = {reason(Code::needs_model_groups, 4, models)};
     return row;
   }
-  const SplitScore split = split_forget_score(
-      pools.candidate, pools.retrained,
-      {.epsilon = pools.settings.epsilon, .evaluation_models = pools.settings.evaluation_models});
+  const SplitScore split =
+      split_forget_score(pools.candidate, pools.retrained,
+                         {.epsilon = pools.settings.epsilon,
+                          .evaluation_models = pools.settings.evaluation_models,
+                          .mode = pools.settings.mode,
+                          .points = pools.settings.points});
   Row row = pools.row(kId, split.evaluation_models);
-  row.settings["mode"] = "exact";
   row.facts["fitting_models"] = split.fitting_models;
   row.facts["bandwidth"] = "silverman";
-  set_forget_score(row, split.score, pools.request,
-                   "no attack can be fitted, or exactly one smoothed rate is 0, as for constant "
-                   "outputs,");
+  set_forget_score(row, pools, split.score, split.epsilons, split.evaluation_models,
+                   Code::attacks_not_fitted);
   if (split.evaluation_models <= 2) {
-    append_note(row.note, few_models(split.evaluation_models));
+    note_few_models(row, split.evaluation_models);
     if (row.status == Status::ok) row.status = Status::unreliable;
   }
   return row;
@@ -152,25 +197,29 @@ Models first_models(const Models& models, std::size_t most) {
           models.begin() + static_cast<std::ptrdiff_t>(std::min(models.size(), most))};
 }
 
-std::string missing_forget(const Models& models) {
+Reason needs_forget(const std::string& model) {
+  return reason(Code::needs_outputs, std::vector<std::string>{"forget"}, model + "/forget.npy");
+}
+
+Reason needs_forget_labels() {
+  return reason(Code::needs_labels, std::vector<std::string>{"forget"}, "labels/forget.npy");
+}
+
+Reason missing_forget(const Models& models) {
   for (const evidence::Model* model : models) {
-    if (!model->has("forget")) return fmt::format("add {}/forget.npy", model->id());
+    if (!model->has("forget")) return needs_forget(model->id());
   }
   return {};
 }
 
 // Why nothing can be measured; empty if it can.
-std::string obstacle(const Comparison& comparison) {
-  if (comparison.evidence->find_labels("forget") == nullptr) {
-    return "no labels of forget: add labels/forget.npy";
-  }
+Reason obstacle(const Comparison& comparison) {
+  if (comparison.evidence->find_labels("forget") == nullptr) return needs_forget_labels();
   if (comparison.retrained.empty()) {
-    return "no retrained models to compare with: add retrained/0/forget.npy and more, 64 or more "
-           "in "
-           "all";
+    return reason(Code::needs_retrained_pool, kEnoughEpsilonModels);
   }
-  if (comparison.candidate.empty()) return "no models to compare";
-  std::string missing = missing_forget(comparison.candidate);
+  if (comparison.candidate.empty()) return needs_forget("unlearned/METHOD/0");
+  Reason missing = missing_forget(comparison.candidate);
   return missing.empty() ? missing_forget(comparison.retrained) : missing;
 }
 
@@ -181,15 +230,11 @@ std::size_t forget_models(const evidence::Group& group) {
 }
 
 Support epsilon_support(const evidence::Evidence& evidence) {
-  if (evidence.find_labels("forget") == nullptr) {
-    return {false, "needs the labels of the forget rows: add labels/forget.npy"};
-  }
+  if (evidence.find_labels("forget") == nullptr) return {false, needs_forget_labels()};
   const evidence::Group* retrained = evidence.find("retrained");
   const std::size_t references = retrained == nullptr ? 0 : forget_models(*retrained);
   if (references == 0) {
-    return {false,
-            "needs retrained models: add retrained/0/forget.npy, retrained/1/forget.npy and so on, "
-            "64 or more"};
+    return {false, reason(Code::needs_retrained_pool, kEnoughEpsilonModels)};
   }
   // Methods decide; the original may be a single model where all runs came from it (reuse-n-1).
   const bool methods =
@@ -205,30 +250,23 @@ Support epsilon_support(const evidence::Evidence& evidence) {
     smallest = models;
     smallest_group = group.id();
   }
-  if (smallest == 0) {
-    return {false, "needs models to compare: add unlearned/METHOD/0/forget.npy and so on"};
-  }
+  if (smallest == 0) return {false, needs_forget("unlearned/METHOD/0")};
   const std::size_t models = std::min(smallest, references);
-  if (models >= kEnoughEpsilonModels) return {true, ""};
-  const std::string whose =
-      references <= smallest
-          ? fmt::format("{} retrained model{}", references, references == 1 ? "" : "s")
-          : fmt::format("{} model{} of {}", smallest, smallest == 1 ? "" : "s", smallest_group);
-  const std::string seen = models == 1
-                               ? "no finite eps can be seen"
-                               : fmt::format("no finite eps above ln({})={:.3g} can be seen",
-                                             models - 1, std::log(static_cast<double>(models - 1)));
-  return {models > 2, fmt::format("{}: {}; give at least {}", whose, seen, kEnoughEpsilonModels)};
+  if (models >= kEnoughEpsilonModels) return {true, {}};
+  const bool retrained_are_fewer = references <= smallest;
+  return {models > 2,
+          reason(Code::epsilon_group_is_small, retrained_are_fewer ? "retrained" : smallest_group,
+                 models, kEnoughEpsilonModels, few_models(models))};
 }
 
 Measurements measure_epsilon(const Comparison& comparison, const Request& request, Progress&) {
   const EpsilonSettings settings = epsilon_options().read(request.options);
   Measurements out;
-  const std::string missing = obstacle(comparison);
+  const Reason missing = obstacle(comparison);
   if (!missing.empty()) {
     Row row = make_row("epsilon.f_score", comparison, request);
     row.status = Status::skipped;
-    row.note = missing;
+    row.notes = {missing};
     out.rows.push_back(std::move(row));
     return out;
   }
@@ -242,12 +280,15 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   const ConfidenceNumerics numerics = settings.mode == EpsilonMode::exact
                                           ? ConfidenceNumerics::exact
                                           : ConfidenceNumerics::reference;
-  const EpsilonPools pools{
-      limited, request, settings,
-      confidences(limited.candidate, "forget", labels, evidence.kind, numerics),
-      confidences(limited.retrained, "forget", labels, evidence.kind, numerics)};
-  const ForgetQuality quality =
-      forget_quality(pools.candidate, pools.retrained, settings.mode, settings.epsilon);
+  const auto pools_of = [&](const Comparison& some) {
+    return EpsilonPools{
+        some, request, settings,
+        confidences(request.context, some.candidate, "forget", labels, evidence.kind, numerics),
+        confidences(request.context, some.retrained, "forget", labels, evidence.kind, numerics)};
+  };
+  const EpsilonPools pools = pools_of(limited);
+  const ForgetQuality quality = forget_quality(pools.candidate, pools.retrained, settings.mode,
+                                               settings.epsilon, settings.points);
 
   Row forget = forget_score_row(pools, quality);
   forget.facts["above"] = json_number(share_above(pools.candidate, pools.retrained));
@@ -257,7 +298,16 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   out.rows.push_back(count_row("epsilon.perfectly_separated", pools, quality, quality.separated));
   if (comparison.halves) return out;
   out.rows.push_back(final_score_row(pools, forget));
-  out.rows.push_back(split_row(pools));
+  const std::size_t asked = settings.setup.empty() ? settings.size.models : 0;
+  if (asked > 0 &&
+      std::min(comparison.candidate.size(), comparison.retrained.size()) >= 2 * asked) {
+    Comparison twice = comparison;
+    twice.candidate = first_models(comparison.candidate, 2 * asked);
+    twice.retrained = first_models(comparison.retrained, 2 * asked);
+    out.rows.push_back(split_row(pools_of(twice)));
+  } else {
+    out.rows.push_back(split_row(pools));
+  }
   add_setup_rows(pools, out);
   SampleColumn column;
   column.name = "epsilon." + comparison.short_name;
@@ -269,53 +319,41 @@ Measurements measure_epsilon(const Comparison& comparison, const Request& reques
   return out;
 }
 
-std::string epsilon_impossible(const Planned& planned) {
+Reason epsilon_impossible(const Planned& planned) {
   if (!planned.asks("epsilon")) return {};
   const std::int64_t retrained = planned.models.at("retrained");
   const std::int64_t unlearned = planned.models.at("unlearned");
-  if (retrained < 3) {
-    return fmt::format(
-        "F compares pools and {} retrained model{} cannot show a finite epsilon: give [pool] "
-        "retrained 3 or more (64 to see something), or leave epsilon out of metrics",
-        retrained, retrained == 1 ? "" : "s");
-  }
-  if (unlearned < 3) {
-    return fmt::format(
-        "F compares pools, and every method would have {} model{}: give [pool] original 3 or more, "
-        "or leave epsilon out of metrics",
-        unlearned, unlearned == 1 ? "" : "s");
+  if (std::min(retrained, unlearned) < 3) {
+    return reason(Code::planned_model_groups_too_small, "epsilon", retrained, unlearned, 3);
   }
   const std::size_t wanted = epsilon_options().read(planned.options).size.models;
   if (wanted <= static_cast<std::size_t>(retrained)) return {};
-  return fmt::format(
-      "epsilon.models asks for N = {} but the pool has {} retrained models: lower it or raise "
-      "[pool] retrained",
-      wanted, retrained);
+  return reason(Code::planned_more_than_retrained, wanted, retrained);
 }
 
 /// Measured as docs/scale.md tells.
 std::optional<Cost> epsilon_cost(const evidence::Evidence& evidence, const Json&) {
-  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 1.5, .row = 20000},
-                  "confidences and attacks on every row");
+  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 1.5, .row = 20000});
 }
 
 }  // namespace
 
 Family epsilon_family() {
-  return {.name = "epsilon",
-          .summary = "how distinguishable unlearned models are from retrained ones, row by row",
-          .metrics = epsilon_metrics(),
-          .ranges = {{"epsilon", kFromZero}, {"epsilon.f_score", kShare}},
-          .support = epsilon_support,
-          .prepare = each(measure_epsilon),
-          .unit = Unit::pool,
-          .options = epsilon_options().options(),
-          .sums_columns = true,
-          .companions = {"mia_gap"},
-          .series = epsilon_series(),
-          .impossible = epsilon_impossible,
-          .takes_setups = true,
-          .cost = epsilon_cost};
+  return {
+      .name = "epsilon",
+      .summary = "how distinguishable unlearned models are from retrained ones, example by example",
+      .metrics = epsilon_metrics(),
+      .ranges = {{"epsilon", kFromZero}, {"epsilon.f_score", kShare}},
+      .support = epsilon_support,
+      .prepare = each(measure_epsilon),
+      .unit = Unit::pool,
+      .options = epsilon_options().options(),
+      .sums_columns = true,
+      .companions = {"mia_gap"},
+      .series = epsilon_series(),
+      .impossible = epsilon_impossible,
+      .takes_setups = true,
+      .cost = epsilon_cost};
 }
 
 }  // namespace vestige::metrics

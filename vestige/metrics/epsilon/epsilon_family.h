@@ -5,8 +5,8 @@
 
 namespace vestige::metrics {
 
-/// With fewer than 64 models a side its support says what cannot be seen. Comparisons at half the
-/// models give only the rows that controls need.
+/// With fewer than 64 models per group its support says what cannot be observed. Comparisons at
+/// half the models give only the rows that controls need.
 Family epsilon_family();
 
 /// What it says about itself.

@@ -1,8 +1,6 @@
 // Mean accuracies of groups of models, and what F is multiplied by.
 #include "vestige/metrics/epsilon/epsilon_final.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -20,15 +18,16 @@ double mean_of(const std::vector<double>& values, std::span<const std::size_t> p
 
 }  // namespace
 
-ModelAccuracies model_accuracies(const Comparison& comparison) {
+ModelAccuracies model_accuracies(const EpsilonPools& pools) {
+  const Comparison& comparison = pools.comparison;
   ModelAccuracies found;
   const auto read = [&](const Models& models, const std::string& whose, const char* split,
                         std::vector<double>& into) {
-    into = accuracies(*comparison.evidence, models, split);
+    into = accuracies(pools.request.context, *comparison.evidence, models, split);
     const bool known = !into.empty() && std::none_of(into.begin(), into.end(), [](double value) {
       return std::isnan(value);
     });
-    if (!known) append_note(found.missing, fmt::format("{} on {}", whose, split));
+    if (!known) found.missing.push_back(whose + "/" + split);
   };
   read(comparison.candidate, comparison.subject.id(), "retain", found.unlearned_retain);
   read(comparison.candidate, comparison.subject.id(), "test", found.unlearned_test);
@@ -40,10 +39,10 @@ ModelAccuracies model_accuracies(const Comparison& comparison) {
 Row final_score_row(const EpsilonPools& pools, const Row& forget) {
   Row row =
       pools.row("epsilon.final_score", std::min(pools.candidate.rows(), pools.retrained.rows()));
-  const ModelAccuracies models = model_accuracies(pools.comparison);
+  const ModelAccuracies models = model_accuracies(pools);
   if (!models.missing.empty()) {
     row.status = Status::skipped;
-    row.note = fmt::format("no accuracy of {}: add the outputs, or accuracy.json", models.missing);
+    row.notes = {reason(Code::needs_accuracies, models.missing)};
     return row;
   }
   const UtilityAccuracies found{.unlearned_retain = mean(models.unlearned_retain),
@@ -56,7 +55,8 @@ Row final_score_row(const EpsilonPools& pools, const Row& forget) {
   row.facts["test_ratio"] = json_number(found.unlearned_test / found.retrained_test);
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.note = std::isnan(factor) ? "an accuracy of retrained is 0" : "F is undefined";
+    row.notes = {
+        reason(std::isnan(factor) ? Code::retrained_accuracy_is_zero : Code::f_is_undefined)};
     return row;
   }
   row.terms = forget.terms;

@@ -17,9 +17,9 @@ struct ModelAccuracies {
   std::vector<double> unlearned_test;
   std::vector<double> retrained_retain;
   std::vector<double> retrained_test;
-  std::string missing;  ///< whose accuracy on what is not known; empty if all are
+  std::vector<std::string> missing;  ///< unknown accuracies, as "retrained/test"
 };
-ModelAccuracies model_accuracies(const Comparison& comparison);
+ModelAccuracies model_accuracies(const EpsilonPools& pools);
 
 /// The final score of the whole pool, from its row of F.
 Row final_score_row(const EpsilonPools& pools, const Row& forget);

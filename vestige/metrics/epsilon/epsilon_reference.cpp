@@ -42,15 +42,18 @@ class StrongestAttack {
   StrongestAttack(const FloatLogs& negative, const FloatLogs& positive)
       : negative_(negative), positive_(positive) {}
 
-  void add(std::size_t false_positives, std::size_t false_negatives) {
+  /// Values in [lower, upper] are called positive.
+  void add(std::size_t false_positives, std::size_t false_negatives, double lower, double upper) {
     if (false_positives == 0 || false_negatives == 0) {
-      if (false_positives == false_negatives) best_ = std::numeric_limits<float>::infinity();
+      if (false_positives == false_negatives) {
+        keep(std::numeric_limits<float>::infinity(), lower, upper);
+      }
       return;
     }
     const float first = negative_.rest[false_positives] - positive_.rate[false_negatives];
     const float second = positive_.rest[false_negatives] - negative_.rate[false_positives];
-    if (first > best_) best_ = first;
-    if (second > best_) best_ = second;
+    keep(first, lower, upper);
+    keep(second, lower, upper);
     any_ = any_ || !(std::isnan(first) && std::isnan(second));
   }
 
@@ -60,11 +63,23 @@ class StrongestAttack {
     return any_ ? std::max(best_, 0.0F) : kNaN;
   }
 
+  /// The first of the strongest.
+  FittedAttack attack() const { return {static_cast<double>(epsilon()), lower_, upper_, false}; }
+
  private:
+  void keep(float epsilon, double lower, double upper) {
+    if (!(epsilon > best_)) return;
+    best_ = epsilon;
+    lower_ = lower;
+    upper_ = upper;
+  }
+
   const FloatLogs& negative_;
   const FloatLogs& positive_;
   float best_ = -std::numeric_limits<float>::infinity();
   bool any_ = false;
+  double lower_ = -std::numeric_limits<double>::infinity();
+  double upper_ = std::numeric_limits<double>::infinity();
 };
 
 std::size_t grid_size(double span, double points_per_unit) {
@@ -84,7 +99,8 @@ std::size_t count_up_to(const std::vector<double>& sorted, double cut) {
                                   sorted.begin());
 }
 
-float single_threshold(const Side& positive, const Side& negative, const ReferenceGrid& grid) {
+FittedAttack single_threshold(const Side& positive, const Side& negative,
+                              const ReferenceGrid& grid) {
   const double smallest = std::min(positive.sorted.front(), negative.sorted.front());
   const double largest = std::max(positive.sorted.back(), negative.sorted.back());
   const std::size_t count = grid_size(largest - smallest, grid.points_per_unit);
@@ -92,9 +108,9 @@ float single_threshold(const Side& positive, const Side& negative, const Referen
   for (const float threshold : torch_linspace(smallest, largest, count)) {
     const auto cut = static_cast<double>(threshold);
     strongest.add(negative.size() - count_below(negative.sorted, cut),
-                  count_below(positive.sorted, cut));
+                  count_below(positive.sorted, cut), cut, std::numeric_limits<double>::infinity());
   }
-  return strongest.epsilon();
+  return strongest.attack();
 }
 
 // numpy's linspace, point by point.
@@ -131,7 +147,7 @@ void each_count_below(const std::vector<double>& one, const std::vector<double>&
   std::size_t other_below = count_below(other, lefts.at(0));
   std::size_t index = 0;
   while (true) {
-    visit(one_below, other_below);
+    visit(one_below, other_below, lefts.at(index));
     const double next = std::min(one_below < one.size() ? one[one_below] : kNone,
                                  other_below < other.size() ? other[other_below] : kNone);
     if (index + 1 >= lefts.count || !(next < lefts.last)) return;
@@ -142,7 +158,7 @@ void each_count_below(const std::vector<double>& one, const std::vector<double>&
   }
 }
 
-float double_threshold(const Side& peaky, const Side& other, const ReferenceGrid& grid) {
+FittedAttack double_threshold(const Side& peaky, const Side& other, const ReferenceGrid& grid) {
   const double width = peaky.range();
   const double first_right = peaky.sorted.front() + width - grid.buffer;
   const double last_right = peaky.sorted.back() + grid.buffer;
@@ -157,14 +173,14 @@ float double_threshold(const Side& peaky, const Side& other, const ReferenceGrid
     const Grid grid_of_lefts{right - width - grid.buffer, right - width + grid.buffer, lefts};
     each_count_below(
         peaky.sorted, other.sorted, grid_of_lefts,
-        [&](std::size_t peaky_below, std::size_t other_below) {
+        [&](std::size_t peaky_below, std::size_t other_below, double left) {
           // A left threshold above the right one leaves nothing inside.
           const std::size_t peaky_inside = peaky_up_to - std::min(peaky_up_to, peaky_below);
           const std::size_t other_inside = other_up_to - std::min(other_up_to, other_below);
-          strongest.add(other_inside, peaky.size() - peaky_inside);
+          strongest.add(other_inside, peaky.size() - peaky_inside, left, right);
         });
   }
-  return strongest.epsilon();
+  return strongest.attack();
 }
 
 double median_of_sorted(const std::vector<double>& sorted) {
@@ -183,8 +199,16 @@ void sort_side(const char* whose, Side& side) {
   std::sort(side.sorted.begin(), side.sorted.end());
 }
 
+// eps and the rule behind it.
+struct Swept {
+  Epsilon value;
+  FittedAttack attack;
+};
+
 // Sorts both sides in place.
-Epsilon sweep(Side& unlearned, Side& retrained, double cap, const ReferenceGrid& grid) {
+Swept sweep(Side& unlearned, Side& retrained, const EpsilonOptions& options,
+            const ReferenceGrid& grid) {
+  const double cap = options.cap;
   sort_side("unlearned", unlearned);
   sort_side("retrained", retrained);
   Epsilon result;
@@ -195,23 +219,27 @@ Epsilon sweep(Side& unlearned, Side& retrained, double cap, const ReferenceGrid&
 
   const double smaller = std::min(positive.range(), negative.range());
   const double larger = std::max(positive.range(), negative.range());
-  const auto capped = [cap](float epsilon) {
-    const auto value = static_cast<double>(epsilon);
-    return value > cap ? cap : value;
-  };
-  result.single = capped(single_threshold(positive, negative, grid));
-  if (smaller / larger < grid.peaky_ratio) {  // 0 / 0 is NaN and goes on
-    result.double_threshold = cap;
-    result.epsilon = cap;
-    result.separated = true;
-    return result;
-  }
+  const auto capped = [cap](double epsilon) { return epsilon > cap ? cap : epsilon; };
+  FittedAttack single = single_threshold(positive, negative, grid);
+  single.positive_is_retrained = result.positive_is_retrained;
+  result.single = capped(single.epsilon);
   const bool positive_is_peaky = positive.range() < negative.range();
-  result.double_threshold = capped(double_threshold(positive_is_peaky ? positive : negative,
-                                                    positive_is_peaky ? negative : positive, grid));
-  result.epsilon = std::fmax(result.single, result.double_threshold);
+  const Side& peaky = positive_is_peaky ? positive : negative;
+  FittedAttack interval;
+  if (smaller / larger < grid.peaky_ratio) {  // 0 / 0 is NaN and goes on
+    // The public scorer sweeps nothing here; the rule is the peaky sample itself.
+    interval = {cap, peaky.sorted.front(), peaky.sorted.back(), false};
+  } else {
+    interval = double_threshold(peaky, positive_is_peaky ? negative : positive, grid);
+  }
+  interval.positive_is_retrained = result.positive_is_retrained == positive_is_peaky;
+  result.double_threshold = capped(interval.epsilon);
+  result.epsilon = strongest(result.single, result.double_threshold, options.families);
   result.separated = result.epsilon == cap;
-  return result;
+  const bool by_interval = options.families == AttackFamilies::double_threshold ||
+                           (options.families == AttackFamilies::both &&
+                            (interval.epsilon > single.epsilon || std::isnan(single.epsilon)));
+  return {result, by_interval ? interval : single};
 }
 
 void check(const EpsilonOptions& options, const ReferenceGrid& grid) {
@@ -249,8 +277,10 @@ void numpy_linspace(double first, double last, std::span<double> out) {
   if (out.size() > 1) out.back() = last;
 }
 
-Epsilon reference_epsilon(std::span<const double> unlearned, std::span<const double> retrained,
-                          const EpsilonOptions& options, const ReferenceGrid& grid) {
+namespace {
+
+Swept sweep_one(std::span<const double> unlearned, std::span<const double> retrained,
+                const EpsilonOptions& options, const ReferenceGrid& grid) {
   check(options, grid);
   require(!unlearned.empty() && !retrained.empty(),
           "epsilon: {} unlearned and {} retrained models: give at least one of each",
@@ -259,7 +289,19 @@ Epsilon reference_epsilon(std::span<const double> unlearned, std::span<const dou
   const FloatLogs retrained_logs(retrained.size(), options.delta);
   Side left{{unlearned.begin(), unlearned.end()}, &unlearned_logs};
   Side right{{retrained.begin(), retrained.end()}, &retrained_logs};
-  return sweep(left, right, options.cap, grid);
+  return sweep(left, right, options, grid);
+}
+
+}  // namespace
+
+Epsilon reference_epsilon(std::span<const double> unlearned, std::span<const double> retrained,
+                          const EpsilonOptions& options, const ReferenceGrid& grid) {
+  return sweep_one(unlearned, retrained, options, grid).value;
+}
+
+FittedAttack reference_attack(std::span<const double> unlearned, std::span<const double> retrained,
+                              const EpsilonOptions& options, const ReferenceGrid& grid) {
+  return sweep_one(unlearned, retrained, options, grid).attack;
 }
 
 std::vector<Epsilon> reference_epsilons(MatrixView unlearned, MatrixView retrained,
@@ -278,7 +320,7 @@ std::vector<Epsilon> reference_epsilons(MatrixView unlearned, MatrixView retrain
     for (std::size_t model = 0; model < retrained.rows; ++model) {
       right.sorted[model] = retrained(model, row);
     }
-    results[row] = sweep(left, right, options.cap, grid);
+    results[row] = sweep(left, right, options, grid).value;
   });
   return results;
 }

@@ -25,7 +25,12 @@ struct ReferenceGrid {
 Epsilon reference_epsilon(std::span<const double> unlearned, std::span<const double> retrained,
                           const EpsilonOptions& options = {}, const ReferenceGrid& grid = {});
 
-/// The same for many examples: matrices are [models, examples]. In parallel.
+/// The rule behind it: single threshold rather than double at equal eps, then the first of the
+/// grid. Where the ratio of ranges decides alone, it is the range of the peaky sample.
+FittedAttack reference_attack(std::span<const double> unlearned, std::span<const double> retrained,
+                              const EpsilonOptions& options = {}, const ReferenceGrid& grid = {});
+
+/// eps of many examples: matrices are [models, examples]. In parallel.
 std::vector<Epsilon> reference_epsilons(MatrixView unlearned, MatrixView retrained,
                                         const EpsilonOptions& options = {},
                                         const ReferenceGrid& grid = {});

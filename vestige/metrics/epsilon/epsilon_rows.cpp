@@ -1,8 +1,6 @@
 // Notes, parameters and setups of the epsilon family.
 #include "vestige/metrics/epsilon/epsilon_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -68,28 +66,36 @@ Row EpsilonPools::row(std::string_view id, std::size_t models) const {
   made.settings["models"] = models;
   made.facts["delta"] = settings.epsilon.delta;
   made.facts["cap"] = settings.epsilon.cap;
+  // Named where they are not the competition's, so that such values are compared with their like.
+  if (settings.points.aggregation != Aggregation::mean) {
+    made.settings["aggregation"] = name(settings.points.aggregation);
+  }
+  if (settings.points.aggregation == Aggregation::quantile) {
+    made.settings["quantile"] = settings.points.quantile;
+  }
+  if (settings.points.bin_width != 0.5) made.settings["bin_width"] = settings.points.bin_width;
+  if (settings.epsilon.families != AttackFamilies::both) {
+    made.settings["attacks"] =
+        settings.epsilon.families == AttackFamilies::single ? "single" : "double";
+  }
+  const EpsilonOptions standard;
+  if (settings.epsilon.delta != standard.delta) made.settings["delta"] = settings.epsilon.delta;
+  if (settings.epsilon.cap != standard.cap) made.settings["cap"] = settings.epsilon.cap;
   made.settings["halves"] = comparison.halves;
   return made;
 }
 
-void append_note(std::string& note, const std::string& sentence) {
-  if (sentence.empty()) return;
-  note += note.empty() ? sentence : "; " + sentence;
-}
-
-std::string few_models(std::size_t models) {
+Reason few_models(std::size_t models) {
   if (models >= kEnoughEpsilonModels) return {};
-  if (models <= 2) {
-    return fmt::format(
-        "{} model{} a side: no finite eps above 0 can be seen, F is 0 whatever the "
-        "models say",
-        models, models == 1 ? "" : "s");
-  }
-  return fmt::format("{} models a side: no finite eps above ln({}) = {:.2f} can be seen", models,
-                     models - 1, std::log(static_cast<double>(models - 1)));
+  if (models <= 2) return reason(Code::epsilon_needs_models, models);
+  return reason(Code::epsilon_is_bounded, models, std::log(static_cast<double>(models - 1)));
 }
 
-void set_interval(Row& row, const Estimate& estimate, const std::string& kind) {
+void note_few_models(Row& row, std::size_t models) {
+  if (Reason few = few_models(models); !few.empty()) row.notes.push_back(std::move(few));
+}
+
+void set_interval(Row& row, const Estimate& estimate, const Reason& kind) {
   if (std::isnan(estimate.lower) || std::isnan(estimate.upper)) return;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
@@ -109,15 +115,16 @@ void add_setup_rows(const EpsilonPools& pools, Measurements& out) {
     Row row = pools.row("epsilon.f_score", pools.settings.size.models);
     row.settings["setup"] = setup;
     row.status = Status::skipped;
-    row.note = error.what();
+    row.notes = {reason(Code::message, error.what())};
     out.rows.push_back(std::move(row));
     return;
   }
-  const SetupEstimate estimate = estimate_setup(pools.candidate, pools.retrained, groups,
-                                                pools.settings.mode, pools.settings.epsilon);
+  const SetupEstimate estimate =
+      estimate_setup(pools.candidate, pools.retrained, groups, pools.settings.mode,
+                     pools.settings.epsilon, pools.settings.points);
   const std::size_t models = groups.front().unlearned.size();
   const auto add = [&](std::string_view id, const std::vector<double>& estimates,
-                       const char* why_undefined) {
+                       Code why_undefined) {
     Row row = pools.row(id, models);
     row.settings["setup"] = setup;
     row.settings["experiments"] = groups.size();
@@ -128,21 +135,22 @@ void add_setup_rows(const EpsilonPools& pools, Measurements& out) {
     const Estimate mean = t_interval(estimates);
     row.value = mean.value;
     row.facts["estimates"] = estimates;
-    if (groups.size() == 1) row.note = "one experiment: no interval";
-    set_interval(row, mean, fmt::format("t 95 % over {} experiments", groups.size()));
+    if (groups.size() == 1) row.notes.push_back(Code::one_experiment);
+    set_interval(row, mean, reason(Code::t_over_experiments, groups.size()));
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
-      append_note(row.note, why_undefined);
+      row.notes.push_back(why_undefined);
     }
-    append_note(row.note, few_models(models));
+    note_few_models(row, models);
     if (models <= 2 && row.status == Status::ok) row.status = Status::unreliable;
     out.rows.push_back(std::move(row));
   };
-  add("epsilon.f_score", estimate.estimates, "F of at least one experiment is undefined");
-  const ModelAccuracies accuracies = model_accuracies(pools.comparison);
+  add("epsilon.f_score", estimate.estimates, Code::experiment_undefined);
+  const ModelAccuracies accuracies = model_accuracies(pools);
   if (!accuracies.missing.empty()) return;  // the row of the whole pool says what is missing
   add("epsilon.final_score", final_scores(estimate.estimates, groups, accuracies),
-      "F of at least one experiment is undefined, or an accuracy of retrained is 0");
+      std::isnan(estimate.mean.value) ? Code::experiment_undefined
+                                      : Code::retrained_accuracy_is_zero);
 }
 
 }  // namespace vestige::metrics

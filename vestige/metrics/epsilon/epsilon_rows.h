@@ -20,6 +20,7 @@ struct EpsilonSettings {
   std::string setup;  // empty: as the evidence suggests
   SetupSize size;
   EpsilonOptions epsilon;
+  PointsOptions points;
   std::size_t evaluation_models = 0;  // N-eval of the split-KDE form; 0: all of the half
 };
 
@@ -35,14 +36,13 @@ struct EpsilonPools {
   Row row(std::string_view id, std::size_t models) const;
 };
 
-/// Adds a sentence to a note, behind a semicolon.
-void append_note(std::string& note, const std::string& sentence);
-
 /// What so few models cannot show; empty if they suffice.
-std::string few_models(std::size_t models);
+Reason few_models(std::size_t models);
+/// Adds it to the notes of the row.
+void note_few_models(Row& row, std::size_t models);
 
 /// Fills lower, upper and the interval's kind; nothing where the estimate has no interval.
-void set_interval(Row& row, const Estimate& estimate, const std::string& kind);
+void set_interval(Row& row, const Estimate& estimate, const Reason& kind);
 
 /// F and final score over experiments: in the setup that was asked for, else in the one that the
 /// pairing of unlearned and original models shows.

@@ -6,34 +6,55 @@
 #include <iterator>
 
 #include "vestige/metrics/epsilon/epsilon_reference.h"
+#include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
 namespace {
 
-constexpr double kBinWidth = 0.5;
+std::vector<double> defined_only(std::span<const double> epsilons) {
+  std::vector<double> defined;
+  std::copy_if(epsilons.begin(), epsilons.end(), std::back_inserter(defined),
+               [](double epsilon) { return !std::isnan(epsilon); });
+  return defined;
+}
 
 }  // namespace
 
-std::size_t epsilon_bins(std::size_t models) {
-  if (models < 2) return 0;
-  const double largest = std::ceil(std::log(static_cast<double>(models - 1)));
-  return static_cast<std::size_t>(largest / kBinWidth);
+std::string_view name(Aggregation aggregation) {
+  switch (aggregation) {
+    case Aggregation::mean:
+      return "mean";
+    case Aggregation::median:
+      return "median";
+    case Aggregation::quantile:
+      return "quantile";
+    case Aggregation::maximum:
+      return "maximum";
+  }
+  return "";
 }
 
-double forget_points(double epsilon, std::size_t models) {
+std::size_t epsilon_bins(std::size_t models, double bin_width) {
+  if (models < 2) return 0;
+  const double largest = std::ceil(std::log(static_cast<double>(models - 1)));
+  // Quotients such as 6 / 0.3 are whole but for rounding.
+  return static_cast<std::size_t>(std::ceil(largest / bin_width - 1e-9));
+}
+
+double forget_points(double epsilon, std::size_t models, double bin_width) {
   if (std::isnan(epsilon)) return epsilon;
-  const double bin = std::floor(epsilon / kBinWidth);
-  if (bin >= static_cast<double>(epsilon_bins(models))) return 0;
+  const double bin = std::floor(epsilon / bin_width);
+  if (bin >= static_cast<double>(epsilon_bins(models, bin_width))) return 0;
   return std::ldexp(1.0, -static_cast<int>(std::max(bin, 0.0)));
 }
 
 ForgetScore forget_score(std::span<const double> epsilons, std::size_t models,
-                         UndefinedRows undefined) {
+                         UndefinedRows undefined, const PointsOptions& options) {
   ForgetScore score;
   score.points.reserve(epsilons.size());
   double sum = 0;
   for (const double epsilon : epsilons) {
-    const double points = forget_points(epsilon, models);
+    const double points = forget_points(epsilon, models, options.bin_width);
     score.points.push_back(points);
     if (std::isnan(points)) {
       ++score.undefined;
@@ -43,7 +64,10 @@ ForgetScore forget_score(std::span<const double> epsilons, std::size_t models,
   }
   const std::size_t defined = epsilons.size() - score.undefined;
   if (defined == 0 || (undefined == UndefinedRows::propagate && score.undefined > 0)) return score;
-  score.value = sum / static_cast<double>(defined);
+  score.value =
+      options.aggregation == Aggregation::mean
+          ? sum / static_cast<double>(defined)
+          : forget_points(aggregate_epsilon(epsilons, options), models, options.bin_width);
   return score;
 }
 
@@ -60,9 +84,7 @@ double final_score(double forget_score, const UtilityAccuracies& accuracies) {
 }
 
 double median_epsilon(std::span<const double> epsilons) {
-  std::vector<double> defined;
-  std::copy_if(epsilons.begin(), epsilons.end(), std::back_inserter(defined),
-               [](double epsilon) { return !std::isnan(epsilon); });
+  std::vector<double> defined = defined_only(epsilons);
   if (defined.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto middle = defined.begin() + static_cast<std::ptrdiff_t>(defined.size() / 2);
   std::nth_element(defined.begin(), middle, defined.end());
@@ -70,8 +92,18 @@ double median_epsilon(std::span<const double> epsilons) {
   return (*std::max_element(defined.begin(), middle) + *middle) / 2;
 }
 
+double aggregate_epsilon(std::span<const double> epsilons, const PointsOptions& options) {
+  if (options.aggregation == Aggregation::median) return median_epsilon(epsilons);
+  const std::vector<double> defined = defined_only(epsilons);
+  if (defined.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (options.aggregation == Aggregation::maximum) {
+    return *std::max_element(defined.begin(), defined.end());
+  }
+  return quantile(defined, options.quantile);
+}
+
 ForgetQuality forget_quality(MatrixView unlearned, MatrixView retrained, EpsilonMode mode,
-                             const EpsilonOptions& options) {
+                             const EpsilonOptions& options, const PointsOptions& points) {
   ForgetQuality quality;
   quality.models = std::min(unlearned.rows, retrained.rows);
   quality.rows = mode == EpsilonMode::exact ? epsilons(unlearned, retrained, options)
@@ -82,7 +114,7 @@ ForgetQuality forget_quality(MatrixView unlearned, MatrixView retrained, Epsilon
   }
   quality.score = forget_score(
       quality.epsilons, quality.models,
-      mode == EpsilonMode::exact ? UndefinedRows::leave_out : UndefinedRows::propagate);
+      mode == EpsilonMode::exact ? UndefinedRows::leave_out : UndefinedRows::propagate, points);
   return quality;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "vestige/base/matrix.h"
@@ -18,12 +19,32 @@ enum class UndefinedRows {
   propagate,  ///< F is undefined (reference mode, where the public scorer stops)
 };
 
-/// Bins of width 0.5 that N models a side can fill: they end at ceil(ln(N - 1)). 0 for N < 3.
-std::size_t epsilon_bins(std::size_t models);
+/// How eps of many rows becomes one number (the paper's A.2 names the alternatives to the mean).
+enum class Aggregation {
+  mean,      ///< mean of the rows' points, as in the competition
+  median,    ///< points of the median eps
+  quantile,  ///< points of a quantile of eps
+  maximum,   ///< points of the largest eps
+};
+std::string_view name(Aggregation aggregation);
 
-/// Points of one eps: 2^-b in bin b = floor(eps / 0.5), 0 beyond the last bin, NaN for NaN. The
+struct PointsOptions {
+  double bin_width = 0.5;
+  Aggregation aggregation = Aggregation::mean;
+  double quantile = 0.9;  ///< of eps, by linear interpolation; for Aggregation::quantile
+};
+
+/// Bins that N models per group can fill: they end at ceil(ln(N - 1)), or behind it where the width
+/// does not divide that. 0 for N < 3.
+std::size_t epsilon_bins(std::size_t models, double bin_width = 0.5);
+
+/// Points of one eps: 2^-b in bin b = floor(eps / width), 0 beyond the last bin, NaN for NaN. The
 /// paper prints 2 / 2^n; the public code and its published scores give 1, 1/2, 1/4, ...
-double forget_points(double epsilon, std::size_t models);
+double forget_points(double epsilon, std::size_t models, double bin_width = 0.5);
+
+/// The median, quantile or largest eps; NaN where there is none. Not for Aggregation::mean, which
+/// averages points.
+double aggregate_epsilon(std::span<const double> epsilons, const PointsOptions& options);
 
 /// F and what stands behind it.
 struct ForgetScore {
@@ -32,9 +53,11 @@ struct ForgetScore {
   std::size_t undefined = 0;                                ///< rows without an eps
 };
 
-/// F = mean points over rows. `models` is the smaller of the two model counts.
+/// F = mean points over rows, or points of another aggregate. `models` is the smaller of the two
+/// model counts.
 ForgetScore forget_score(std::span<const double> epsilons, std::size_t models,
-                         UndefinedRows undefined = UndefinedRows::leave_out);
+                         UndefinedRows undefined = UndefinedRows::leave_out,
+                         const PointsOptions& options = {});
 
 /// Mean accuracies over the models that are compared.
 struct UtilityAccuracies {
@@ -66,6 +89,6 @@ struct ForgetQuality {
 /// Everything from confidences: matrices are [models, rows], the two model counts may differ.
 ForgetQuality forget_quality(MatrixView unlearned, MatrixView retrained,
                              EpsilonMode mode = EpsilonMode::exact,
-                             const EpsilonOptions& options = {});
+                             const EpsilonOptions& options = {}, const PointsOptions& points = {});
 
 }  // namespace vestige::metrics

@@ -11,7 +11,6 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr double kShownBinWidth = 0.5;  // of the score's bins
 constexpr std::size_t kConfidenceBins = 20;
 constexpr std::size_t kEnoughOriginals = 16;
 
@@ -38,17 +37,18 @@ double variance_of_all(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The score's bins of width 0.5, and one more of that width which holds everything beyond them.
+/// The score's bins, and one more of that width which holds everything beyond them.
 Series epsilon_histogram(const EpsilonPools& pools, const ForgetQuality& quality) {
-  const std::size_t bins = epsilon_bins(quality.models);
-  const double beyond = kShownBinWidth * static_cast<double>(bins);
+  const double width = pools.settings.points.bin_width;
+  const std::size_t bins = epsilon_bins(quality.models, width);
+  const double beyond = width * static_cast<double>(bins);
   std::vector<double> shown;
   for (const double epsilon : quality.epsilons) {
     shown.push_back(epsilon >= beyond ? beyond : epsilon);  // NaN stays
   }
   std::vector<double> edges;
   for (std::size_t edge = 0; edge <= bins + 1; ++edge) {
-    edges.push_back(kShownBinWidth * static_cast<double>(edge));
+    edges.push_back(width * static_cast<double>(edge));
   }
   Series series = histogram_series("epsilon", "forget", shown, edges, pools.comparison);
   series.params["beyond"] = beyond;
@@ -66,14 +66,14 @@ std::vector<double> choice(const EpsilonPools& pools, const ForgetQuality& quali
     }
   }
   if (originals.empty()) {
-    chosen_by = "eps of this method";
+    chosen_by = "epsilon";
     return quality.epsilons;
   }
   chosen_by = "distance of the originals from retrained";
-  const Matrix confident =
-      confidences(originals, "forget", *evidence.find_labels("forget"), evidence.kind,
-                  pools.settings.mode == EpsilonMode::exact ? ConfidenceNumerics::exact
-                                                            : ConfidenceNumerics::reference);
+  const Matrix confident = confidences(
+      pools.request.context, originals, "forget", *evidence.find_labels("forget"), evidence.kind,
+      pools.settings.mode == EpsilonMode::exact ? ConfidenceNumerics::exact
+                                                : ConfidenceNumerics::reference);
   return standardised_distance(confident, pools.retrained);
 }
 
@@ -121,7 +121,7 @@ void add_epsilon_series(const EpsilonPools& pools, const ForgetQuality& quality,
   out.series.push_back(sorted_series("epsilon", quality.epsilons, pools.comparison));
   out.series.push_back(epsilon_histogram(pools, quality));
   const Control control = pools.comparison.control;
-  if (control != Control::none && control != Control::ceiling) return;
+  if (control != Control::none && control != Control::original) return;
   std::string chosen_by;
   for (const ChosenRow& chosen : choose_rows(choice(pools, quality, chosen_by))) {
     const std::vector<double> ours = column(pools.candidate, chosen.row);

@@ -157,12 +157,12 @@ std::vector<ModelGroup> bootstrap_groups(std::size_t triplets, SetupSize size, s
 
 SetupEstimate estimate_setup(MatrixView unlearned, MatrixView retrained,
                              std::span<const ModelGroup> groups, EpsilonMode mode,
-                             const EpsilonOptions& options) {
+                             const EpsilonOptions& options, const PointsOptions& points) {
   SetupEstimate result;
   for (const ModelGroup& group : groups) {
     const Matrix left = take_models(unlearned, group.unlearned);
     const Matrix right = take_models(retrained, group.retrained);
-    result.estimates.push_back(forget_quality(left, right, mode, options).score.value);
+    result.estimates.push_back(forget_quality(left, right, mode, options, points).score.value);
   }
   result.mean = t_interval(result.estimates);
   return result;

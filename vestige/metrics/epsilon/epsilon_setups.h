@@ -10,6 +10,7 @@
 
 #include "vestige/base/matrix.h"
 #include "vestige/metrics/epsilon/epsilon.h"
+#include "vestige/metrics/epsilon/epsilon_score.h"
 #include "vestige/metrics/estimate.h"
 
 namespace vestige::metrics {
@@ -67,6 +68,6 @@ struct SetupEstimate {
 SetupEstimate estimate_setup(MatrixView unlearned, MatrixView retrained,
                              std::span<const ModelGroup> groups,
                              EpsilonMode mode = EpsilonMode::exact,
-                             const EpsilonOptions& options = {});
+                             const EpsilonOptions& options = {}, const PointsOptions& points = {});
 
 }  // namespace vestige::metrics

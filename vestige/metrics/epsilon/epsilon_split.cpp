@@ -8,6 +8,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/epsilon/epsilon_reference.h"
 #include "vestige/metrics/epsilon/epsilon_sweep.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -24,10 +25,14 @@ double boundary(const PooledSample& sample, std::size_t group) {
   return std::midpoint(sample.values()[group - 1], sample.values()[group]);
 }
 
-FittedAttack fit(const PooledSample& sample, const RateLogs& unlearned, const RateLogs& retrained) {
-  Attack best = best_single(sample, unlearned, retrained);
+FittedAttack fit(const PooledSample& sample, const RateLogs& unlearned, const RateLogs& retrained,
+                 AttackFamilies families) {
+  Attack best, interval;
+  if (families != AttackFamilies::double_threshold) {
+    best = best_single(sample, unlearned, retrained);
+  }
+  if (families != AttackFamilies::single) interval = lowest_double(sample, unlearned, retrained);
   bool positive_is_retrained = sample.positive_is_retrained();
-  const Attack interval = lowest_double(sample, unlearned, retrained);
   if (interval.epsilon > best.epsilon || std::isnan(best.epsilon)) {
     best = interval;
     positive_is_retrained = sample.peaky_is_retrained();
@@ -62,8 +67,11 @@ struct Halves {
   std::size_t fitting = 0;
   std::size_t evaluation = 0;
 
-  Halves(std::size_t models, std::size_t most_evaluated)
-      : values(models), fitting(models / 2), evaluation(models - models / 2) {
+  Halves(std::size_t models, const SplitOptions& options)
+      : values(models),
+        fitting(options.fitting_models > 0 ? options.fitting_models : models / 2),
+        evaluation(models - std::min(models, fitting)) {
+    const std::size_t most_evaluated = options.evaluation_models;
     if (most_evaluated > 0) evaluation = std::min(evaluation, most_evaluated);
   }
   void load(MatrixView matrix, std::size_t row) {
@@ -76,24 +84,29 @@ struct Halves {
 };
 
 double split_epsilon(PooledSample& sample, const Halves& unlearned, const Halves& retrained,
-                     const RateLogs& unlearned_logs, const RateLogs& retrained_logs, double cap) {
+                     const RateLogs& unlearned_logs, const RateLogs& retrained_logs,
+                     const SplitOptions& options) {
   if (!all_finite(unlearned.values) || !all_finite(retrained.values)) return kNoRate;
   sample.assign(unlearned.fit(), retrained.fit());
   if (sample.equal()) return 0;
-  const FittedAttack attack = fit(sample, unlearned_logs, retrained_logs);
+  const FittedAttack attack =
+      options.mode == EpsilonMode::exact
+          ? fit(sample, unlearned_logs, retrained_logs, options.epsilon.families)
+          : reference_attack(unlearned.fit(), retrained.fit(), options.epsilon);
   if (std::isnan(attack.epsilon)) return kNoRate;
   const double epsilon =
       smoothed_epsilon(attack, unlearned.evaluate(), retrained.evaluate(), unlearned_logs.delta);
-  return epsilon > cap ? cap : epsilon;
+  return epsilon > options.epsilon.cap ? options.epsilon.cap : epsilon;
 }
 
 }  // namespace
 
 FittedAttack fit_attack(std::span<const double> unlearned, std::span<const double> retrained,
-                        double delta) {
+                        double delta, AttackFamilies families) {
   PooledSample sample;
   sample.assign(unlearned, retrained);
-  return fit(sample, RateLogs(unlearned.size(), delta), RateLogs(retrained.size(), delta));
+  return fit(sample, RateLogs(unlearned.size(), delta), RateLogs(retrained.size(), delta),
+             families);
 }
 
 double silverman_bandwidth(std::span<const double> values) {
@@ -140,8 +153,14 @@ SplitScore split_forget_score(MatrixView unlearned, MatrixView retrained,
           unlearned.cols, retrained.cols);
   require(options.evaluation_models != 1,
           "epsilon split: 1 evaluation model has no spread to smooth: give at least 2");
-  const Halves unlearned_shape(unlearned.rows, options.evaluation_models);
-  const Halves retrained_shape(retrained.rows, options.evaluation_models);
+  const Halves unlearned_shape(unlearned.rows, options);
+  const Halves retrained_shape(retrained.rows, options);
+  require(
+      std::min(unlearned_shape.evaluation, retrained_shape.evaluation) >= 2 &&
+          std::min(unlearned_shape.fitting, retrained_shape.fitting) >= 2,
+      "epsilon split: fitting on {} of {} unlearned and {} retrained models leaves too few: give "
+      "at least two to fit and two to evaluate",
+      options.fitting_models, unlearned.rows, retrained.rows);
   const RateLogs unlearned_logs(unlearned_shape.fitting, options.epsilon.delta);
   const RateLogs retrained_logs(retrained_shape.fitting, options.epsilon.delta);
 
@@ -157,10 +176,11 @@ SplitScore split_forget_score(MatrixView unlearned, MatrixView retrained,
       left.load(unlearned, row);
       right.load(retrained, row);
       result.epsilons[row] =
-          split_epsilon(sample, left, right, unlearned_logs, retrained_logs, options.epsilon.cap);
+          split_epsilon(sample, left, right, unlearned_logs, retrained_logs, options);
     }
   });
-  result.score = forget_score(result.epsilons, result.evaluation_models);
+  result.score = forget_score(result.epsilons, result.evaluation_models, UndefinedRows::leave_out,
+                              options.points);
   return result;
 }
 

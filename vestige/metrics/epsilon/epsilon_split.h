@@ -13,19 +13,11 @@
 
 namespace vestige::metrics {
 
-/// A decision rule: values in [lower, upper] are called positive. Thresholds are midpoints between
-/// neighbouring values, and infinite where the rule reaches the end of the sample.
-struct FittedAttack {
-  double epsilon = std::numeric_limits<double>::quiet_NaN();  ///< on the fitting models, uncapped
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-  bool positive_is_retrained = false;
-};
-
 /// The strongest attack on one example: single threshold rather than double at equal eps, then the
-/// lowest. epsilon is NaN if every attack is discarded.
+/// lowest. Thresholds are midpoints between neighbouring values. epsilon is NaN if every attack is
+/// discarded.
 FittedAttack fit_attack(std::span<const double> unlearned, std::span<const double> retrained,
-                        double delta = 1e-5);
+                        double delta = 1e-5, AttackFamilies families = AttackFamilies::both);
 
 /// Silverman's rule of thumb (1986, Equation 3.31): 0.9 min(sd, IQR / 1.34) n^(-1/5). The smaller
 /// of the two that is positive counts; 0 if all values are equal, NaN for fewer than two.
@@ -45,6 +37,10 @@ SmoothedMass smoothed_mass(std::span<const double> values, double bandwidth, dou
 struct SplitOptions {
   EpsilonOptions epsilon = {};
   std::size_t evaluation_models = 0;  ///< N-eval of paper A.14: at most so many; 0: all of the half
+  /// Where cuts are fitted: every cut, or the public scorer's grids.
+  EpsilonMode mode = EpsilonMode::exact;
+  PointsOptions points = {};
+  std::size_t fitting_models = 0;  ///< the first so many are fitted on; 0: half, rounded down
 };
 
 /// F of the split check.
@@ -55,10 +51,11 @@ struct SplitScore {
   std::size_t evaluation_models = 0;  ///< smaller count of the two sides
 };
 
-/// Fits on the first half of the models of each side (rounded down), evaluates on the rest.
+/// Fits on the first half of the models of each side (rounded down) or the first fitting_models,
+/// evaluates on the rest.
 /// Matrices are [models, rows]. A row is undefined where no attack can be fitted, where exactly one
 /// smoothed rate is 0, or where a confidence is infinite; samples that are equal as multisets in
-/// the fitting half have eps 0. InputError for fewer than 4 models on a side.
+/// the fitting half have eps 0. InputError for fewer than 4 models in a group.
 SplitScore split_forget_score(MatrixView unlearned, MatrixView retrained,
                               const SplitOptions& options = {});
 

@@ -20,7 +20,8 @@ std::vector<MetricInfo> mia_gap_metrics() {
        .direction = Direction::lower,
        .ideal = 0,
        .name = "MIA gap",
-       .what = "accuracy of a loss attack on forget vs test rows: absolute difference to retrained",
+       .what = "accuracy of a loss attack on forget vs test examples: absolute difference to "
+               "retrained models",
        .shows_forgetting = true,
        .brief = "MIA gap"},
   };
@@ -28,20 +29,22 @@ std::vector<MetricInfo> mia_gap_metrics() {
 
 bool attackable(const evidence::Model& model) { return has_outputs(model, {"forget", "test"}); }
 
-/// Fewest rows a side from which 10 % can be held out with both classes present.
+/// Fewest examples per class from which 10 % can be held out with both classes present.
 constexpr std::size_t kFewestRows = 6;
 
 /// Attack accuracy of each model that has the splits; every model is attacked on the same rows.
 std::vector<double> accuracies(const Comparison& comparison, const Models& models,
-                               std::uint64_t seed) {
+                               const Request& request) {
   Models usable;
   std::copy_if(models.begin(), models.end(), std::back_inserter(usable),
                [](const evidence::Model* model) { return attackable(*model); });
   std::vector<double> result(usable.size());
   parallel_for(usable.size(), [&](std::size_t i) {
-    result[i] = simple_mia(split_losses(*comparison.evidence, *usable[i], "forget"),
-                           split_losses(*comparison.evidence, *usable[i], "test"), seed)
-                    .accuracy;
+    result[i] =
+        simple_mia(split_losses(request.context, *comparison.evidence, *usable[i], "forget"),
+                   split_losses(request.context, *comparison.evidence, *usable[i], "test"),
+                   request.seed)
+            .accuracy;
   });
   return result;
 }
@@ -52,12 +55,12 @@ void fold(const WelchT& test, Row& row) {
   const bool straddles = test.lower <= 0 && test.upper >= 0;
   row.lower = straddles ? 0 : std::min(std::abs(test.lower), std::abs(test.upper));
   row.upper = std::max(std::abs(test.lower), std::abs(test.upper));
-  row.interval = "Welch t 95 % over models, folded at 0";
+  row.interval = result::Code::welch_over_models_folded;
 }
 
-Measurements skipped(Row row, std::string why) {
+Measurements skipped(Row row, Reason why) {
   row.status = Status::skipped;
-  row.note = std::move(why);
+  row.notes = {std::move(why)};
   Measurements out;
   out.rows.push_back(std::move(row));
   return out;
@@ -65,21 +68,19 @@ Measurements skipped(Row row, std::string why) {
 
 Support mia_gap_support(const evidence::Evidence& evidence) {
   if (!has_labels(evidence, {"forget", "test"})) {
-    return {false, "needs labels of forget and test: add labels/forget.npy and labels/test.npy"};
+    return {false, reason(Code::needs_labels, std::vector<std::string>{"forget", "test"},
+                          "labels/{forget,test}.npy")};
   }
   const evidence::Group* retrained = evidence.find("retrained");
   if (retrained == nullptr || !attackable(retrained->models.front())) {
-    return {false,
-            "needs a retrained model's outputs on forget and test: add "
-            "retrained/0/{forget,test}.npy"};
+    return {false, reason(Code::needs_retrained_model, "retrained/0/{forget,test}.npy")};
   }
   for (const evidence::Group& group : evidence.groups) {
     if (group.role != "unlearned" && group.role != "original") continue;
-    if (attackable(group.models.front())) return {true, ""};
+    if (attackable(group.models.front())) return {true, {}};
   }
-  return {false,
-          "needs outputs of unlearned models on forget and test: add "
-          "unlearned/METHOD/0/{forget,test}.npy"};
+  return {false, reason(Code::needs_outputs, std::vector<std::string>{"forget", "test"},
+                        "unlearned/METHOD/0/{forget,test}.npy")};
 }
 
 Measurements measure_mia_gap(const Comparison& comparison, const Request& request, Progress&) {
@@ -92,21 +93,23 @@ Measurements measure_mia_gap(const Comparison& comparison, const Request& reques
     ours.erase(middle, ours.end());
     if (ours.empty()) {
       return skipped(std::move(row),
-                     "needs a second retrained model to compare with: add "
-                     "retrained/1/{forget,test}.npy");
+                     reason(Code::needs_second_retrained_model, "retrained/1/{forget,test}.npy"));
     }
   }
   const auto* forget = comparison.evidence->find_labels("forget");
   const auto* test = comparison.evidence->find_labels("test");
-  if (std::min(forget->size(), test->size()) < kFewestRows) {
-    return skipped(std::move(row), "needs at least 6 rows of forget and of test");
-  }
-  const std::vector<double> candidate = accuracies(comparison, ours, request.seed);
-  const std::vector<double> retrained = accuracies(comparison, theirs, request.seed);
-  if (candidate.empty() || retrained.empty()) {
+  if (const std::size_t fewest = std::min(forget->size(), test->size()); fewest < kFewestRows) {
     return skipped(std::move(row),
-                   "needs outputs on forget and test: add forget.npy and test.npy "
-                   "of this method and of retrained");
+                   reason(Code::needs_more_examples, fewest == forget->size() ? "forget" : "test",
+                          fewest, kFewestRows));
+  }
+  const std::vector<double> candidate = accuracies(comparison, ours, request);
+  const std::vector<double> retrained = accuracies(comparison, theirs, request);
+  if (candidate.empty() || retrained.empty()) {
+    return skipped(
+        std::move(row),
+        reason(Code::needs_outputs, std::vector<std::string>{"forget", "test"},
+               (candidate.empty() ? ours : theirs).front()->id() + "/{forget,test}.npy"));
   }
   row.value = std::abs(mean(candidate) - mean(retrained));
   row.n = candidate.size();
@@ -118,9 +121,9 @@ Measurements measure_mia_gap(const Comparison& comparison, const Request& reques
   fold(welch_t(candidate, retrained), row);
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.note = "a loss is not a number";
+    row.notes = {reason(Code::no_finite_score)};
   } else if (row.interval.empty()) {
-    row.note = "no interval: it needs at least two models on each side, and some spread";
+    row.notes = {reason(Code::no_interval_of_gap)};
   }
   Measurements out;
   out.rows.push_back(std::move(row));
@@ -130,8 +133,7 @@ Measurements measure_mia_gap(const Comparison& comparison, const Request& reques
 /// Of a pair of equally many forget and test rows. The fits take from a tenth to twice of this, as
 /// losses are hard or easy to tell apart (docs/scale.md).
 std::optional<Cost> mia_gap_cost(const evidence::Evidence& evidence, const Json&) {
-  return row_cost(evidence, compared_roles(), {"test"}, {.output = 1.3, .row = 90000},
-                  "losses and fits to them");
+  return row_cost(evidence, compared_roles(), {"test"}, {.output = 1.3, .row = 90000});
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // Rows of the generation family.
 #include "vestige/metrics/generation/generation_family.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numeric>
 
@@ -26,12 +24,16 @@ bool has_samples(const evidence::Model& model) {
          layer->second.contains(kTest);
 }
 
+Reason needs_samples(const std::string& model) {
+  return reason(Code::needs_samples, model + "/activations/features/{generated,test}.npy");
+}
+
 std::vector<MetricInfo> generation_metrics() {
   return {{.id = "generation.frechet",
            .direction = Direction::lower,
            .ideal = kUndefined,
            .name = "Frechet distance of samples",
-           .what = "Frechet distance between features of a model's samples and of test rows",
+           .what = "Frechet distance between features of a model's samples and of test examples",
            .brief = "samples"}};
 }
 
@@ -51,17 +53,17 @@ Measurements measure_generation(const Comparison& comparison, const Request& req
   Measurements out;
   if (!has_samples(model)) {
     row.status = Status::skipped;
-    row.note = fmt::format("needs features of samples and of test rows: add {}/activations/{}/{}",
-                           model.id(), kFeatures, "{generated,test}.npy");
+    row.notes = {needs_samples(model.id())};
     out.rows.push_back(std::move(row));
     return out;
   }
   const auto& features = model.activations.at(kFeatures);
   const Matrix generated = evidence::matrix(features.at(kGenerated));
   const Matrix test = evidence::matrix(features.at(kTest));
-  require(generated.cols() == test.cols(),
-          "{}: features of samples have {} columns, those of test rows {}; export the same layer",
-          model.id(), generated.cols(), test.cols());
+  require(
+      generated.cols() == test.cols(),
+      "{}: features of samples have {} columns, those of test examples {}; export the same layer",
+      model.id(), generated.cols(), test.cols());
   row.n = generated.rows();
   // The distance falls with the number of rows, so that only equal numbers compare.
   row.settings["samples"] = generated.rows();
@@ -71,7 +73,9 @@ Measurements measure_generation(const Comparison& comparison, const Request& req
   row.value = frechet_distance(generated, test);
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.note = "needs at least two samples and two test rows";
+    const bool few_samples = generated.rows() < 2;
+    row.notes = {reason(Code::needs_more_examples, few_samples ? kGenerated : kTest,
+                        few_samples ? generated.rows() : test.rows(), 2)};
   }
   out.rows.push_back(std::move(row));
   return out;
@@ -80,25 +84,27 @@ Measurements measure_generation(const Comparison& comparison, const Request& req
 Support generation_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
-      if (!has_samples(model)) continue;
-      std::string why = activations_beyond_memory(evidence, {kGenerated, kTest});
-      return {why.empty(), std::move(why)};
+      if (has_samples(model)) return {true, {}};
     }
   }
-  return {false,
-          "needs features of samples and of test rows: add "
-          "original/0/activations/features/{generated,test}.npy"};
+  return {false, needs_samples("original/0")};
+}
+
+Reason generation_too_large(const evidence::Evidence& evidence, const Json&,
+                            const Context& context) {
+  return activations_beyond_memory(context, evidence, {kGenerated, kTest});
 }
 
 }  // namespace
 
 Family generation_family() {
   return {.name = "generation",
-          .summary = "how far samples of a generative model are from real rows",
+          .summary = "how far samples of a generative model are from real examples",
           .metrics = generation_metrics(),
           .ranges = {{"generation", kFromZero}},
           .support = generation_support,
-          .prepare = each(measure_generation)};
+          .prepare = each(measure_generation),
+          .too_large = generation_too_large};
 }
 
 }  // namespace vestige::metrics

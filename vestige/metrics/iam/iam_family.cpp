@@ -15,9 +15,12 @@ namespace {
 
 Support iam_support(const evidence::Evidence& evidence) {
   const Models shadows = out_models(evidence, query_splits());
-  if (shadows.empty()) return {false, "needs a shadow model: add shadow/0/{forget,retain}.npy"};
+  if (shadows.empty()) {
+    return {false, reason(Code::needs_shadow_models, 1, "shadow/0/{forget,retain}.npy")};
+  }
   if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr) {
-    return {false, "needs labels/forget.npy and labels/retain.npy"};
+    return {false, reason(Code::needs_labels, std::vector<std::string>{"forget", "retain"},
+                          "labels/{forget,retain}.npy")};
   }
   bool online = false;
   if (const evidence::Group* originals = evidence.find("original")) {
@@ -30,18 +33,13 @@ Support iam_support(const evidence::Evidence& evidence) {
         return model->has("shadow_train") &&
                evidence.find_labels(*model, "shadow_train") != nullptr;
       });
-  if (online && offline) return {true, ""};
-  if (online) {
-    return {true,
-            "online only: offline needs what shadows say of their own training rows, add "
-            "shadow/0/shadow_train.npy and labels/shadow_train.npy"};
-  }
-  if (offline) {
-    return {true, "offline only: online needs the original, add original/0/{forget,retain}.npy"};
-  }
-  return {false,
-          "needs a fitted end: add original/0/{forget,retain}.npy (online), or "
-          "shadow/0/shadow_train.npy and labels/shadow_train.npy (offline)"};
+  if (online && offline) return {true, {}};
+  constexpr const char* kOriginal = "original/0/{forget,retain}.npy";
+  constexpr const char* kTraining = "shadow/0/shadow_train.npy, labels/shadow_train.npy";
+  if (!online && !offline) return {false, reason(Code::needs_fitted_model, kOriginal, kTraining)};
+  return {true, reason(Code::scores_need_files,
+                       std::vector<std::string>{online ? "iam.offline" : "iam.online"},
+                       online ? kTraining : kOriginal)};
 }
 
 /// What all comparisons share: the shadows and, where all have the same originals, these and the
@@ -52,14 +50,15 @@ class Prepared {
       : evidence_(from.evidence),
         request_(from.request),
         settings_(iam_settings(from.request)),
-        shadows_(std::make_shared<const IamShadows>(from.evidence, settings_, from.request.seed)) {
+        shadows_(std::make_shared<const IamShadows>(from.request.context, from.evidence, settings_,
+                                                    from.request.seed)) {
     const auto& all = from.comparisons;
     if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const Comparison& comparison) {
           return comparison.original == all.front().original;
         })) {
       return;
     }
-    common_.emplace(evidence_, shadows_, all.front().original, settings_);
+    common_.emplace(request_.context, evidence_, shadows_, all.front().original, settings_);
     const evidence::Group* retrained = evidence_.find("retrained");
     if (retrained == nullptr) return;
     for (const evidence::Model& model : retrained->models) {
@@ -76,7 +75,8 @@ class Prepared {
   Measurements measure(const Comparison& comparison) const {
     Measurements out;
     std::optional<IamModels> own;
-    if (!common_) own.emplace(evidence_, shadows_, comparison.original, settings_);
+    if (!common_)
+      own.emplace(request_.context, evidence_, shadows_, comparison.original, settings_);
     const IamModels& models = common_ ? *common_ : *own;
     add_iam_rows(comparison, request_, settings_, models, references_, out);
     return out;
@@ -97,12 +97,12 @@ Measure prepare_iam(const Preparation& from) {
       [prepared](const Comparison& comparison, Progress&) { return prepared->measure(comparison); };
 }
 
-std::string iam_impossible(const Planned& planned) {
+Reason iam_impossible(const Planned& planned) {
   if (planned.asks("iam") && planned.models.at("shadow") == 0) {
-    return "iam needs shadow models: give [pool] shadow 1 or more, and [split] shadow rows";
+    return reason(Code::planned_shadows_missing, "iam");
   }
   if (planned.asks("iam.online") && planned.models.at("original") == 0) {
-    return "iam.online needs the original model: give [pool] original 1 or more";
+    return reason(Code::planned_models_missing, "iam.online", "original", 1);
   }
   return {};
 }
@@ -110,15 +110,14 @@ std::string iam_impossible(const Planned& planned) {
 /// Measured as docs/scale.md tells.
 std::optional<Cost> iam_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, attacked_roles(), {"forget", "retain", "test"},
-                  {.output = 0.6, .row = 2100}, "true classes and scores at 100 levels");
+                  {.output = 0.6, .row = 2100});
 }
 
 }  // namespace
 
 Family iam_family() {
   return {.name = "iam",
-          .summary =
-              "how far each row is from fitted to generalised, between original and shadow models",
+          .summary = "membership score of each example, between shadow models (0) and original (1)",
           .metrics = iam_metrics(),
           .ranges = {{"iam", kShare},
                      {"iam.online.bce", kFromZero},

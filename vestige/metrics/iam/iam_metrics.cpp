@@ -5,7 +5,7 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::string_view kMember =
-    "to a membership attack its forgotten rows still look like training data";
+    "to a membership attack its forget examples still look like training data";
 
 /// The ids of one mode; `place` is where they speak in a verdict.
 void add_metrics(bool online, int place, std::vector<MetricInfo>& out) {
@@ -17,52 +17,53 @@ void add_metrics(bool online, int place, std::vector<MetricInfo>& out) {
        .direction = Direction::match,
        .ideal = kUndefined,
        .name = pick("IAM AUC", "IAM AUC (offline)"),
-       .what = pick("how well IAM scores separate retained from forgotten rows; 0.5: not at all",
+       .what = pick("how well IAM scores separate retain from forget examples; 0.5: not at all",
                     "as iam.online.auc, without the original model"),
        .shows_forgetting = true,
        .brief = pick("IAM AUC", ""),
        .headline = online ? 2 : 3,
        .speech = Speech{.place = place + 1,
                         .under = kMember,
-                        .over = "its forgotten rows stand out more than rows that a model never "
-                                "saw",
+                        .over = "its forget examples stand out more than those of a model that "
+                                "never saw them",
                         .against_retain = true}});
   out.push_back({pick("iam.online.tpr", "iam.offline.tpr"), Direction::match, kUndefined,
                  pick("IAM TPR at low FPR", "IAM TPR at low FPR (offline)"),
-                 pick("share of retained rows found at a low false positive rate",
+                 pick("share of retain examples found at a low false positive rate",
                       "as iam.online.tpr, without the original model")});
   out.push_back(
       {.id = pick("iam.online.mean.forget", "iam.offline.mean.forget"),
        .direction = Direction::match,
        .ideal = kUndefined,
        .name =
-           pick("mean IAM score of forgotten rows", "mean IAM score of forgotten rows (offline)"),
-       .what = pick("mean membership score of forget rows; 1: fully fitted, 0: generalised",
-                    "as iam.online.mean.forget, without the original model"),
+           pick("mean IAM score of forget examples", "mean IAM score of forget examples (offline)"),
+       .what = pick(
+           "mean membership score of forget examples; 1: as in the original model, 0: as unseen",
+           "as iam.online.mean.forget, without the original model"),
        .shows_forgetting = true,
        .speech = Speech{.place = place,
                         .under = kMember,
-                        .over = "its forgotten rows look less known than to a model that never "
-                                "saw them",
+                        .over = "it fits its forget examples less than a model that never saw "
+                                "them",
                         .core = true}});
-  out.push_back({pick("iam.online.mean.retain", "iam.offline.mean.retain"), Direction::match,
-                 kUndefined,
-                 pick("mean IAM score of retain rows", "mean IAM score of retain rows (offline)"),
-                 pick("mean membership score of retain rows",
-                      "as iam.online.mean.retain, without the original model")});
+  out.push_back(
+      {pick("iam.online.mean.retain", "iam.offline.mean.retain"), Direction::match, kUndefined,
+       pick("mean IAM score of retain examples", "mean IAM score of retain examples (offline)"),
+       pick("mean membership score of retain examples",
+            "as iam.online.mean.retain, without the original model")});
   out.push_back({pick("iam.online.under_unlearned", "iam.offline.under_unlearned"),
                  Direction::match, kUndefined,
-                 pick("under-unlearned rows", "under-unlearned rows (offline)"),
-                 pick("share of forget rows with a score above delta1",
+                 pick("under-unlearned examples", "under-unlearned examples (offline)"),
+                 pick("share of forget examples with a score above delta1",
                       "as iam.online.under_unlearned, without the original model"),
                  true});
   out.push_back({pick("iam.online.over_unlearned", "iam.offline.over_unlearned"), Direction::match,
-                 kUndefined, pick("over-unlearned rows", "over-unlearned rows (offline)"),
-                 pick("share of retain rows with a score below delta2",
+                 kUndefined, pick("over-unlearned examples", "over-unlearned examples (offline)"),
+                 pick("share of retain examples with a score below delta2",
                       "as iam.online.over_unlearned, without the original model")});
   out.push_back({pick("iam.online.bce", "iam.offline.bce"), Direction::lower, kUndefined,
                  pick("IAM cross-entropy", "IAM cross-entropy (offline)"),
-                 pick("weighted cross-entropy of the scores against retained = 1, forgotten = 0",
+                 pick("weighted cross-entropy of the scores against retain = 1, forget = 0",
                       "as iam.online.bce, without the original model"),
                  true});
   out.push_back({pick("iam.online.spearman", "iam.offline.spearman"), Direction::higher, 1,
@@ -81,11 +82,12 @@ std::vector<MetricInfo> iam_metrics() {
 }
 
 std::vector<SeriesInfo> iam_series() {
-  return {{"histogram", "iam", "Scores of rows", "{}: how much of each row the model still holds",
-           "0 is a row that the model never saw, 1 a row that it fully holds: after good "
-           "unlearning forget rows lie where the retrained model's forget rows lie, not at 0 by "
-           "force.",
-           "Membership score"}};
+  return {
+      {"histogram", "iam", "Scores of examples", "{}: membership score of each example",
+       "0 is an unseen example, 1 an example that the original model was trained on. After good "
+       "unlearning, forget examples score like those of the retrained model, which need not be "
+       "0.",
+       "Membership score"}};
 }
 
 }  // namespace vestige::metrics

@@ -57,10 +57,10 @@ class Report {
         out_(out),
         forget_rows_(comparison.evidence->find_labels("forget")->size()) {}
 
-  void skip(const std::string& sentence) {
+  void skip(const Reason& why) {
     Row row = make("auc", scorings_.front());
     row.status = Status::skipped;
-    row.note = sentence;
+    row.notes = {why};
     out_.rows.push_back(std::move(row));
   }
 
@@ -120,8 +120,7 @@ class Report {
     row.subject = {"partial", {}, {}};
     row.value = spearman(scores, membership).rho;
     row.n = scores.size();
-    row.note =
-        "membership of a forget row = 1 - share of forget that the model's training left out";
+    row.notes = {reason(Code::membership_by_removal)};
     push(std::move(row));
   }
 
@@ -147,6 +146,7 @@ class Report {
   Row make(std::string_view what, Scoring scoring) const {
     Row row = make_row(fmt::format("iam.{}.{}", mode_name(mode_), what), comparison_, request_);
     row.settings["score"] = name(scoring);
+    if (!settings_.response.bounded) row.settings["map"] = "unbounded";
     row.facts = {{"shadows", models_.shadow_count()},
                  {"levels", settings_.iam.levels},
                  {"variance", settings_.iam.variance == IamVariance::global ? "global" : "per_row"},
@@ -158,12 +158,12 @@ class Report {
   void push(Row row) {
     if (std::isnan(row.value) && row.status == Status::ok) {
       row.status = Status::undefined;
-      if (row.note.empty()) row.note = models_.why_undefined();
+      if (row.notes.empty()) row.notes = {models_.why_undefined()};
     }
     out_.rows.push_back(std::move(row));
   }
 
-  static void set(Row& row, const Estimate& estimate, const char* interval) {
+  static void set(Row& row, const Estimate& estimate, const Reason& interval) {
     row.value = estimate.value;
     row.lower = estimate.lower;
     row.upper = estimate.upper;
@@ -172,7 +172,7 @@ class Report {
 
   void add_auc(const std::vector<double>& scores, Scoring scoring) {
     Row row = make("auc", scoring);
-    set(row, auc_interval(retain(scores), forget(scores)), "DeLong 95 %");
+    set(row, auc_interval(retain(scores), forget(scores)), result::Code::delong);
     row.n = scores.size();
     if (!std::isnan(row.value) && gives_series(comparison_)) {
       Series curve = roc_series(fmt::format("iam.{}", mode_name(mode_)), retain(scores),
@@ -188,12 +188,11 @@ class Report {
     for (const LowRate& rate : attack.rates) {
       Row row = make("tpr", scoring);
       row.settings["fpr"] = rate.fpr;
-      set(row, rate.tpr, "Clopper-Pearson 95 %, threshold fixed");
+      set(row, rate.tpr, result::Code::clopper_pearson_threshold_fixed);
       row.n = attack.members;
       if (!rate.resolvable && !std::isnan(attack.auc.value)) {
-        row.note = fmt::format(
-            "not resolvable: {} forget rows show no false positive rate below {:.2g} % but 0",
-            attack.nonmembers, 100.0 / static_cast<double>(attack.nonmembers));
+        row.notes = {reason(Code::rate_not_resolvable, attack.nonmembers,
+                            100.0 / static_cast<double>(attack.nonmembers))};
       }
       push(std::move(row));
     }
@@ -201,7 +200,7 @@ class Report {
 
   void add_mean(std::string_view what, std::span<const double> scores, Scoring scoring) {
     Row row = make(what, scoring);
-    set(row, t_interval(scores), "t 95 % over rows");
+    set(row, t_interval(scores), result::Code::t_over_examples);
     row.n = scores.size();
     row.terms.assign(scores.begin(), scores.end());
     push(std::move(row));
@@ -224,7 +223,7 @@ class Report {
         scores, risk, threshold,
         facts(split, risk == Risk::under_unlearned ? forget(confidence) : retain(confidence)));
     Row row = make(what, scoring);
-    set(row, ours.rate, "Clopper-Pearson 95 %");
+    set(row, ours.rate, result::Code::clopper_pearson);
     row.n = ours.n;
     row.facts[risk == Risk::under_unlearned ? "delta1" : "delta2"] = threshold;
     row.facts["by_class"] = group_json(ours.by_class, ours.by_class.size());
@@ -255,7 +254,7 @@ class Report {
         theirs.empty() ? std::span<const double>() : forget(theirs);
     Row row = risk_row("under_unlearned", Risk::under_unlearned, settings_.delta1, "forget",
                        forget(scores_), reference, scoring);
-    const bool is_retrained = comparison_.control == Control::floor;
+    const bool is_retrained = comparison_.control == Control::retrained;
     const double rate =
         is_retrained ? row.value
         : reference.empty()
@@ -264,14 +263,9 @@ class Report {
     // 5 %: clearly more than the 0.01 +- 0.01 mean score of retrained models in the paper's class
     // forgetting, from which delta1 comes.
     if (rate > 0.05) {
-      row.note = fmt::format(
-          "delta1 = {:g} comes from class forgetting; here it flags {:.1f} % of the retrained "
-          "model's own forget rows, so the rate alone says nothing: compare it with retrained's",
-          settings_.delta1, 100 * rate);
+      row.notes = {reason(Code::delta1_flags_retrained, settings_.delta1, 100 * rate)};
     } else if (std::isnan(rate) && !std::isnan(row.value)) {
-      row.note =
-          "delta1 comes from class forgetting: without a retrained model this rate cannot be read "
-          "for random forgetting";
+      row.notes = {reason(Code::delta1_without_retrained)};
     }
     push(std::move(row));
   }
@@ -280,11 +274,11 @@ class Report {
     const std::vector<double> accuracy =
         comparison_.original.empty()
             ? std::vector<double>()
-            : accuracies(*comparison_.evidence, comparison_.original, "test");
+            : accuracies(request_.context, *comparison_.evidence, comparison_.original, "test");
     if (accuracy.empty()) {
       Row row = make("over_unlearned", scoring);
       row.status = Status::skipped;
-      row.note = "delta2 needs the original's test accuracy: add original/0/test.npy";
+      row.notes = {reason(Code::needs_original_model, "original/0/test.npy")};
       out_.rows.push_back(std::move(row));
       return;
     }
@@ -343,12 +337,11 @@ void add_iam_rows(const Comparison& comparison, const Request& request, const Ia
   for (const IamMode mode : {IamMode::online, IamMode::offline}) {
     Report report(comparison, request, settings, models, references, mode, out);
     if (!covers(*comparison.candidate.front(), query_splits())) {
-      report.skip(
-          fmt::format("needs outputs on forget and retain rows: add {}/{{forget,retain}}.npy",
-                      comparison.subject.id()));
+      report.skip(reason(Code::needs_outputs, std::vector<std::string>{"forget", "retain"},
+                         comparison.subject.id() + "/{forget,retain}.npy"));
       continue;
     }
-    const std::string missing = models.missing(mode);
+    const Reason missing = models.missing(mode);
     if (!missing.empty()) {
       report.skip(missing);
       continue;

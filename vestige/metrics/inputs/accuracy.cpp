@@ -9,8 +9,8 @@
 
 namespace vestige::metrics {
 
-Numbers answered_classes(const evidence::Array& outputs) {
-  return kept_numbers(outputs, {}, "answer", [&] {
+Numbers answered_classes(const Context& context, const evidence::Array& outputs) {
+  return kept_numbers(context, outputs, {}, "answer", [&] {
     std::vector<double> answers(outputs.rows());
     constexpr std::size_t kRowsPerTask = 512;
     parallel_ranges(answers.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
@@ -26,11 +26,11 @@ Numbers answered_classes(const evidence::Array& outputs) {
   });
 }
 
-std::vector<double> correct_rows(const evidence::Array& outputs,
+std::vector<double> correct_rows(const Context& context, const evidence::Array& outputs,
                                  std::span<const std::int64_t> labels) {
   require(outputs.rows() == labels.size(), "correct_rows: {} rows of outputs, {} labels",
           outputs.rows(), labels.size());
-  const Numbers answers = answered_classes(outputs);
+  const Numbers answers = answered_classes(context, outputs);
   std::vector<double> correct(labels.size());
   for (std::size_t row = 0; row < correct.size(); ++row) {
     correct[row] = (*answers)[row] == static_cast<double>(labels[row]) ? 1.0 : 0.0;
@@ -38,14 +38,14 @@ std::vector<double> correct_rows(const evidence::Array& outputs,
   return correct;
 }
 
-std::vector<double> accuracies(const evidence::Evidence& evidence, const Models& models,
-                               std::string_view split) {
+std::vector<double> accuracies(const Context& context, const evidence::Evidence& evidence,
+                               const Models& models, std::string_view split) {
   const auto* labels = evidence.find_labels(split);
   std::vector<double> result;
   for (const evidence::Model* model : models) {
     if (labels != nullptr && !labels->empty() && model->has(split)) {
       const std::vector<double> correct =
-          correct_rows(model->outputs.at(std::string(split)), *labels);
+          correct_rows(context, model->outputs.at(std::string(split)), *labels);
       double sum = 0;
       for (const double value : correct) sum += value;
       result.push_back(sum / static_cast<double>(correct.size()));

@@ -116,8 +116,8 @@ Matrix split_features(const Evidence& evidence, const Model& model, std::string_
   return result;
 }
 
-std::vector<double> split_losses(const Evidence& evidence, const Model& model,
-                                 std::string_view split) {
+std::vector<double> split_losses(const Context& context, const Evidence& evidence,
+                                 const Model& model, std::string_view split) {
   const evidence::Array& array = outputs(model, split);
   const std::span<const std::int64_t> known(labels(evidence, split));
   require(array.rows() == known.size(), "{} rows and {} labels: give one label per row",
@@ -126,7 +126,7 @@ std::vector<double> split_losses(const Evidence& evidence, const Model& model,
     require(known[row] >= 0 && static_cast<std::size_t>(known[row]) < array.cols(),
             "label {} at row {} is outside the {} classes", known[row], row, array.cols());
   }
-  const Numbers numbers = kept_true_class(array, evidence.kind, known);
+  const Numbers numbers = kept_true_class(context, array, evidence.kind, known);
   std::vector<double> losses(known.size());
   std::transform(numbers->begin(), numbers->begin() + std::ssize(known), losses.begin(),
                  [](double log_probability) {
@@ -135,9 +135,9 @@ std::vector<double> split_losses(const Evidence& evidence, const Model& model,
   return losses;
 }
 
-std::vector<double> split_confidences(const Evidence& evidence, const Model& model,
-                                      std::string_view split) {
-  const Matrix one = confidences({&model}, split, labels(evidence, split), evidence.kind);
+std::vector<double> split_confidences(const Context& context, const Evidence& evidence,
+                                      const Model& model, std::string_view split) {
+  const Matrix one = confidences(context, {&model}, split, labels(evidence, split), evidence.kind);
   return {one.values().begin(), one.values().end()};
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/matrix.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/metrics/inputs/attack_features.h"
@@ -36,11 +37,11 @@ Matrix split_features(const evidence::Evidence& evidence, const evidence::Model&
                       std::span<const std::size_t> rows);
 
 /// Cross-entropy of the true class per row.
-std::vector<double> split_losses(const evidence::Evidence& evidence, const evidence::Model& model,
-                                 std::string_view split);
+std::vector<double> split_losses(const Context& context, const evidence::Evidence& evidence,
+                                 const evidence::Model& model, std::string_view split);
 
 /// Logit-scaled confidence of the true class per row.
-std::vector<double> split_confidences(const evidence::Evidence& evidence,
+std::vector<double> split_confidences(const Context& context, const evidence::Evidence& evidence,
                                       const evidence::Model& model, std::string_view split);
 
 /// The rows with the given indices.

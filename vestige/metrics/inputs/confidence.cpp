@@ -99,9 +99,9 @@ ReferenceConfidence reference_confidence(std::span<const double> logits, std::si
   return reference_of(logits, label);
 }
 
-Matrix confidences(const std::vector<const evidence::Model*>& models, std::string_view split,
-                   std::span<const std::int64_t> labels, evidence::OutputKind kind,
-                   ConfidenceNumerics numerics) {
+Matrix confidences(const Context& context, const std::vector<const evidence::Model*>& models,
+                   std::string_view split, std::span<const std::int64_t> labels,
+                   evidence::OutputKind kind, ConfidenceNumerics numerics) {
   const std::string key(split);
   for (const evidence::Model* model : models) check_outputs(*model, key, labels);
   Matrix result(models.size(), labels.size());
@@ -112,12 +112,12 @@ Matrix confidences(const std::vector<const evidence::Model*>& models, std::strin
     if (numerics == ConfidenceNumerics::exact) {
       require(labels.empty() || outputs.cols() >= 2,
               "a confidence needs at least 2 classes, the outputs have {}", outputs.cols());
-      const Numbers known = kept_true_class(outputs, kind, labels);
+      const Numbers known = kept_true_class(context, outputs, kind, labels);
       const auto rows = static_cast<std::ptrdiff_t>(labels.size());
       std::copy(known->begin() + rows, known->begin() + 2 * rows, result.row(model).begin());
       return;
     }
-    const Numbers one = kept_numbers(outputs, labels, what, [&] {
+    const Numbers one = kept_numbers(context, outputs, labels, what, [&] {
       std::vector<double> values(labels.size());
       parallel_ranges(values.size(), kRowsPerTask, [&](std::size_t first, std::size_t last) {
         RowReader reader(outputs, kind);

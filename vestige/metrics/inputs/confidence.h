@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/base/matrix.h"
 #include "vestige/evidence/evidence.h"
 
@@ -40,8 +41,9 @@ ReferenceConfidence reference_confidence(std::span<const double> logits, std::si
 /// 1e-45. In reference numerics float64 outputs are taken as they are and all others as float32.
 /// InputError if a model lacks the split, rows and labels differ in number, or a label is not a
 /// class.
-Matrix confidences(const std::vector<const evidence::Model*>& models, std::string_view split,
-                   std::span<const std::int64_t> labels, evidence::OutputKind kind,
+Matrix confidences(const Context& context, const std::vector<const evidence::Model*>& models,
+                   std::string_view split, std::span<const std::int64_t> labels,
+                   evidence::OutputKind kind,
                    ConfidenceNumerics numerics = ConfidenceNumerics::exact);
 
 }  // namespace vestige::metrics

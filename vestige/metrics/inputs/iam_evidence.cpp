@@ -45,7 +45,7 @@ const OptionTable<IamSettings>& iam_options() {
               "shadows", "Shadow models to use, drawn by the seed; 0: all",
               [](Settings & s) -> auto& { return s.shadows; })
           .count(
-              "levels", "Levels from shadow to original",
+              "levels", "Levels between the shadow models and the original",
               [](Settings & s) -> auto& { return s.iam.levels; }, at_least(2))
           .number(
               "epsilon1", "Bounds responses near p = 1",
@@ -54,57 +54,66 @@ const OptionTable<IamSettings>& iam_options() {
               "epsilon2", "Bounds responses near p = 0",
               [](Settings & s) -> auto& { return s.response.epsilon2; }, above(0))
           .choice(
-              "variance", "Spread over models and rows (global) or over models (per_row)",
+              "map", "Responses: bounded by epsilon1 and epsilon2, or unbounded, -ln(-ln p)",
+              [](Settings & s) -> auto& { return s.response.bounded; },
+              std::vector<std::pair<std::string, bool>>{{"bounded", true}, {"unbounded", false}})
+          .choice(
+              "variance", "Variance over models and examples (global) or over models (per_row)",
               [](Settings & s) -> auto& { return s.iam.variance; },
               std::vector<std::pair<std::string, IamVariance>>{{"global", IamVariance::global},
                                                                {"per_row", IamVariance::per_row}})
-          .text("score", "How a level is modelled; all: the AUC of every variant beside gumbel",
+          .text("score", "How a level is modelled; all: gumbel, and the AUC of every other variant",
                 [](Settings & s) -> auto& { return s.score; },
                 {"loss", "ecdf", "kde", "bayes", "gauss", "gumbel", "all"})
           .number(
-              "delta1", "Forget rows with a score above it count as under-unlearned",
+              "delta1", "Forget examples with a higher score count as under-unlearned",
               [](Settings & s) -> auto& { return s.delta1; }, inside(1))
           .number(
               "delta2_constant",
-              "Minus the original's test accuracy: retain rows below it count as over-unlearned",
+              "Retain examples count as over-unlearned if their score is below this number minus "
+              "the "
+              "original's test accuracy",
               [](Settings & s) -> auto& { return s.delta2_constant; }, inside(2));
   return table;
 }
 
 IamSettings iam_settings(const Request& request) { return iam_options().read(request.options); }
 
-IamShadows::IamShadows(const evidence::Evidence& evidence, const IamSettings& settings,
-                       std::uint64_t seed) {
+IamShadows::IamShadows(const Context& context, const evidence::Evidence& evidence,
+                       const IamSettings& settings, std::uint64_t seed) {
   const Models all = out_models(evidence, query_splits());
   require(settings.shadows <= all.size(), "iam.shadows is {}: this evidence has {} shadow models",
           settings.shadows, all.size());
   models = drawn_models(all, settings.shadows, seed);
   for (const evidence::Model* model : models) {
-    out.push_back(true_class(evidence, *model, query_splits()));
+    out.push_back(true_class(context, evidence, *model, query_splits()));
     if (model->has("shadow_train") && evidence.find_labels(*model, "shadow_train") != nullptr) {
-      training.push_back(true_class(evidence, *model, {"shadow_train"}));
+      training.push_back(true_class(context, evidence, *model, {"shadow_train"}));
     }
   }
 }
 
-IamModels::IamModels(const evidence::Evidence& evidence, std::shared_ptr<const IamShadows> shadows,
-                     const Models& originals, const IamSettings& settings)
-    : evidence_(evidence), settings_(settings), shadows_(std::move(shadows)) {
+IamModels::IamModels(const Context& context, const evidence::Evidence& evidence,
+                     std::shared_ptr<const IamShadows> shadows, const Models& originals,
+                     const IamSettings& settings)
+    : context_(context), evidence_(evidence), settings_(settings), shadows_(std::move(shadows)) {
   for (const evidence::Model* model : originals) {
     if (covers(*model, query_splits())) {
-      in_.push_back(true_class(evidence_, *model, query_splits()));
+      in_.push_back(true_class(context, evidence_, *model, query_splits()));
     }
   }
 }
 
-std::string IamModels::missing(IamMode mode) const {
-  if (shadows_->models.empty()) return "needs a shadow model: add shadow/0/{forget,retain}.npy";
+Reason IamModels::missing(IamMode mode) const {
+  if (shadows_->models.empty()) {
+    return reason(Code::needs_shadow_models, 1, "shadow/0/{forget,retain}.npy");
+  }
   if (mode == IamMode::online && in_.empty()) {
-    return "needs the original model: add original/0/{forget,retain}.npy";
+    return reason(Code::needs_original_model, "original/0/{forget,retain}.npy");
   }
   if (mode == IamMode::offline && shadows_->training.size() != shadows_->models.size()) {
-    return "needs what each shadow model says of its own training rows: add "
-           "shadow/0/shadow_train.npy and labels/shadow_train.npy (or labels/shadow_train.0.npy)";
+    return reason(Code::needs_shadow_training_outputs,
+                  "shadow/0/shadow_train.npy, labels/shadow_train.npy");
   }
   return {};
 }
@@ -112,7 +121,7 @@ std::string IamModels::missing(IamMode mode) const {
 std::vector<double> IamModels::scores(const evidence::Model& model, IamMode mode,
                                       Scoring scoring) const {
   const std::vector<double> target =
-      signal(scoring, true_class(evidence_, model, query_splits()), settings_.response);
+      signal(scoring, true_class(context_, evidence_, model, query_splits()), settings_.response);
   const Matrix shadows = stacked_models(signals(scoring, shadows_->out, settings_.response));
   std::vector<double> in;
   if (mode == IamMode::online) {
@@ -128,11 +137,10 @@ std::vector<double> IamModels::out_confidence() const {
       .mean;
 }
 
-std::string IamModels::why_undefined() const {
-  if (settings_.iam.variance == IamVariance::per_row && shadow_count() == 1) {
-    return "per-row variance of one shadow model is 0: give two, or --iam-variance global";
-  }
-  return "the responses have no spread (zero variance), so no distribution can be fitted";
+Reason IamModels::why_undefined() const {
+  return settings_.iam.variance == IamVariance::per_row && shadow_count() == 1
+             ? Code::one_shadow_has_no_variance
+             : Code::responses_do_not_vary;
 }
 
 }  // namespace vestige::metrics

@@ -36,7 +36,8 @@ enum class IamMode { online, offline };
 
 /// What the shadow models say of the queries (forget rows, then retain rows), read once.
 struct IamShadows {
-  IamShadows(const evidence::Evidence& evidence, const IamSettings& settings, std::uint64_t seed);
+  IamShadows(const Context& context, const evidence::Evidence& evidence,
+             const IamSettings& settings, std::uint64_t seed);
 
   Models models;
   std::vector<TrueClass> out;
@@ -46,11 +47,12 @@ struct IamShadows {
 /// OUT and IN of comparisons with the same originals.
 class IamModels {
  public:
-  IamModels(const evidence::Evidence& evidence, std::shared_ptr<const IamShadows> shadows,
-            const Models& originals, const IamSettings& settings);
+  IamModels(const Context& context, const evidence::Evidence& evidence,
+            std::shared_ptr<const IamShadows> shadows, const Models& originals,
+            const IamSettings& settings);
 
   /// Empty if the mode can be measured, else what is missing and what to add.
-  std::string missing(IamMode mode) const;
+  Reason missing(IamMode mode) const;
   /// Membership scores of a model; it must have forget and retain outputs.
   std::vector<double> scores(const evidence::Model& model, IamMode mode, Scoring scoring) const;
 
@@ -58,9 +60,10 @@ class IamModels {
   /// Mean OUT probability of the true class per query.
   std::vector<double> out_confidence() const;
   /// Zero variance or one shadow: why scores are undefined.
-  std::string why_undefined() const;
+  Reason why_undefined() const;
 
  private:
+  Context context_;
   const evidence::Evidence& evidence_;
   IamSettings settings_;
   std::shared_ptr<const IamShadows> shadows_;

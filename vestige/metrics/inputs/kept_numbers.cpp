@@ -26,14 +26,6 @@ struct KeptTable {
   std::map<KeptKey, std::shared_ptr<KeptEntry>> entries;
 };
 
-std::mutex active_mutex;
-std::shared_ptr<KeptTable> active_table;
-
-std::shared_ptr<KeptTable> active() {
-  const std::lock_guard lock(active_mutex);
-  return active_table;
-}
-
 /// FNV-1a over whole labels.
 std::uint64_t hash_of(std::span<const std::int64_t> labels) {
   std::uint64_t hash = 14695981039346656037ULL;
@@ -45,21 +37,10 @@ std::uint64_t hash_of(std::span<const std::int64_t> labels) {
 
 }  // namespace
 
-KeptNumbers::KeptNumbers() {
-  const std::lock_guard lock(active_mutex);
-  first_ = active_table == nullptr;
-  if (first_) active_table = std::make_shared<KeptTable>();
-}
-
-KeptNumbers::~KeptNumbers() {
-  if (!first_) return;
-  const std::lock_guard lock(active_mutex);
-  active_table.reset();
-}
-
-Numbers kept_numbers(const evidence::Array& outputs, std::span<const std::int64_t> labels,
-                     std::string_view what, const std::function<std::vector<double>()>& make) {
-  const std::shared_ptr<KeptTable> table = active();
+Numbers kept_numbers(const Context& context, const evidence::Array& outputs,
+                     std::span<const std::int64_t> labels, std::string_view what,
+                     const std::function<std::vector<double>()>& make) {
+  const auto table = context.cached<KeptTable>();
   if (table == nullptr) return std::make_shared<const std::vector<double>>(make());
   std::shared_ptr<KeptEntry> entry;
   {

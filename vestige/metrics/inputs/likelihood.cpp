@@ -13,6 +13,17 @@ bool has_likelihoods(const evidence::Evidence& evidence, const evidence::Model& 
          (evidence.sequence_losses && evidence::has_losses(model, split));
 }
 
+std::set<std::string> utility_splits(const evidence::Model& model) {
+  constexpr std::string_view kPrefix = "utility.";
+  std::set<std::string> splits;
+  for (const auto* arrays : {&model.tokens, &model.losses}) {
+    for (const auto& [key, array] : *arrays) {
+      if (key.starts_with(kPrefix)) splits.insert(key.substr(0, key.find('.', kPrefix.size())));
+    }
+  }
+  return splits;
+}
+
 std::size_t sequence_count(const evidence::Model& model, std::string_view split) {
   if (!evidence::has_tokens(model, split)) return model.losses.at(std::string(split)).rows();
   const auto offsets = model.tokens.find(std::string(split) + ".offsets");

@@ -1,6 +1,8 @@
 // How probable a language model finds each sequence of a split.
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +17,10 @@ bool has_likelihoods(const evidence::Evidence& evidence, const evidence::Model& 
 
 /// Sequences of a split that has likelihoods, without reading them.
 std::size_t sequence_count(const evidence::Model& model, std::string_view split);
+
+/// "utility.real_authors", ...: splits of tokens or losses that only measure what a language model
+/// still knows, without the suffixes of other arrays.
+std::set<std::string> utility_splits(const evidence::Model& model);
 
 /// Mean log-probability of a token (natural log), one per sequence. Throws where tokens are damaged
 /// or missing.

@@ -1,8 +1,6 @@
 // Counting rows.
 #include "vestige/metrics/inputs/row_cost.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace vestige::metrics {
@@ -25,8 +23,7 @@ const Roles& attacked_roles() {
 }
 
 std::optional<Cost> row_cost(const evidence::Evidence& evidence, const Roles& roles,
-                             std::initializer_list<std::string_view> splits, const RowWork& work,
-                             std::string_view what) {
+                             std::initializer_list<std::string_view> splits, const RowWork& work) {
   double nanoseconds = 0;
   std::size_t models = 0, most = 0, columns = 0;
   for (const evidence::Group& group : evidence.groups) {
@@ -48,8 +45,7 @@ std::optional<Cost> row_cost(const evidence::Evidence& evidence, const Roles& ro
   if (models == 0) return std::nullopt;
   Cost cost;
   cost.seconds = 1e-9 * nanoseconds;
-  cost.work =
-      fmt::format("{} of {} models, on up to {} rows of {} columns", what, models, most, columns);
+  cost.work = reason(Code::work_of_models, models, most, columns);
   return cost;
 }
 

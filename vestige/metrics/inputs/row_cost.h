@@ -24,11 +24,9 @@ const Roles& compared_roles();
 /// ... and shadow models.
 const Roles& attacked_roles();
 
-/// Of the models with these roles on these splits; nothing if none has one of them. `what`:
-/// "entropies and attacks"; the sentence goes on with models and rows.
+/// Of the models with these roles on these splits; nothing if none has one of them.
 std::optional<Cost> row_cost(const evidence::Evidence& evidence, const Roles& roles,
-                             std::initializer_list<std::string_view> splits, const RowWork& work,
-                             std::string_view what);
+                             std::initializer_list<std::string_view> splits, const RowWork& work);
 
 /// How many models have one of these roles.
 std::size_t models_of(const evidence::Evidence& evidence, const Roles& roles);

@@ -1,5 +1,5 @@
-// Which rows a model should have forgotten, and which rows are the yardstick: rows that no model
-// saw and none should forget.
+// Which rows a model should have forgotten, and which rows are the gap to unseen examples: rows
+// that no model saw and none should forget.
 #pragma once
 
 #include <cstddef>

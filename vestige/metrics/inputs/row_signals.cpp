@@ -64,11 +64,11 @@ RowSets speaking_rows(const evidence::Evidence& evidence) {
                        speaking_sequences(evidence, "test"));
 }
 
-std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evidence::Model& model,
-                                   std::string_view split) {
+std::vector<RowSignal> row_signals(const Context& context, const evidence::Evidence& evidence,
+                                   const evidence::Model& model, std::string_view split) {
   const auto* labels = evidence.find_labels(model, split);
   if (model.has(split) && labels != nullptr && !labels->empty()) {
-    TrueClass known = true_class(evidence, model, {split});
+    TrueClass known = true_class(context, evidence, model, {split});
     for (std::size_t row = 0; row < known.scaled.size(); ++row) {
       // Log-probabilities of exactly 0 and -infinity have no odds to compute.
       if (std::isnan(known.scaled[row])) {
@@ -77,7 +77,7 @@ std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evi
       known.scaled[row] = std::clamp(known.scaled[row], -kLargestLogOdds, kLargestLogOdds);
     }
     return {{"probability", std::move(known.probability)},
-            {"right", correct_rows(model.outputs.at(std::string(split)), *labels)},
+            {"right", correct_rows(context, model.outputs.at(std::string(split)), *labels)},
             {"log_odds", std::move(known.scaled)}};
   }
   if (has_likelihoods(evidence, model, split)) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vestige/base/context.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/metrics/inputs/row_sets.h"
 
@@ -24,8 +25,8 @@ struct RowSignal {
 /// "likelihood", other losses "loss" (negative, so that more is surer); none without any. Where
 /// people or subclasses were forgotten, "token_probability" and "token_log_odds" too: exp of the
 /// last two, and its log-odds.
-std::vector<RowSignal> row_signals(const evidence::Evidence& evidence, const evidence::Model& model,
-                                   std::string_view split);
+std::vector<RowSignal> row_signals(const Context& context, const evidence::Evidence& evidence,
+                                   const evidence::Model& model, std::string_view split);
 
 /// Whether a model says something of both forget and test rows.
 bool can_speak(const evidence::Model& model);

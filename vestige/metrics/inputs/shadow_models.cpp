@@ -1,6 +1,8 @@
 // Choosing shadow models, and reading pairs.
 #include "vestige/metrics/inputs/shadow_models.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <string>
@@ -68,18 +70,22 @@ Matrix posteriors(const evidence::Evidence& evidence, const evidence::Model& mod
   return all;
 }
 
-std::vector<double> taylor_signals(const evidence::Evidence& evidence, const evidence::Model& model,
-                                   const std::vector<std::string_view>& splits) {
+std::vector<double> taylor_signals(const Context& context, const evidence::Evidence& evidence,
+                                   const evidence::Model& model,
+                                   const std::vector<std::string_view>& splits,
+                                   double temperature) {
   std::vector<double> result;
+  const std::string kept_as = fmt::format("taylor {}", temperature);
   for (const std::string_view split : splits) {
     const evidence::Array& outputs = model.outputs.at(std::string(split));
     const std::span<const std::int64_t> labels(*evidence.find_labels(model, split));
-    const Numbers signals = kept_numbers(outputs, labels, "taylor", [&] {
+    const Numbers signals = kept_numbers(context, outputs, labels, kept_as, [&] {
       std::vector<double> values(outputs.rows());
       evidence::for_row_blocks(values.size(), [&](std::size_t first, std::size_t last) {
-        std::ranges::copy(rmia_signals(evidence::matrix(outputs, first, last),
-                                       labels.subspan(first, last - first)),
-                          values.begin() + static_cast<std::ptrdiff_t>(first));
+        std::ranges::copy(
+            rmia_signals(evidence::matrix(outputs, first, last),
+                         labels.subspan(first, last - first), {.temperature = temperature}),
+            values.begin() + static_cast<std::ptrdiff_t>(first));
       });
       return values;
     });

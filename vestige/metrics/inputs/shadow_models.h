@@ -29,8 +29,10 @@ Matrix posteriors(const evidence::Evidence& evidence, const evidence::Model& mod
                   const std::vector<std::string_view>& splits);
 
 /// RMIA's Taylor signal of every row of the splits, read in blocks.
-std::vector<double> taylor_signals(const evidence::Evidence& evidence, const evidence::Model& model,
-                                   const std::vector<std::string_view>& splits);
+std::vector<double> taylor_signals(const Context& context, const evidence::Evidence& evidence,
+                                   const evidence::Model& model,
+                                   const std::vector<std::string_view>& splits,
+                                   double temperature = 2);
 
 /// UnLeak's score of every row of the splits, read in blocks.
 std::vector<double> unleak_scores(const UnleakAttack& attack, const evidence::Evidence& evidence,

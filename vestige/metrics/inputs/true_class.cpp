@@ -24,15 +24,15 @@ void append(const TrueClass& more, TrueClass& result) {
   }
 }
 
-void append_split(const evidence::Evidence& evidence, const evidence::Model& model,
-                  std::string_view split, TrueClass& result) {
+void append_split(const Context& context, const evidence::Evidence& evidence,
+                  const evidence::Model& model, std::string_view split, TrueClass& result) {
   const auto* labels = evidence.find_labels(model, split);
   require(model.has(split) && labels != nullptr, "{} has no outputs or no labels for split {}",
           model.id(), split);
   const evidence::Array& outputs = model.outputs.at(std::string(split));
   require(outputs.rows() == labels->size(), "{} has {} rows in split {}, labels have {}",
           model.id(), outputs.rows(), split, labels->size());
-  append(true_class_numbers(outputs, evidence.kind, *labels), result);
+  append(true_class_numbers(context, outputs, evidence.kind, *labels), result);
 }
 
 }  // namespace
@@ -49,10 +49,10 @@ RowOdds row_odds(std::span<double> logits, std::size_t label) {
   return {own - (top + std::log(all)), own - (most + std::log(others))};
 }
 
-Numbers kept_true_class(const evidence::Array& outputs, evidence::OutputKind kind,
-                        std::span<const std::int64_t> labels) {
+Numbers kept_true_class(const Context& context, const evidence::Array& outputs,
+                        evidence::OutputKind kind, std::span<const std::int64_t> labels) {
   const std::size_t rows = labels.size();
-  return kept_numbers(outputs, labels, "true class of " + std::string(name(kind)), [&] {
+  return kept_numbers(context, outputs, labels, "true class of " + std::string(name(kind)), [&] {
     std::vector<double> numbers(3 * rows);
     parallel_ranges(rows, kRowsPerBlock, [&](std::size_t first, std::size_t last) {
       std::vector<double> values(outputs.cols());
@@ -69,10 +69,10 @@ Numbers kept_true_class(const evidence::Array& outputs, evidence::OutputKind kin
   });
 }
 
-TrueClass true_class_numbers(const evidence::Array& outputs, evidence::OutputKind kind,
-                             std::span<const std::int64_t> labels) {
+TrueClass true_class_numbers(const Context& context, const evidence::Array& outputs,
+                             evidence::OutputKind kind, std::span<const std::int64_t> labels) {
   const std::size_t rows = labels.size();
-  const Numbers kept = kept_true_class(outputs, kind, labels);
+  const Numbers kept = kept_true_class(context, outputs, kind, labels);
   const auto part = [&](std::size_t index) {
     const auto first = kept->begin() + static_cast<std::ptrdiff_t>(index * rows);
     return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(rows));
@@ -83,10 +83,10 @@ TrueClass true_class_numbers(const evidence::Array& outputs, evidence::OutputKin
   return result;
 }
 
-TrueClass true_class(const evidence::Evidence& evidence, const evidence::Model& model,
-                     const std::vector<std::string_view>& splits) {
+TrueClass true_class(const Context& context, const evidence::Evidence& evidence,
+                     const evidence::Model& model, const std::vector<std::string_view>& splits) {
   TrueClass result;
-  for (const std::string_view split : splits) append_split(evidence, model, split, result);
+  for (const std::string_view split : splits) append_split(context, evidence, model, split, result);
   return result;
 }
 

@@ -31,16 +31,16 @@ RowOdds row_odds(std::span<double> logits, std::size_t label);
 
 /// Log-probabilities, log-odds and outputs of all rows, one vector after the other: the numbers
 /// behind true_class_numbers, as they are kept while an audit runs.
-Numbers kept_true_class(const evidence::Array& outputs, evidence::OutputKind kind,
-                        std::span<const std::int64_t> labels);
+Numbers kept_true_class(const Context& context, const evidence::Array& outputs,
+                        evidence::OutputKind kind, std::span<const std::int64_t> labels);
 
 /// Of all rows of one array; kept while an audit runs. Labels must be classes, one per row.
-TrueClass true_class_numbers(const evidence::Array& outputs, evidence::OutputKind kind,
-                             std::span<const std::int64_t> labels);
+TrueClass true_class_numbers(const Context& context, const evidence::Array& outputs,
+                             evidence::OutputKind kind, std::span<const std::int64_t> labels);
 
 /// Throws if the model lacks a split or a split has no labels.
-TrueClass true_class(const evidence::Evidence& evidence, const evidence::Model& model,
-                     const std::vector<std::string_view>& splits);
+TrueClass true_class(const Context& context, const evidence::Evidence& evidence,
+                     const evidence::Model& model, const std::vector<std::string_view>& splits);
 
 bool covers(const evidence::Model& model, const std::vector<std::string_view>& splits);
 

@@ -19,7 +19,8 @@ std::vector<MetricInfo> kernel_test_metrics() {
   return {
       {"kernel_test.chi_squared", Direction::higher, kUndefined,
        "kernel test, chi-squared (de-regularised MMD)",
-       "p that answers on forget rows are nearer to the original's than to a retrained model's",
+       "p-value for outputs on forget examples being closer to the original's than to a retrained "
+       "model's",
        true},
       {"kernel_test.hockey_stick", Direction::higher, kUndefined, "kernel test, hockey-stick",
        "the same by the hockey-stick divergence of order 1", true},
@@ -37,16 +38,16 @@ const OptionTable<KernelTestSettings>& kernel_test_options() {
   static const OptionTable<KernelTestSettings> table = [] {
     OptionTable<KernelTestSettings> made("kernel_test");
     made.count(
-        "rows", "forget rows at most, drawn by the seed; time grows with their cube",
+        "rows", "forget examples at most, drawn by the seed; time grows with their cube",
         [](auto& o) -> auto& { return o.rows; }, at_least(10));
     made.count(
-        "permutations", "exchanges of retrained and original rows behind a p-value",
+        "permutations", "permutations of retrained and original examples behind a p-value",
         [](auto& o) -> auto& { return o.test.permutations; }, at_least(19));
     made.count(
         "bandwidths", "bandwidths of the kernel that are aggregated",
         [](auto& o) -> auto& { return o.test.bandwidths; }, at_least(1));
     made.numbers(
-        "lambdas", "regularisations of the witness that are aggregated",
+        "lambdas", "regularisations of the witness function that are aggregated",
         [](auto& o) -> auto& { return o.test.lambdas; });
     return made;
   }();
@@ -58,27 +59,32 @@ Matrix chosen_rows(const evidence::Evidence& evidence, const evidence::Model& mo
   return evidence::probabilities(model.outputs.at("forget"), evidence.kind, rows);
 }
 
-std::string obstacle(const Comparison& comparison) {
+Reason obstacle(const Comparison& comparison) {
   const auto lacks = [](const Models& models) {
     return models.empty() || !models.front()->has("forget");
   };
-  if (lacks(comparison.candidate)) return "needs this model's outputs on forget: add forget.npy";
-  if (lacks(comparison.original)) return "needs the original: add original/0/forget.npy";
+  if (lacks(comparison.candidate)) {
+    return reason(Code::needs_outputs, std::vector<std::string>{"forget"},
+                  comparison.subject.id() + "/forget.npy");
+  }
+  if (lacks(comparison.original)) {
+    return reason(Code::needs_original_model, "original/0/forget.npy");
+  }
   if (!lacks(comparison.retrained)) return {};
-  return comparison.control == Control::floor
-             ? "needs a second retrained model: add retrained/1/forget.npy"
-             : "needs a retrained model: add retrained/0/forget.npy";
+  return comparison.control == Control::retrained
+             ? reason(Code::needs_second_retrained_model, "retrained/1/forget.npy")
+             : reason(Code::needs_retrained_model, "retrained/0/forget.npy");
 }
 
 Measurements measure_kernel_test(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
   const KernelTestSettings settings = kernel_test_options().read(request.options);
-  const std::string why = obstacle(comparison);
+  const Reason why = obstacle(comparison);
   if (!why.empty()) {
     for (const WitnessDivergence divergence : kWitnessDivergences) {
       Row row = make_row(fmt::format("kernel_test.{}", name(divergence)), comparison, request);
       row.status = Status::skipped;
-      row.note = why;
+      row.notes = {why};
       out.rows.push_back(std::move(row));
     }
     return out;
@@ -108,7 +114,7 @@ Measurements measure_kernel_test(const Comparison& comparison, const Request& re
                  {"lambdas", options.lambdas}};
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
-      row.note = "all answers coincide, or there are fewer than two rows";
+      row.notes = {reason(Code::outputs_coincide)};
     }
     out.rows.push_back(std::move(row));
   }
@@ -116,41 +122,49 @@ Measurements measure_kernel_test(const Comparison& comparison, const Request& re
 }
 
 Support kernel_test_support(const evidence::Evidence& evidence) {
-  for (const char* role : {"retrained", "original"}) {
+  const auto lacks = [&](const char* role) {
     const evidence::Group* group = evidence.find(role);
-    if (group == nullptr || !has_outputs(group->models.front(), {"forget"})) {
-      return {false,
-              fmt::format("compares with retrained and original: add {}/0/forget.npy", role)};
-    }
+    return group == nullptr || !has_outputs(group->models.front(), {"forget"});
+  };
+  if (lacks("retrained")) {
+    return {false, reason(Code::needs_retrained_model, "retrained/0/forget.npy")};
   }
-  return {true, ""};
+  if (lacks("original")) {
+    return {false, reason(Code::needs_original_model, "original/0/forget.npy")};
+  }
+  return {true, {}};
 }
 
-std::string kernel_test_impossible(const Planned& planned) {
+Reason kernel_test_impossible(const Planned& planned) {
   if (!planned.asks("kernel_test")) return {};
-  if (planned.models.at("retrained") > 0 && planned.models.at("original") > 0) return {};
-  return "kernel_test compares with retrained and original: give [pool] retrained and original 1";
+  for (const char* role : {"retrained", "original"}) {
+    if (planned.models.at(role) == 0) {
+      return reason(Code::planned_models_missing, "kernel_test", role, 1);
+    }
+  }
+  return {};
 }
 
 /// For every bandwidth and regularisation a factor of a matrix of rows, and a solution for each
 /// permutation. Measured as docs/scale.md tells.
 std::optional<Cost> kernel_test_cost(const evidence::Evidence& evidence, const Json& options) {
   const KernelTestSettings settings = kernel_test_options().read(options);
-  std::optional<Cost> cost =
-      row_cost(evidence, compared_roles(), {"forget"}, {}, "three kernel tests");
+  std::optional<Cost> cost = row_cost(evidence, compared_roles(), {"forget"}, {});
   if (!cost) return cost;
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
       if (model.has("forget")) cost->rows = std::max(cost->rows, model.outputs.at("forget").rows());
     }
   }
-  const auto rows = static_cast<double>(std::min(cost->rows, settings.rows));
-  const auto models = static_cast<double>(models_of(evidence, compared_roles()));
+  const std::size_t examples = std::min(cost->rows, settings.rows);
+  const std::size_t compared = models_of(evidence, compared_roles());
+  const auto rows = static_cast<double>(examples);
+  const auto models = static_cast<double>(compared);
   const auto factors = static_cast<double>(settings.test.bandwidths * settings.test.lambdas.size());
   cost->seconds = 1e-9 * models * factors * rows * rows *
                   (rows + static_cast<double>(settings.test.permutations));
   cost->fewest = 10;
-  cost->work = fmt::format("kernel tests of {} models, on {} rows", models, rows);
+  cost->work = reason(Code::work_of_models, compared, examples, 0);
   return cost;
 }
 
@@ -158,7 +172,8 @@ std::optional<Cost> kernel_test_cost(const evidence::Evidence& evidence, const J
 
 Family kernel_test_family() {
   return {.name = "kernel_test",
-          .summary = "are answers on forget rows nearer to the original's or to retrained's?",
+          .summary =
+              "are outputs on forget examples closer to the original's or to a retrained model's?",
           .metrics = kernel_test_metrics(),
           .ranges = {{"kernel_test", kShare}},
           .support = kernel_test_support,

@@ -17,7 +17,7 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::array<const char*, 3> kKlomSplits = {"forget", "retain", "test"};
-/// So many models a side give each of 20 bins something to hold; the paper takes 100.
+/// So many models per group give each of 20 bins something to hold; the paper takes 100.
 constexpr std::size_t kEnoughModels = 20;
 
 std::vector<MetricInfo> klom_metrics() {
@@ -25,15 +25,15 @@ std::vector<MetricInfo> klom_metrics() {
       {.id = "klom.forget",
        .direction = Direction::lower,
        .ideal = 0,
-       .name = "KLoM on forget rows",
-       .what = "mean over forget rows of the KL divergence of margins from retrained models",
+       .name = "KLoM on the forget set",
+       .what = "mean over forget examples of the KL divergence of margins from retrained models",
        .shows_forgetting = true},
-      {"klom.forget.q95", Direction::lower, 0, "KLoM on the worst forget rows",
-       "KL divergence of margins that 95 % of forget rows stay below", true},
-      {"klom.retain", Direction::lower, 0, "KLoM on retain rows",
-       "mean over retain rows of the KL divergence of margins from retrained models"},
-      {"klom.test", Direction::lower, 0, "KLoM on test rows",
-       "mean over test rows of the KL divergence of margins from retrained models"},
+      {"klom.forget.q95", Direction::lower, 0, "KLoM on the worst forget examples",
+       "KL divergence of margins that 95 % of forget examples stay below", true},
+      {"klom.retain", Direction::lower, 0, "KLoM on the retain set",
+       "mean over retain examples of the KL divergence of margins from retrained models"},
+      {"klom.test", Direction::lower, 0, "KLoM on the test set",
+       "mean over test examples of the KL divergence of margins from retrained models"},
   };
 }
 
@@ -44,12 +44,12 @@ const OptionTable<KlomOptions>& klom_options() {
         "bins", "bins of the histograms of margins", [](auto& o) -> auto& { return o.bins; },
         at_least(1));
     made.number(
-        "clip", "margins beyond it, either way, count as it",
+        "clip", "margins are limited to plus and minus this",
         [](auto& o) -> auto& { return o.clip; }, above(0));
     const std::vector<std::pair<std::string, KlomMode>> modes = {
         {"exact", KlomMode::exact}, {"reference", KlomMode::reference}};
     made.choice(
-        "mode", "exact, or reference as the published code bins",
+        "mode", "exact, or reference: bins as in the published code",
         [](auto& o) -> auto& { return o.mode; }, modes);
     return made;
   }();
@@ -71,21 +71,21 @@ void add_split(const char* split, const Comparison& comparison, const Request& r
   const KlomOptions options = klom_options().read(request.options);
   const evidence::Evidence& evidence = *comparison.evidence;
   const auto& labels = *evidence.find_labels(split);
-  std::vector<double> values =
-      klom(confidences(comparison.candidate, split, labels, evidence.kind),
-           confidences(comparison.retrained, split, labels, evidence.kind), options);
+  std::vector<double> values = klom(
+      confidences(request.context, comparison.candidate, split, labels, evidence.kind),
+      confidences(request.context, comparison.retrained, split, labels, evidence.kind), options);
   const BootstrapOptions bootstrapped{.seed = request.seed, .purpose = "klom"};
   const auto fill = [&](Row& row, const Estimate& estimate) {
     row.value = estimate.value;
     row.n = values.size();
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
-      row.note = "margins of some rows are not numbers";
+      row.notes = {reason(Code::no_finite_score)};
     }
     if (std::isnan(estimate.lower)) return;
     row.lower = estimate.lower;
     row.upper = estimate.upper;
-    row.interval = "bootstrap BCa 95 % over rows, models fixed";
+    row.interval = result::Code::bca_models_fixed;
   };
   Row row = row_of(fmt::format("klom.{}", split), comparison, request, options);
   fill(row, bootstrap_mean(values, bootstrapped));
@@ -103,7 +103,7 @@ void add_split(const char* split, const Comparison& comparison, const Request& r
                          .kind = BootstrapKind::percentile,
                          .seed = request.seed,
                          .purpose = "klom.q95"}));
-  if (!worst.interval.empty()) worst.interval = "bootstrap 95 % over rows, models fixed";
+  if (!worst.interval.empty()) worst.interval = result::Code::bootstrap_models_fixed;
   out.rows.push_back(std::move(worst));
   if (comparison.halves) return;
   SampleColumn column;
@@ -116,11 +116,11 @@ void add_split(const char* split, const Comparison& comparison, const Request& r
 
 Measurements measure_klom(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
-  const std::string obstacle = pool_obstacle(comparison, "forget", 2);
+  const Reason obstacle = pool_obstacle(comparison, "forget", 2);
   if (!obstacle.empty()) {
     Row row = row_of("klom.forget", comparison, request, klom_options().read(request.options));
     row.status = Status::skipped;
-    row.note = obstacle;
+    row.notes = {obstacle};
     out.rows.push_back(std::move(row));
     return out;
   }
@@ -131,34 +131,34 @@ Measurements measure_klom(const Comparison& comparison, const Request& request, 
 }
 
 Support klom_support(const evidence::Evidence& evidence) {
-  return pool_support(evidence, 2, kEnoughModels,
-                      "histograms of so few models are mostly empty bins");
+  return pool_support(evidence, 2, kEnoughModels, Code::klom_few_models);
 }
 
-std::string klom_impossible(const Planned& planned) {
-  return planned.asks("klom") ? pool_impossible(planned, "KLoM", 2) : "";
+Reason klom_impossible(const Planned& planned) {
+  return planned.asks("klom") ? pool_impossible(planned, "klom", 2) : Reason();
 }
 
 /// Measured as docs/scale.md tells.
 std::optional<Cost> klom_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},
-                  {.output = 0.5, .row = 7000}, "margins and histograms of every row");
+                  {.output = 0.5, .row = 7000});
 }
 
 }  // namespace
 
 Family klom_family() {
-  return {.name = "klom",
-          .summary = "divergence of margins between unlearned and retrained models, row by row",
-          .metrics = klom_metrics(),
-          .ranges = {{"klom", {}}},
-          .support = klom_support,
-          .prepare = each(measure_klom),
-          .unit = Unit::pool,
-          .options = klom_options().options(),
-          .sums_columns = true,
-          .impossible = klom_impossible,
-          .cost = klom_cost};
+  return {
+      .name = "klom",
+      .summary = "divergence of margins between unlearned and retrained models, example by example",
+      .metrics = klom_metrics(),
+      .ranges = {{"klom", {}}},
+      .support = klom_support,
+      .prepare = each(measure_klom),
+      .unit = Unit::pool,
+      .options = klom_options().options(),
+      .sums_columns = true,
+      .impossible = klom_impossible,
+      .cost = klom_cost};
 }
 
 }  // namespace vestige::metrics

@@ -91,7 +91,7 @@ std::size_t row_limit(AttackClassifier classifier) {
 }
 
 PairSide::PairSide(std::vector<MatrixView> parts) : parts_(std::move(parts)) {
-  require(!parts_.empty(), "an attack needs at least one matrix of rows on each side");
+  require(!parts_.empty(), "an attack needs at least one matrix of examples per class");
   for (const MatrixView& part : parts_) {
     require(part.cols == parts_.front().cols,
             "an attack got {} and {} features on one side: give every split the same columns",
@@ -125,10 +125,9 @@ PairAttack pair_attack(const PairSide& first, const PairSide& second, const Pair
   require(first.cols() == second.cols(),
           "an attack got {} features on one side and {} on the other: both must be the same",
           first.cols(), second.cols());
-  require(
-      classifier == AttackClassifier::xgboost || draw.first.size() >= first.cols(),
-      "the {} attack has {} rows a side for {} features: give at least as many rows as features",
-      name(classifier), draw.first.size(), first.cols());
+  require(classifier == AttackClassifier::xgboost || draw.first.size() >= first.cols(),
+          "the {} attack has {} examples per class for {} features: give at least as many",
+          name(classifier), draw.first.size(), first.cols());
   const LabelledRows train = rows_of(first, second, draw, draw.split.train);
   const LabelledRows test = rows_of(first, second, draw, draw.split.test);
   const std::vector<int> predictions = classify(train, test, classifier, seed, start);

@@ -28,8 +28,8 @@ Split stratified_split(std::span<const int> labels, double test_fraction, Stream
   for (std::size_t label = 0; label < 2; ++label) {
     std::vector<std::size_t>& members = rows[label];
     require(counts[label] >= 1 && counts[label] < members.size(),
-            "a stratified split that holds out {} of {} rows of class {} leaves one side empty: "
-            "give more rows",
+            "a stratified split that holds out {} of {} rows of class {} leaves one part empty: "
+            "give more examples",
             counts[label], members.size(), label);
     stream.shuffle(std::span(members));
     const auto cut = members.begin() + static_cast<std::ptrdiff_t>(counts[label]);

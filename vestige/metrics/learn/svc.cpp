@@ -1,11 +1,8 @@
 // The machine behind an owning type, and Platt scaling on folds of our own.
 #include "vestige/metrics/learn/svc.h"
 
-#include <libsvm/svm.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -19,27 +16,10 @@
 namespace vestige::metrics {
 namespace {
 
-void silence_libsvm() {
-  // LIBSVM keeps the printer in a global: set once, before the first training.
-  static const bool done = [] {
-    svm_set_print_string_function([](const char*) {});
-    return true;
-  }();
-  static_cast<void>(done);
-}
-
-/// `row` as LIBSVM's sparse vector: 1-based indices, closed by index -1; out.size() == d + 1.
-void fill_nodes(std::span<const double> row, std::span<svm_node> out) {
-  for (std::size_t j = 0; j < row.size(); ++j) out[j] = {static_cast<int>(j) + 1, row[j]};
-  out[row.size()] = {-1, 0};
-}
-
 void check_training_input(MatrixView rows, std::span<const int> labels, const SvcOptions& options) {
   require(rows.rows == labels.size(), "svc: {} rows but {} labels; give one label per row",
           rows.rows, labels.size());
   require(rows.cols > 0, "svc: the rows have no features; give at least one column");
-  require(rows.rows < std::numeric_limits<int>::max(),
-          "svc: {} rows are more than LIBSVM can count", rows.rows);
   require(options.cost > 0, "svc: cost is {}; it must be positive", options.cost);
   require(options.gamma >= 0, "svc: gamma is {}; it must be positive, or 0 for 1/features",
           options.gamma);
@@ -62,10 +42,6 @@ void check_training_input(MatrixView rows, std::span<const int> labels, const Sv
   }
 }
 
-struct ModelDeleter {
-  void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
-};
-
 }  // namespace
 
 /// What the decision needs of the solution.
@@ -83,45 +59,6 @@ Svc::Svc(Svc&&) noexcept = default;
 Svc& Svc::operator=(Svc&&) noexcept = default;
 Svc::~Svc() = default;
 
-namespace {
-
-/// LIBSVM's own answer, in the form of ours.
-SmoSolution solve_libsvm(MatrixView rows, std::span<const int> labels, const SmoOptions& options) {
-  silence_libsvm();
-  const std::size_t stride = rows.cols + 1;
-  std::vector<svm_node> nodes(rows.rows * stride);
-  std::vector<svm_node*> pointers(rows.rows);
-  std::vector<double> targets(rows.rows);
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    pointers[i] = nodes.data() + i * stride;
-    fill_nodes(rows.row(i), {pointers[i], stride});
-    // With labels -1 and +1 LIBSVM always takes +1 as its first class, whatever the row order.
-    targets[i] = labels[i] == 1 ? 1 : -1;
-  }
-  svm_problem problem{static_cast<int>(rows.rows), targets.data(), pointers.data()};
-  svm_parameter parameter{};
-  parameter.svm_type = C_SVC;
-  parameter.kernel_type = RBF;
-  parameter.gamma = options.gamma;
-  parameter.cache_size = options.cache_mb;
-  parameter.eps = options.tolerance;
-  parameter.C = options.cost;
-  parameter.shrinking = 1;
-  if (const char* complaint = svm_check_parameter(&problem, &parameter)) {
-    fail("svc: LIBSVM refuses the settings ({}); check cost, gamma and tolerance", complaint);
-  }
-  const std::unique_ptr<svm_model, ModelDeleter> model(svm_train(&problem, &parameter));
-  SmoSolution solution;
-  solution.rho = model->rho[0];
-  for (int s = 0; s < model->l; ++s) {
-    solution.places.push_back(static_cast<std::size_t>(model->sv_indices[s] - 1));
-    solution.coefficients.push_back(model->sv_coef[0][s]);
-  }
-  return solution;
-}
-
-}  // namespace
-
 Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& options) {
   check_training_input(rows, labels, options);
   const SmoOptions settings{
@@ -129,8 +66,7 @@ Svc Svc::train(MatrixView rows, std::span<const int> labels, const SvcOptions& o
       .gamma = options.gamma > 0 ? options.gamma : 1.0 / static_cast<double>(rows.cols),
       .tolerance = options.tolerance,
       .cache_mb = options.cache_mb};
-  SmoSolution solution = options.solver == SvcSolver::own ? solve_smo(rows, labels, settings)
-                                                          : solve_libsvm(rows, labels, settings);
+  SmoSolution solution = solve_smo(rows, labels, settings);
   auto state = std::make_unique<State>();
   state->rows = rows.rows;
   state->gamma = settings.gamma;

@@ -13,16 +13,11 @@
 
 namespace vestige::metrics {
 
-/// Who solves: our own steps, which are LIBSVM's and give its answer to the last bit, or LIBSVM
-/// itself, which is several times slower. Only tests and benchmarks ask for LIBSVM.
-enum class SvcSolver { own, libsvm };
-
 struct SvcOptions {
-  double cost = 3;                    ///< C, the price of a margin violation
-  double gamma = 0;                   ///< of exp(-gamma |x-y|^2); 0 means 1 / features
-  double tolerance = 1e-3;            ///< of the KKT conditions, LIBSVM's stopping rule
-  double cache_mb = 8;                ///< kernel cache; a larger one than the processor's is slower
-  SvcSolver solver = SvcSolver::own;  ///< changes the time, not the answer
+  double cost = 3;          ///< C, the price of a margin violation
+  double gamma = 0;         ///< of exp(-gamma |x-y|^2); 0 means 1 / features
+  double tolerance = 1e-3;  ///< of the KKT conditions, LIBSVM's stopping rule
+  double cache_mb = 8;      ///< kernel cache; a larger one than the processor's is slower
 };
 
 /// A trained machine. Move-only.

@@ -1,11 +1,11 @@
 // Questions with right and wrong answers: truth ratio, forget quality and model utility.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <set>
 
 #include "vestige/evidence/losses.h"
+#include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/lm/lm_parts.h"
 #include "vestige/metrics/lm/rouge.h"
 #include "vestige/metrics/lm/truth_ratio.h"
@@ -35,45 +35,30 @@ std::vector<double> ratios_of(const evidence::Evidence& evidence, const Model& m
   return truth_ratios(right, read_answers(evidence, model, split, Answers::perturbed));
 }
 
+Reason needs_answers(const std::string& folder) {
+  return reason(Code::needs_answers, folder + "/{tokens,losses}/forget.perturbed.npy");
+}
+
 void add_truth(LmRows& rows) {
   const Model& model = rows.model();
   if (!has_truth(model, "forget")) {
-    return rows.skip(
-        rows.make("truth_ratio.forget"),
-        fmt::format(
-            "needs losses of right and wrong answers: add {0}/tokens/forget.paraphrased and "
-            "forget.perturbed with offsets and groups, or {0}/losses/forget.perturbed.npy",
-            model.folder));
+    return rows.skip(rows.make("truth_ratio.forget"), needs_answers(model.folder));
   }
   const std::vector<double> ratios = ratios_of(rows.evidence(), model, "forget");
   const std::string_view right =
-      has_answers(model, "forget", Answers::paraphrased) ? "paraphrased" : "the answer itself";
+      has_answers(model, "forget", Answers::paraphrased) ? "paraphrased" : "answer";
   Row ratio = rows.make("truth_ratio.forget");
   ratio.facts["right"] = right;
-  rows.push_mean(std::move(ratio), forgotten_truth(ratios), "");
+  rows.push_mean(std::move(ratio), forgotten_truth(ratios));
   Row share = rows.make("truth_ratio.share.forget");
   share.facts["right"] = right;
-  rows.push_mean(std::move(share), share_of_truth(ratios), "");
+  rows.push_mean(std::move(share), share_of_truth(ratios));
   const Model* retrained = retrained_beside(rows.comparison());
   if (retrained == nullptr || !has_truth(*retrained, "forget")) {
-    return rows.skip(rows.make("ks.truth_ratio"),
-                     "needs a retrained model with the same answers: add retrained/0");
+    return rows.skip(rows.make("ks.truth_ratio"), needs_answers("retrained/0"));
   }
   push_distance("ks.truth_ratio", ratios, ratios_of(rows.evidence(), *retrained, "forget"),
                 *retrained, rows);
-}
-
-/// "utility.real_authors" of tokens or losses, without the suffixes of other arrays.
-std::set<std::string> utility_splits(const Model& model) {
-  std::set<std::string> splits;
-  for (const auto* arrays : {&model.tokens, &model.losses}) {
-    for (const auto& [key, array] : *arrays) {
-      if (!key.starts_with(kUtility)) continue;
-      const std::size_t end = key.find('.', kUtility.size());
-      splits.insert(key.substr(0, end));
-    }
-  }
-  return splits;
 }
 
 /// ROUGE-L recall of the generated answers, stemmed; as exported where texts are not there.
@@ -102,13 +87,12 @@ class Utility {
     for (const std::string& split : splits) add_split(split);
     Row row = rows_.make("utility");
     if (!missing_.empty()) {
-      return rows_.skip(std::move(row), fmt::format("needs all three of every split: add {}",
-                                                    fmt::join(missing_, ", ")));
+      return rows_.skip(std::move(row), reason(Code::needs_utility_files, missing_));
     }
     row.value = harmonic_mean(parts_);
     row.n = parts_.size();
     row.facts["splits"] = splits;
-    rows_.push(std::move(row), 0, "one of its parts is not a number");
+    rows_.push(std::move(row), 0, Code::utility_part_undefined);
   }
 
  private:
@@ -129,8 +113,8 @@ class Utility {
     }
     const std::vector<double> recall = answers_rouge(evidence, model, split);
     if (recall.empty()) {
-      missing_.push_back(fmt::format("{}/generated/{}.txt with text/{}.continuation.txt",
-                                     model.folder, split, split));
+      missing_.push_back(fmt::format("{}/generated/{}.txt", model.folder, split));
+      missing_.push_back(fmt::format("text/{}.continuation.txt", split));
     } else {
       push("utility.rouge_l", name, recall);
     }
@@ -145,7 +129,7 @@ class Utility {
     parts_.push_back(mean(defined(terms)));
     Row row = rows_.make(what);
     row.settings["split"] = split;
-    rows_.push_mean(std::move(row), std::move(terms), "the true answer has no word");
+    rows_.push_mean(std::move(row), std::move(terms), Code::text_without_words);
   }
 
   LmRows& rows_;

@@ -19,8 +19,6 @@ namespace {
 
 using evidence::Model;
 
-constexpr const char* kNoSpread = "the shadow models' responses are all the same";
-
 void fill_row(Matrix& matrix, std::size_t row, const std::vector<double>& values) {
   std::copy(values.begin(), values.end(), matrix.row(row).begin());
 }
@@ -165,15 +163,17 @@ std::vector<std::string> LmEvidence::texts() const {
   return all;
 }
 
-std::string LmEvidence::needs_shadow() const {
-  return fmt::format(
-      "needs a shadow model: add shadow/0/tokens/{{forget,{}}}.npy with offsets, or "
-      "shadow/0/losses",
-      other_);
+Reason LmEvidence::needs_shadow() const {
+  return reason(Code::needs_shadow_models, 1,
+                fmt::format("shadow/0/{{tokens,losses}}/{{forget,{}}}.npy", other_));
+}
+
+std::string LmEvidence::token_files(const Model& model, std::string_view suffix) const {
+  return fmt::format("{}/tokens/{{forget,{}}}{}", model.folder, other_, suffix);
 }
 
 LmScore LmEvidence::ratio(const Target& target) const {
-  LmScore score{.name = "ratio", .why_undefined = "the loss of the shadow models is 0"};
+  LmScore score{.name = "ratio", .why_undefined = Code::reference_loss_is_zero};
   if (shadows_.rows() == 0) {
     score.missing = needs_shadow();
     return score;
@@ -200,10 +200,7 @@ LmScore LmEvidence::reference(const Target& target) const {
 LmScore LmEvidence::emia_p(const Target& target) const {
   LmScore score{.name = "emia_p"};
   if (!has_losses_of(target.model, {"test"})) {
-    score.missing = fmt::format(
-        "needs test rows as the population: add {}/tokens/test.npy with offsets, or "
-        "losses/test.npy",
-        target.model.folder);
+    score.missing = reason(Code::needs_test_set, target.model.folder + "/{tokens,losses}/test.npy");
     return score;
   }
   const std::vector<double> population = losses(target.model, "test");
@@ -224,7 +221,7 @@ LmScore LmEvidence::emia_r(const Target& target) const {
 }
 
 LmScore LmEvidence::lira(const Target& target) const {
-  LmScore score{.name = "lira", .why_undefined = kNoSpread};
+  LmScore score{.name = "lira", .why_undefined = Code::responses_do_not_vary};
   if (shadows_.rows() == 0) {
     score.missing = needs_shadow();
     return score;
@@ -237,14 +234,12 @@ LmScore LmEvidence::lira(const Target& target) const {
 }
 
 LmScore LmEvidence::rmia(const Target& target) const {
-  LmScore score{.name = "rmia", .why_undefined = "a likelihood ratio is not a number"};
+  LmScore score{.name = "rmia", .why_undefined = Code::likelihood_ratio_undefined};
   if (shadows_.rows() == 0) {
     score.missing = needs_shadow();
   } else if (shadows_test_.rows() == 0 || !has_losses_of(target.model, {"test"})) {
-    score.missing = fmt::format(
-        "needs test sequences as the population: add {}/tokens/test.npy and "
-        "shadow/0/tokens/test.npy with offsets",
-        target.model.folder);
+    score.missing = reason(Code::needs_test_set,
+                           target.model.folder + "/tokens/test.npy, shadow/0/tokens/test.npy");
   }
   if (!score.missing.empty()) return score;
   const bool online = !fitted_.empty() && !fitted_test_.empty();
@@ -262,14 +257,13 @@ LmScore LmEvidence::rmia(const Target& target) const {
 }
 
 LmScore LmEvidence::iam(const Target& target) const {
-  LmScore score{.name = "iam", .why_undefined = kNoSpread};
+  LmScore score{.name = "iam", .why_undefined = Code::responses_do_not_vary};
   if (shadows_.rows() == 0) {
     score.missing = needs_shadow();
   } else if (fitted_.empty() && std::isnan(offline_in_)) {
-    score.missing = fmt::format(
-        "needs a fitted end: add original/0/tokens/{{forget,{}}}.npy (online) or "
-        "shadow/0/tokens/shadow_train.npy (offline), with offsets",
-        other_);
+    score.missing =
+        reason(Code::needs_fitted_model, fmt::format("original/0/tokens/{{forget,{}}}.npy", other_),
+               "shadow/0/tokens/shadow_train.npy");
   }
   if (!score.missing.empty()) return score;
   Matrix responses(shadows_.rows(), shadows_.cols());
@@ -307,11 +301,10 @@ std::vector<LmScore> LmEvidence::scores(const Model& model) const {
 }
 
 LmScore LmEvidence::bag_of_words(std::uint64_t seed) const {
-  LmScore score{.name = "bag_of_words",
-                .why_undefined = "no word is in 5 % of the texts, or a split has one text"};
+  LmScore score{.name = "bag_of_words", .why_undefined = Code::no_common_word};
   const std::vector<std::string> all = texts();
   if (all.empty()) {
-    score.missing = "needs the texts: add text/{forget,retain}.txt, one sequence per line";
+    score.missing = reason(Code::needs_texts, "text/{forget,retain}.txt");
     return score;
   }
   std::vector<int> labels(forget_rows_, 0);

@@ -20,8 +20,8 @@ namespace vestige::metrics {
 struct LmScore {
   std::string_view name;            ///< "min_k"
   std::vector<double> values = {};  ///< empty if something is missing
-  std::string missing = {};         ///< what to add
-  std::string why_undefined = {};   ///< why a sequence may have no score (NaN)
+  Reason missing = {};              ///< what to add
+  Reason why_undefined = {};        ///< why a sequence may have no score (NaN)
   Json settings = Json::object();
   Json facts = Json::object();
 };
@@ -80,7 +80,9 @@ class LmEvidence {
   std::vector<double> query_losses(const evidence::Model& model) const;
   /// Forget texts, then those of the other split; empty if one is not there.
   std::vector<std::string> texts() const;
-  std::string needs_shadow() const;
+  Reason needs_shadow() const;
+  /// "FOLDER/tokens/{forget,retain}SUFFIX": what to add for a score of both splits.
+  std::string token_files(const evidence::Model& model, std::string_view suffix) const;
   void read_shadows(const LmSettings& settings);
   void read_fitted(const Models& models);
 

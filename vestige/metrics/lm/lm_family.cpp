@@ -26,21 +26,21 @@ bool speaks(const Evidence& evidence) {
 }
 
 /// A lone pair of sequences has an AUC of 0 or 1 and says nothing.
-std::string too_few(const Model& model) {
+Reason too_few(const Model& model) {
   for (const char* split : {"forget", "retain"}) {
     const std::size_t rows = sequence_count(model, split);
     if (rows >= kFewestSequences) continue;
-    return fmt::format("{} has {} sequences: give at least {}", split, rows, kFewestSequences);
+    return reason(Code::needs_more_examples, split, rows, kFewestSequences);
   }
   return {};
 }
 
 Measurements skipped(std::string_view family, const Comparison& comparison, const Request& request,
-                     std::string why) {
+                     Reason why) {
   Measurements out;
   Row row = make_row(fmt::format("{}.loss.auc", family), comparison, request);
   row.status = Status::skipped;
-  row.note = std::move(why);
+  row.notes = {std::move(why)};
   out.rows.push_back(std::move(row));
   return out;
 }
@@ -57,46 +57,37 @@ bool some_model(const Evidence& evidence, std::string_view key) {
 
 Support lm_support(const Evidence& evidence) {
   if (!speaks(evidence)) {
-    return {false,
-            "needs token log-probabilities of a language model: add "
-            "ROLE/0/tokens/{forget,retain}.npy and {forget,retain}.offsets.npy (or losses of "
-            "sequences, ROLE/0/losses/{forget,retain}.npy, with losses = \"sequence\" in "
-            "evidence.toml)"};
+    return {false, Code::needs_language_model};
   }
-  std::string sentence;
-  const auto lacks = [&](bool there, std::string_view text) {
-    if (there) return;
-    sentence += sentence.empty() ? "" : "; ";
-    sentence += text;
+  Reasons cautions;
+  const auto lacks = [&](bool there, std::vector<std::string> scores, const char* files) {
+    if (!there) cautions.push_back(reason(Code::scores_need_files, std::move(scores), files));
   };
   const Models shadows = lm_shadows(evidence, "retain", 0);
-  lacks(!shadows.empty(),
-        "ratio, lira, rmia and iam need a shadow model, add shadow/0/tokens/{forget,retain,test}"
-        ".npy with offsets");
-  lacks(some_model(evidence, "test"),
-        "AUCs of forget against test and privleak need test sequences, add tokens/test.npy");
-  lacks(shadows.empty() ||
-            (some_model(evidence, "test") && has_losses_of(*shadows.front(), {"test"})),
-        "rmia needs test sequences, add tokens/test.npy of every model and shadow");
+  const bool test = some_model(evidence, "test");
+  lacks(!shadows.empty(), {"ratio", "reference", "emia_r", "lira", "rmia", "iam"},
+        "shadow/0/tokens/{forget,retain,test}.npy");
+  lacks(test, {"auc.forget_test", "privleak"}, "ROLE/0/tokens/test.npy");
+  lacks(shadows.empty() || (test && has_losses_of(*shadows.front(), {"test"})), {"rmia"},
+        "{ROLE,shadow}/0/tokens/test.npy");
   lacks(evidence.text.count("forget") > 0 && evidence.text.count("retain") > 0,
-        "zlib and bag_of_words need the texts, add text/{forget,retain}.txt");
-  lacks(some_model(evidence, "forget.lower"),
-        "lower needs tokens/{forget,retain}.lower.npy with offsets");
+        {"zlib", "bag_of_words"}, "text/{forget,retain}.txt");
+  lacks(some_model(evidence, "forget.lower"), {"lower"}, "ROLE/0/tokens/{forget,retain}.lower.npy");
   lacks(some_model(evidence, "forget.mean") && some_model(evidence, "forget.std"),
-        "min_k_plus_plus needs tokens/{forget,retain}.mean.npy and .std.npy");
-  lacks(some_model(evidence, "forget.entropy"), "surp needs tokens/{forget,retain}.entropy.npy");
-  return {true, sentence};
+        {"min_k_plus_plus"}, "ROLE/0/tokens/{forget,retain}.{mean,std}.npy");
+  lacks(some_model(evidence, "forget.entropy"), {"surp"},
+        "ROLE/0/tokens/{forget,retain}.entropy.npy");
+  return {true, cautions.empty() ? Reason() : reason(Code::several, cautions)};
 }
 
 Measurements measure_lm(const Comparison& comparison, const Request& request, Progress&) {
   const Model& model = *comparison.candidate.front();
   if (!can_be_scored(model)) {
-    return skipped("lm", comparison, request,
-                   fmt::format("needs token log-probabilities: add {}/tokens/{{forget,retain}}.npy "
-                               "with offsets",
-                               comparison.subject.id()));
+    return skipped(
+        "lm", comparison, request,
+        reason(Code::needs_tokens, comparison.subject.id() + "/tokens/{forget,retain}.npy"));
   }
-  const std::string few = too_few(model);
+  const Reason few = too_few(model);
   if (!few.empty()) return skipped("lm", comparison, request, few);
   Measurements out;
   LmRows rows("lm", comparison, request, out);
@@ -114,16 +105,15 @@ Measurements measure_lm(const Comparison& comparison, const Request& request, Pr
 Support losses_support(const Evidence& evidence) {
   const Model* model = first_scored(evidence);
   if (model == nullptr || has_likelihoods(evidence, *model, "forget")) {
-    return {false,
-            "needs one loss per row of models that show nothing else: add "
-            "ROLE/0/losses/{forget,retain,test}.npy"};
+    return {false, reason(Code::needs_losses, "ROLE/0/losses/{forget,retain,test}.npy")};
   }
   if (lm_shadows(evidence, "retain", 0).empty()) {
     return {true,
-            "ratio, reference, emia_r, lira, rmia and iam need a shadow model, add "
-            "shadow/0/losses/{forget,retain,test}.npy"};
+            reason(Code::scores_need_files,
+                   std::vector<std::string>{"ratio", "reference", "emia_r", "lira", "rmia", "iam"},
+                   "shadow/0/losses/{forget,retain,test}.npy")};
   }
-  return {true, ""};
+  return {true, {}};
 }
 
 Measurements measure_losses(const Comparison& comparison, const Request& request, Progress&) {
@@ -131,9 +121,9 @@ Measurements measure_losses(const Comparison& comparison, const Request& request
   if (!can_be_scored(model)) {
     return skipped(
         "losses", comparison, request,
-        fmt::format("needs losses: add {}/losses/{{forget,retain}}.npy", comparison.subject.id()));
+        reason(Code::needs_losses, comparison.subject.id() + "/losses/{forget,retain}.npy"));
   }
-  const std::string few = too_few(model);
+  const Reason few = too_few(model);
   if (!few.empty()) return skipped("losses", comparison, request, few);
   Measurements out;
   LmRows rows("losses", comparison, request, out);
@@ -158,7 +148,7 @@ Family lm_family() {
 
 Family losses_family() {
   return {.name = "losses",
-          .summary = "does a model that shows losses only still know the forget rows",
+          .summary = "does a model of which only losses are known still know the forget examples",
           .metrics = losses_metrics(),
           .ranges = lm_ranges(losses_metrics()),
           .support = losses_support,

@@ -72,7 +72,7 @@ class Gathered {
     }
   }
 
-  void push(std::string_view role, const std::string& note, LmRows& rows) const {
+  void push(std::string_view role, Code note, LmRows& rows) const {
     for (const LmScore& score : last_) {
       const auto found = values_.find(score.name);
       if (found == values_.end()) continue;
@@ -81,11 +81,11 @@ class Gathered {
       row.control = Control::graded;
       row.value = spearman(found->second, known_.at(score.name)).rho;
       row.n = found->second.size();
-      row.note = note;
+      row.notes = {reason(note)};
       row.settings["over"] = std::string(role);
       row.settings["rows"] = forget_only_ ? "forget" : "all";
       row.facts["graded"] = models_;
-      rows.push(std::move(row), 0, "all scores or all memberships are the same");
+      rows.push(std::move(row), 0, Code::scores_all_equal);
     }
   }
 
@@ -112,10 +112,7 @@ void add_partial(const LmEvidence& lm, LmRows& rows) {
     const std::optional<double> removed = removed_share(evidence, group);
     if (removed) gathered.add(&group, 1 - *removed);
   }
-  gathered.push("partial",
-                "membership of a forget sequence = 1 - share of forget that the model's training "
-                "left out",
-                rows);
+  gathered.push("partial", Code::membership_by_removal, rows);
 }
 
 /// The sequences of one training at several steps: the longer, the better known.
@@ -135,8 +132,8 @@ void add_checkpoints(const LmEvidence& lm, LmRows& rows) {
     }
   }
   if (all.models() < 2) return;
-  all.push("checkpoint", "known order: how far training had come; all sequences", rows);
-  forget.push("checkpoint", "known order: how far training had come; the forget sequences", rows);
+  all.push("checkpoint", Code::membership_by_training, rows);
+  forget.push("checkpoint", Code::membership_by_training, rows);
 }
 
 }  // namespace

@@ -13,8 +13,9 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::string_view kNeedsRetrained =
-    "needs a retrained model to compare with: add retrained/0";
+Reason needs_retrained() {
+  return reason(Code::needs_retrained_model, "retrained/0/{tokens,losses}/forget.npy");
+}
 
 /// AUC of forget above test by min-k%; NaN without tokens of both.
 double min_k_auc(const evidence::Evidence& evidence, const evidence::Model& model, double k) {
@@ -40,10 +41,10 @@ void add_likelihoods(LmRows& rows) {
     if (!std::isnan(loss.lower)) {
       perplexity.lower = std::max(1.0, std::exp(loss.lower));
       perplexity.upper = std::exp(loss.upper);
-      perplexity.interval = "exp of t 95 % over sequences";
+      perplexity.interval = result::Code::exp_t_over_sequences;
     }
     rows.push(std::move(perplexity));
-    rows.push_mean(rows.make(fmt::format("probability.{}", split)), lm_confidences(losses), "");
+    rows.push_mean(rows.make(fmt::format("probability.{}", split)), lm_confidences(losses));
   }
 }
 
@@ -58,7 +59,7 @@ void push_distance(std::string_view what, std::span<const double> ours,
     row.n = left.size();
     row.facts["against"] = retrained.id();
     row.facts["exact"] = seen.exact;
-    rows.push(std::move(row), ours.size() - left.size(), "it is not a number");
+    rows.push(std::move(row), ours.size() - left.size(), Code::no_finite_score);
   };
   push("", seen.statistic);
   push(".p", seen.p);
@@ -68,7 +69,7 @@ void push_distance(std::string_view what, std::span<const double> ours,
 void add_loss_distance(LmRows& rows) {
   const evidence::Model* retrained = retrained_beside(rows.comparison());
   if (retrained == nullptr || !has_losses_of(*retrained, {"forget"})) {
-    return rows.skip(rows.make("ks.loss"), std::string(kNeedsRetrained));
+    return rows.skip(rows.make("ks.loss"), needs_retrained());
   }
   push_distance("ks.loss", row_losses(rows.evidence(), rows.model(), "forget"),
                 row_losses(rows.evidence(), *retrained, "forget"), *retrained, rows);
@@ -77,11 +78,12 @@ void add_loss_distance(LmRows& rows) {
 void add_privacy_leakage(const LmSettings& settings, LmRows& rows) {
   Row row = rows.make("privleak");
   const evidence::Model* retrained = retrained_beside(rows.comparison());
-  if (retrained == nullptr) return rows.skip(std::move(row), std::string(kNeedsRetrained));
+  if (retrained == nullptr) return rows.skip(std::move(row), needs_retrained());
   const double ours = min_k_auc(rows.evidence(), rows.model(), settings.privleak_k);
   const double theirs = min_k_auc(rows.evidence(), *retrained, settings.privleak_k);
   if (std::isnan(ours) || std::isnan(theirs)) {
-    return rows.skip(std::move(row), "needs token log-probabilities of forget and test sequences");
+    return rows.skip(std::move(row),
+                     reason(Code::needs_tokens, rows.model().folder + "/tokens/{forget,test}.npy"));
   }
   // MUSE (Shi et al. 2025): relative to the attack's error on retrained.
   row.value = theirs == 1 ? kUndefined : (theirs - ours) / (1 - theirs) * 100;
@@ -90,7 +92,7 @@ void add_privacy_leakage(const LmSettings& settings, LmRows& rows) {
                {"auc", ours},
                {"auc_retrained", theirs},
                {"against", retrained->id()}};
-  rows.push(std::move(row), 0, "the attack tells every forget sequence of retrained from test");
+  rows.push(std::move(row), 0, Code::attack_perfect_on_retrained);
 }
 
 }  // namespace vestige::metrics

@@ -68,7 +68,7 @@ class Membership {
         return;
       }
       row.status = Status::skipped;
-      row.note = score.missing;
+      row.notes = {score.missing};
       rows_.out().rows.push_back(std::move(row));
       return;
     }
@@ -78,12 +78,10 @@ class Membership {
     row.value = estimate.value;
     row.lower = estimate.lower;
     row.upper = estimate.upper;
-    if (!std::isnan(row.lower)) row.interval = "DeLong 95 %";
+    if (!std::isnan(row.lower)) row.interval = result::Code::delong;
     row.n = left.size() + right.size();
     if (score.facts.value("moments", "") == "unknown") {
-      row.note =
-          "whether mean and std are weighted by p or uniform is not known: say token_moments in "
-          "evidence.toml";
+      row.notes = {reason(Code::token_moments_unknown)};
     }
     const std::size_t left_out = score.values.size() - row.n;
     rows_.push(std::move(row), left_out, score.why_undefined);
@@ -93,11 +91,8 @@ class Membership {
   void add_against_test() {
     if (!has_losses_of(rows_.model(), {"test"})) {
       Row row = rows_.make("loss.auc.forget_test");
-      return rows_.skip(
-          std::move(row),
-          fmt::format("needs sequences that nobody saw: add {}/tokens/test.npy with offsets, or "
-                      "losses/test.npy",
-                      rows_.model().folder));
+      return rows_.skip(std::move(row), reason(Code::needs_unseen_examples,
+                                               rows_.model().folder + "/{tokens,losses}/test.npy"));
     }
     const LmEvidence against_test(rows_.comparison(), settings_, "test");
     for (const LmScore& score : wanted(against_test.scores(rows_.model()))) {
@@ -107,9 +102,9 @@ class Membership {
 
   void add_means(const LmScore& score, bool scaled) {
     const std::vector<double> values = scaled ? min_max_scaled(score.values) : score.values;
-    std::string why = score.why_undefined;
+    Reason why = score.why_undefined;
     if (scaled && !defined(score.values).empty() && defined(values).empty()) {
-      why = "all scores are the same, so that they cannot be scaled";
+      why = Code::scores_all_equal;
     }
     const double retained = mean(defined(other(values)));
     const auto add = [&](std::string_view what, std::span<const double> part) {
@@ -119,10 +114,7 @@ class Membership {
       row.facts["scaled"] = scaled;
       if (what == "mean.forget" && !scaled && rows_.comparison().control == Control::none &&
           mean(kept) >= retained) {
-        row.note = fmt::format(
-            "not below that of retain sequences ({:.3g}): nothing was removed, even if a prompt "
-            "or a filter hides it",
-            retained);
+        row.notes = {reason(Code::not_below_retain, retained)};
       }
       rows_.push_mean(std::move(row), {part.begin(), part.end()}, why);
     };
@@ -144,9 +136,7 @@ class Membership {
       Row& row = rows_.out().rows[index];
       row.control = Control::none;
       if (row.status == Status::ok && (row.lower > 0.5 || row.upper < 0.5)) {
-        row.note =
-            "forget and retain differ as texts, so that part of every other AUC may be the texts "
-            "and not memory: compare with retrained";
+        row.notes = {reason(Code::texts_differ)};
       }
     }
     if (score.missing.empty()) add_column("lm.bag_of_words", score, 0);

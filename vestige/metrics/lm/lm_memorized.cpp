@@ -1,6 +1,4 @@
 // What greedy decoding says by itself: ranks of tokens, and words of generated continuations.
-#include <fmt/format.h>
-
 #include "vestige/metrics/lm/lm_parts.h"
 #include "vestige/metrics/lm/memorization.h"
 #include "vestige/metrics/lm/rouge.h"
@@ -11,17 +9,16 @@ namespace {
 void add_ranks(const LmSettings& settings, LmRows& rows) {
   const evidence::Model& model = rows.model();
   if (model.tokens.count("forget.rank") == 0) {
-    return rows.skip(
-        rows.make("exact_memorization.forget"),
-        fmt::format("needs the rank of every token: add {}/tokens/forget.rank.npy", model.folder));
+    return rows.skip(rows.make("exact_memorization.forget"),
+                     reason(Code::needs_token_ranks, model.folder + "/tokens/forget.rank.npy"));
   }
   const evidence::TokenSplit split = evidence::read_tokens(rows.evidence(), model, "forget");
   rows.push_mean(rows.make("exact_memorization.forget"),
-                 exact_memorization(split.rank, split.offsets), "");
+                 exact_memorization(split.rank, split.offsets));
   Row strength = rows.make("extraction_strength.forget");
   strength.settings["rule"] = name(settings.rule);
-  rows.push_mean(std::move(strength), extraction_strength(split.rank, split.offsets, settings.rule),
-                 "");
+  rows.push_mean(std::move(strength),
+                 extraction_strength(split.rank, split.offsets, settings.rule));
 }
 
 void add_rouge(LmRows& rows) {
@@ -30,9 +27,8 @@ void add_rouge(LmRows& rows) {
   const auto truth = rows.evidence().text.find("forget.continuation");
   if (generated == model.generated.end() || truth == rows.evidence().text.end()) {
     return rows.skip(rows.make("rouge_l.recall.forget"),
-                     fmt::format("needs what the model says and what is true: add "
-                                 "{}/generated/forget.txt and text/forget.continuation.txt",
-                                 model.folder));
+                     reason(Code::needs_continuations,
+                            model.folder + "/generated/forget.txt, text/forget.continuation.txt"));
   }
   for (const bool stemming : {false, true}) {
     std::vector<double> recall, f1;
@@ -43,7 +39,7 @@ void add_rouge(LmRows& rows) {
     const auto push = [&](std::string_view what, std::vector<double> values) {
       Row row = rows.make(what);
       row.settings["stemming"] = stemming;
-      rows.push_mean(std::move(row), std::move(values), "the true continuation has no word");
+      rows.push_mean(std::move(row), std::move(values), Code::text_without_words);
     };
     push("rouge_l.recall.forget", std::move(recall));
     push("rouge_l.f1.forget", std::move(f1));

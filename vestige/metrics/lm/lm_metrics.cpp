@@ -27,13 +27,13 @@ constexpr ScoreWords kWords[] = {
     {"reference", "reference difference", "the loss of shadow models minus the loss", 3},
     {"min_k", "min-k%", "the loss of the least probable tokens", 6},
     {"min_k_plus_plus", "min-k%++", "as min_k, standardised at each position", 7},
-    {"surp", "SURP", "the loss of improbable tokens where the model was sure"},
+    {"surp", "SURP", "the loss of improbable tokens where the model was confident"},
     {"gradnorm", "gradient norm", "the norm of the gradient of the loss, negative"},
-    {"emia_p", "EMIA-P", "the share of test rows with a larger loss"},
-    {"emia_r", "EMIA-R", "where the loss stands among those of shadow models"},
+    {"emia_p", "EMIA-P", "the share of test examples with a larger loss"},
+    {"emia_r", "EMIA-R", "the rank of the loss among those of shadow models"},
     {"lira", "LiRA", "the likelihood ratio against shadow models", 1},
-    {"rmia", "RMIA", "the share of test rows that are less well known", 2},
-    {"iam", "IAM", "the IAM score between shadow models and original", 0},
+    {"rmia", "RMIA", "the share of test examples that the model knows less well", 2},
+    {"iam", "IAM", "the IAM score between shadow models and the original", 0},
 };
 
 /// Texts that live as long as the program: MetricInfo keeps views.
@@ -48,8 +48,8 @@ void add_score(std::string_view family, const ScoreWords& words, std::vector<Met
   const auto speech = [&](int first, bool against_retain) {
     return Speech{
         .place = first + words.place,
-        .under = "to a membership attack its forgotten rows still look like training data",
-        .over = "its forgotten rows stand out more than rows that a model never saw",
+        .under = "to a membership attack its forget examples still look like training data",
+        .over = "its forget examples stand out more than those of a model that never saw them",
         .core = words.name == "iam" && !against_retain,
         .against_retain = against_retain};
   };
@@ -57,8 +57,8 @@ void add_score(std::string_view family, const ScoreWords& words, std::vector<Met
                  .direction = Direction::match,
                  .ideal = kUndefined,
                  .name = kept(fmt::format("{} AUC", words.plain)),
-                 .what = kept(fmt::format("chance that a retain row is better known than a forget "
-                                          "row, by {}",
+                 .what = kept(fmt::format("probability that a retain example is better known than "
+                                          "a forget example, by {}",
                                           words.what)),
                  .shows_forgetting = true};
   if (speaks) auc.speech = speech(90, true);
@@ -66,9 +66,12 @@ void add_score(std::string_view family, const ScoreWords& words, std::vector<Met
   MetricInfo unseen{
       .id = kept(fmt::format("{}.{}.auc.forget_test", family, words.name)),
       .direction = Direction::match,
-      .ideal = 0.5,
-      .name = kept(fmt::format("{} AUC of forgotten against unseen rows", words.plain)),
-      .what = kept(fmt::format("chance that a forget row is better known than a test row, by {}",
+      // Scores relative to shadow models or to the original are not 0.5 for retrained models
+      // either.
+      .ideal = kUndefined,
+      .name = kept(fmt::format("{} AUC of forget against unseen examples", words.plain)),
+      .what = kept(fmt::format("probability that a forget example is better known than a test "
+                               "example, by {}",
                                words.what)),
       .shows_forgetting = true};
   if (speaks) unseen.speech = speech(80, false);
@@ -85,16 +88,16 @@ void add_means(std::string_view family, std::vector<MetricInfo>& out) {
   for (const std::string_view score : {"lira", "rmia", "iam"}) {
     const std::string_view plain = score == "lira" ? "LiRA" : score == "rmia" ? "RMIA" : "IAM";
     for (const std::string_view split : {"forget", "retain"}) {
-      MetricInfo info{kept(fmt::format("{}.{}.mean.{}", family, score, split)), Direction::match,
-                      kUndefined, kept(fmt::format("mean {} score of {} rows", plain, split)),
-                      kept(fmt::format("mean {} score of {} rows, {}", plain, split,
-                                       score == "iam" ? "1: as fitted as by the original"
-                                                      : "scaled to [0, 1]"))};
+      MetricInfo info{
+          kept(fmt::format("{}.{}.mean.{}", family, score, split)), Direction::match, kUndefined,
+          kept(fmt::format("mean {} score of {} examples", plain, split)),
+          kept(fmt::format("mean {} score of {} examples, {}", plain, split,
+                           score == "iam" ? "1: as in the original" : "scaled to [0, 1]"))};
       if (score == "iam" && split == "forget") {
         info.shows_forgetting = true;
         info.speech = Speech{.place = 79,
-                             .under = "it still fits the forgotten rows as the original did",
-                             .over = "it fits the forgotten rows less than retrained models do",
+                             .under = "it still fits the forget examples as the original did",
+                             .over = "it fits the forget examples less than retrained models do",
                              .core = true};
       }
       out.push_back(std::move(info));
@@ -109,14 +112,14 @@ void add_ks(std::string_view id, std::string_view of, std::string_view extra,
                  .direction = Direction::match,
                  .ideal = 0,
                  .name = kept(fmt::format("KS statistic of the {}", of)),
-                 .what = kept(fmt::format("largest distance between the distributions of the {} of "
-                                          "forget rows, model and retrained",
+                 .what = kept(fmt::format("largest distance between the distributions of the {} on "
+                                          "forget examples, model and retrained model",
                                           of))});
   out.push_back({.id = kept(fmt::format("{}.p", id)),
                  .direction = Direction::higher,
                  .ideal = 1,
                  .name = kept(fmt::format("KS p of the {}{}", of, extra)),
-                 .what = "p-value of that distance; large: not told apart from retrained"});
+                 .what = "p-value of that distance; large: no difference from retrained shown"});
   out.push_back({.id = kept(fmt::format("{}.log10_p", id)),
                  .direction = Direction::higher,
                  .ideal = 0,
@@ -146,14 +149,15 @@ void add_texts(std::vector<MetricInfo>& out) {
                        bool shows) {
     out.push_back({id, Direction::match, kUndefined, name, what, shows});
   };
-  out.push_back({"lm.privleak", Direction::match, 0, "PrivLeak",
-                 "relative distance of the min-k% attack to that on retrained, in per cent"});
+  out.push_back(
+      {"lm.privleak", Direction::match, 0, "PrivLeak",
+       "relative difference of the min-k% attack to that on the retrained model, in per cent"});
   add("lm.exact_memorization.forget", "exact memorization",
-      "share of forgotten tokens that greedy decoding would say", true);
+      "share of forget tokens that greedy decoding would produce", true);
   add("lm.extraction_strength.forget", "extraction strength",
-      "share at the end of a forgotten sequence that greedy decoding says by itself", true);
+      "share at the end of a forget sequence that greedy decoding produces by itself", true);
   add("lm.rouge_l.recall.forget", "ROUGE-L recall",
-      "share of the true continuation's words that the model's own holds in order", true);
+      "share of the true continuation's words that the generated one contains in order", true);
   add("lm.rouge_l.f1.forget", "ROUGE-L F1", "harmonic mean of ROUGE-L precision and recall", true);
   add("lm.truth_ratio.forget", "truth ratio",
       "mean of min(t, 1/t), t = likelihood of wrong over that of right answers", true);
@@ -177,8 +181,8 @@ const std::vector<MetricInfo>& lm_metrics() {
     auto* made = new std::vector<MetricInfo>;
     for (const ScoreWords& words : kWords) add_score("lm", words, *made);
     made->push_back({"lm.bag_of_words.auc", Direction::match, kUndefined, "bag-of-words AUC",
-                     "AUC of a classifier on words alone; 0.5 unless forget and retain differ as "
-                     "texts"});
+                     "AUC of a classifier on words alone; 0.5 unless forget and retain texts "
+                     "differ"});
     add_means("lm", *made);
     add_levels(*made);
     add_ks("lm.ks.loss", "loss", "", *made);

@@ -31,34 +31,33 @@ Row LmRows::make(const LmScore& score, std::string_view what) const {
   return row;
 }
 
-void LmRows::push(Row row, std::size_t left_out, std::string_view why) {
-  if (left_out > 0) row.facts["left_out"] = left_out;
-  const std::string reason = left_out > 0
-                                 ? fmt::format("{} sequences have no score ({})", left_out, why)
-                                 : std::string(why);
+void LmRows::push(Row row, std::size_t left_out, const Reason& why) {
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.note = reason;
-  } else if (left_out > 0) {
-    row.note = (row.note.empty() ? "" : row.note + "; ") + reason + " and are left out";
+    row.notes.clear();
+    if (left_out == 0 && !why.empty()) row.notes.push_back(why);
+  }
+  if (left_out > 0) {
+    row.facts["left_out"] = left_out;
+    row.notes.push_back(reason(Code::sequences_without_score, left_out, why));
   }
   out_.rows.push_back(std::move(row));
 }
 
-void LmRows::skip(Row row, std::string note) {
+void LmRows::skip(Row row, Reason why) {
   if (comparison_.control != Control::none) return;
   row.status = Status::skipped;
-  row.note = std::move(note);
+  row.notes = {std::move(why)};
   out_.rows.push_back(std::move(row));
 }
 
-void LmRows::push_mean(Row row, std::vector<double> terms, std::string_view why) {
+void LmRows::push_mean(Row row, std::vector<double> terms, const Reason& why) {
   const std::vector<double> kept = defined(terms);
   const Estimate estimate = within(row.metric, t_interval(kept));
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
-  if (!std::isnan(row.lower)) row.interval = "t 95 % over sequences";
+  if (!std::isnan(row.lower)) row.interval = result::Code::t_over_sequences;
   row.n = kept.size();
   const std::size_t left_out = terms.size() - kept.size();
   row.terms = std::move(terms);

@@ -33,12 +33,12 @@ class LmRows {
   /// FAMILY.SCORE.WHAT with the settings and facts of the score.
   Row make(const LmScore& score, std::string_view what) const;
 
-  /// Adds the row; where `left_out` rows have no value, `why` says why.
-  void push(Row row, std::size_t left_out = 0, std::string_view why = {});
+  /// Adds the row; `why` is the reason where `left_out` sequences or all have no value.
+  void push(Row row, std::size_t left_out = 0, const Reason& why = {});
   /// Adds a row that could not be measured; of a control nothing is said.
-  void skip(Row row, std::string note);
+  void skip(Row row, Reason why);
   /// The mean of one value per row, with its interval; NaN values are left out.
-  void push_mean(Row row, std::vector<double> terms, std::string_view why);
+  void push_mean(Row row, std::vector<double> terms, const Reason& why = {});
 
  private:
   std::string_view family_;

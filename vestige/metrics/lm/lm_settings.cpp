@@ -27,7 +27,7 @@ const OptionTable<LmSettings>& lm_options() {
               "surp_k", "Per cent of tokens in SURP",
               [](Settings & s) -> auto& { return s.surp_k; }, percent)
           .number(
-              "surp_entropy", "Entropy in nats below which SURP takes a position as certain",
+              "surp_entropy", "Entropy in nats below which a position counts as certain in SURP",
               [](Settings & s) -> auto& { return s.surp_entropy; }, above(0))
           .number(
               "privleak_k", "Per cent of tokens in the min-k% behind PrivLeak",
@@ -42,7 +42,8 @@ const OptionTable<LmSettings>& lm_options() {
               "levels", "IAM levels of language models",
               [](Settings & s) -> auto& { return s.iam.levels; }, at_least(2))
           .choice(
-              "direction", "IAM levels from original to shadow (code) or back (paper)",
+              "direction",
+              "IAM levels from original to shadow (code) or from shadow to original (paper)",
               [](Settings & s) -> auto& { return s.iam.direction; },
               std::vector<std::pair<std::string, LmDirection>>{{"paper", LmDirection::paper},
                                                                {"code", LmDirection::code}})

@@ -24,12 +24,9 @@ bool mean_is_minus_entropy(const TokenSplit& split) {
 }  // namespace
 
 LmScore LmEvidence::lower(const Target& target) const {
-  LmScore score{.name = "lower", .why_undefined = "the loss of the lower-cased text is 0"};
+  LmScore score{.name = "lower", .why_undefined = Code::reference_loss_is_zero};
   if (target.forget.lower.empty() || target.other.lower.empty()) {
-    score.missing = fmt::format(
-        "needs log-probabilities of the lower-cased text: add {}/tokens/{{forget,{}}}"
-        ".lower.npy and .lower.offsets.npy",
-        target.model.folder, other_);
+    score.missing = reason(Code::needs_lower_case_tokens, token_files(target.model, ".lower.npy"));
     return score;
   }
   score.values = lm_ratio_scores(target.losses, target.both([](const TokenSplit& split) {
@@ -39,11 +36,10 @@ LmScore LmEvidence::lower(const Target& target) const {
 }
 
 LmScore LmEvidence::zlib(const Target& target, bool bytes) const {
-  LmScore score{.name = bytes ? "zlib_bytes" : "zlib", .why_undefined = "the text is empty"};
+  LmScore score{.name = bytes ? "zlib_bytes" : "zlib", .why_undefined = Code::text_without_words};
   const std::vector<std::string> all = texts();
   if (all.empty()) {
-    score.missing =
-        fmt::format("needs the texts: add text/{{forget,{}}}.txt, one sequence per line", other_);
+    score.missing = reason(Code::needs_texts, "text/{forget," + other_ + "}.txt");
     return score;
   }
   score.values =
@@ -54,8 +50,7 @@ LmScore LmEvidence::zlib(const Target& target, bool bytes) const {
 LmScore LmEvidence::min_k(const Target& target) const {
   LmScore score{.name = "min_k", .facts = {{"k", settings_.k}}};
   if (target.forget.log_probabilities.empty() || target.other.log_probabilities.empty()) {
-    score.missing = fmt::format("needs token log-probabilities: add {}/tokens/{{forget,{}}}.npy",
-                                target.model.folder, other_);
+    score.missing = reason(Code::needs_tokens, token_files(target.model, ".npy"));
     return score;
   }
   score.values = target.both(
@@ -66,10 +61,7 @@ LmScore LmEvidence::min_k(const Target& target) const {
 LmScore LmEvidence::gradient_norm(const Target& target) const {
   LmScore score{.name = "gradnorm"};
   if (target.forget.gradient_norm.empty() || target.other.gradient_norm.empty()) {
-    score.missing = fmt::format(
-        "needs the norm of the gradient of each sequence's loss: add "
-        "{}/tokens/{{forget,{}}}.gradnorm.npy",
-        target.model.folder, other_);
+    score.missing = reason(Code::needs_gradient_norms, token_files(target.model, ".gradnorm.npy"));
     return score;
   }
   score.values = target.both([](const TokenSplit& split) {
@@ -81,14 +73,10 @@ LmScore LmEvidence::gradient_norm(const Target& target) const {
 }
 
 LmScore LmEvidence::min_k_plus_plus(const Target& target) const {
-  LmScore score{.name = "min_k_plus_plus",
-                .why_undefined = "the standard deviation is 0 at every position"};
+  LmScore score{.name = "min_k_plus_plus", .why_undefined = Code::deviation_is_zero};
   if (target.forget.mean.empty() || target.forget.deviation.empty() || target.other.mean.empty() ||
       target.other.deviation.empty()) {
-    score.missing = fmt::format(
-        "needs mean and standard deviation of ln p over the vocabulary: add "
-        "{}/tokens/{{forget,{}}}.mean.npy and .std.npy",
-        target.model.folder, other_);
+    score.missing = reason(Code::needs_token_moments, token_files(target.model, ".{mean,std}.npy"));
     return score;
   }
   score.values = target.both([&](const TokenSplit& split) {
@@ -104,11 +92,9 @@ LmScore LmEvidence::min_k_plus_plus(const Target& target) const {
 }
 
 LmScore LmEvidence::surp(const Target& target) const {
-  LmScore score{.name = "surp", .why_undefined = "no token is surprising"};
+  LmScore score{.name = "surp", .why_undefined = Code::no_surprising_token};
   if (target.forget.entropy.empty() || target.other.entropy.empty()) {
-    score.missing =
-        fmt::format("needs the entropy at every position: add {}/tokens/{{forget,{}}}.entropy.npy",
-                    target.model.folder, other_);
+    score.missing = reason(Code::needs_token_entropy, token_files(target.model, ".entropy.npy"));
     return score;
   }
   const SurpOptions options{.k = settings_.surp_k, .max_entropy = settings_.surp_entropy};

@@ -22,15 +22,15 @@ namespace {
 std::vector<MetricInfo> mia_metrics() {
   return {
       {"mia.entropy", Direction::match, kUndefined, "entropy attack",
-       "share of forget rows that an entropy attack calls members", true},
+       "share of forget examples that an entropy attack calls members", true},
       {"mia.svc.efficacy", Direction::match, kUndefined, "MIA efficacy",
-       "share of forget rows that a confidence attack does not call members", true},
+       "share of forget examples that a confidence attack does not call members", true},
       {.id = "mia.tug_of_war",
        .direction = Direction::higher,
        .ideal = 1,
        .name = "tug of war with an attack",
-       .what = "product of 1 - gap to retrained over MIA efficacy on forget rows and accuracy on "
-               "retain and test rows",
+       .what = "product of 1 - gap to retrained over MIA efficacy on forget examples and accuracy "
+               "on retain and test examples",
        .shows_forgetting = true,
        .parts = {"mia.svc.efficacy"}},
   };
@@ -42,8 +42,8 @@ struct SplitNumbers {
   std::vector<double> confidences;
 };
 
-SplitNumbers numbers(const evidence::Evidence& evidence, const evidence::Model& model,
-                     const char* split) {
+SplitNumbers numbers(const Context& context, const evidence::Evidence& evidence,
+                     const evidence::Model& model, const char* split) {
   SplitNumbers result;
   const evidence::Array& outputs = model.outputs.at(split);
   const auto* labels = evidence.find_labels(split);
@@ -57,19 +57,19 @@ SplitNumbers numbers(const evidence::Evidence& evidence, const evidence::Model& 
     }
   });
   if (labels != nullptr) {
-    result.confidences = true_class_numbers(outputs, evidence.kind, *labels).probability;
+    result.confidences = true_class_numbers(context, outputs, evidence.kind, *labels).probability;
   }
   return result;
 }
 
-/// A share of forget rows with its exact interval; `flags` are 0 or 1 per row.
+/// A share of forget examples with its exact interval; `flags` are 0 or 1 per example.
 Row share_row(Row row, const std::vector<int>& flags) {
   const auto ones = static_cast<std::size_t>(std::count(flags.begin(), flags.end(), 1));
   const Estimate estimate = clopper_pearson(ones, flags.size());
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
-  row.interval = "Clopper-Pearson 95 % over rows, models fixed";
+  row.interval = result::Code::clopper_pearson_models_fixed;
   row.n = flags.size();
   row.terms.assign(flags.begin(), flags.end());
   return row;
@@ -81,14 +81,13 @@ bool constant(const std::vector<double>& first, const std::vector<double>& secon
          std::all_of(second.begin(), second.end(), same);
 }
 
-void skip(Row row, const char* why, Measurements& out) {
+void skip(Row row, Reason why, Measurements& out) {
   row.status = Status::skipped;
-  row.note = why;
+  row.notes = {std::move(why)};
   out.rows.push_back(std::move(row));
 }
 
-constexpr const char* kConstant =
-    "retain and test rows look the same to the attack, so its answer says nothing";
+const std::vector<std::string> kMiaSplits = {"forget", "retain", "test"};
 
 void add_entropy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
                  const SplitNumbers& forget, Measurements& out) {
@@ -97,7 +96,8 @@ void add_entropy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
   row = share_row(std::move(row), attack.predictions);
   row.settings["attack"] = "logistic on entropy";
   row.facts = {{"c", 2}, {"class_weight", "balanced"}};
-  if (constant(retain.entropies, test.entropies)) row.note = kConstant;
+  if (constant(retain.entropies, test.entropies))
+    row.notes = {reason(Code::retain_and_test_look_alike)};
   out.rows.push_back(std::move(row));
 }
 
@@ -106,7 +106,8 @@ void add_efficacy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
                   const SplitNumbers& forget, const SvcMembership* known, std::uint64_t seed,
                   Measurements& out) {
   if (retain.confidences.empty() || test.confidences.empty() || forget.confidences.empty()) {
-    return skip(std::move(row), "needs labels: add labels/{forget,retain,test}.npy", out);
+    return skip(std::move(row),
+                reason(Code::needs_labels, kMiaSplits, "labels/{forget,retain,test}.npy"), out);
   }
   const SvcMembershipOptions options{.seed = seed};
   const SvcMembership own = known != nullptr ? SvcMembership{}
@@ -117,25 +118,26 @@ void add_efficacy(Row row, const SplitNumbers& retain, const SplitNumbers& test,
   for (const int member : attack.predictions) others.push_back(1 - member);
   row = share_row(std::move(row), others);
   row.settings["attack"] = "svc_rbf on confidence";
-  row.facts = {{"c", options.cost}, {"gamma", 1}, {"rows_a_side", options.max_rows}};
-  if (constant(retain.confidences, test.confidences)) row.note = kConstant;
+  row.facts = {{"c", options.cost}, {"gamma", 1}, {"examples_per_group", options.max_rows}};
+  if (constant(retain.confidences, test.confidences))
+    row.notes = {reason(Code::retain_and_test_look_alike)};
   out.rows.push_back(std::move(row));
 }
 
 Support mia_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     if (group.role == "shadow" || group.role == "random") continue;
-    if (has_outputs(group.models.front(), {"forget", "retain", "test"})) return {true, ""};
+    if (has_outputs(group.models.front(), {"forget", "retain", "test"})) return {true};
   }
-  return {false,
-          "needs outputs on forget, retain and test: add {forget,retain,test}.npy for every model"};
+  return {false, reason(Code::needs_outputs, kMiaSplits,
+                        "{original,retrained}/0/{forget,retain,test}.npy")};
 }
 
 /// Attacks on the retrained models, the references of all comparisons; nothing where a model or the
 /// evidence lacks what the attack needs.
 using RetrainedAttacks = std::map<const evidence::Model*, SvcMembership>;
 
-RetrainedAttacks attack_retrained(const evidence::Evidence& evidence, std::uint64_t seed) {
+RetrainedAttacks attack_retrained(const evidence::Evidence& evidence, const Request& request) {
   RetrainedAttacks result;
   const evidence::Group* group = evidence.find("retrained");
   if (group == nullptr || !has_labels(evidence, {"forget", "retain", "test"})) return result;
@@ -146,12 +148,12 @@ RetrainedAttacks attack_retrained(const evidence::Evidence& evidence, std::uint6
   std::vector<SvcMembership> attacks(models.size());
   parallel_for(models.size(), [&](std::size_t i) {
     const auto confidences = [&](const char* split) {
-      return true_class_numbers(models[i]->outputs.at(split), evidence.kind,
+      return true_class_numbers(request.context, models[i]->outputs.at(split), evidence.kind,
                                 *evidence.find_labels(split))
           .probability;
     };
     attacks[i] = svc_membership(confidences("retain"), confidences("test"), confidences("forget"),
-                                {.seed = seed});
+                                {.seed = request.seed});
   });
   for (std::size_t i = 0; i < models.size(); ++i) result[models[i]] = std::move(attacks[i]);
   return result;
@@ -159,14 +161,15 @@ RetrainedAttacks attack_retrained(const evidence::Evidence& evidence, std::uint6
 
 /// ToW-MIA (Zhao et al. 2024, "Scalability of memorization-based machine unlearning"): the tug of
 /// war with the attack's efficacy in the place of forget accuracy.
-void add_tug_of_war(Row row, double efficacy, const Comparison& comparison,
+void add_tug_of_war(Row row, double efficacy, const Comparison& comparison, const Context& context,
                     const RetrainedAttacks& retrained, Measurements& out) {
   if (comparison.retrained.empty()) {
-    return skip(std::move(row),
-                comparison.control == Control::floor
-                    ? "needs a second retrained model: add retrained/1/{forget,retain,test}.npy"
-                    : "needs a retrained model: add retrained/0/{forget,retain,test}.npy",
-                out);
+    return skip(
+        std::move(row),
+        comparison.control == Control::retrained
+            ? reason(Code::needs_second_retrained_model, "retrained/1/{forget,retain,test}.npy")
+            : reason(Code::needs_retrained_model, "retrained/0/{forget,retain,test}.npy"),
+        out);
   }
   const evidence::Evidence& evidence = *comparison.evidence;
   std::vector<double> attacks;
@@ -177,15 +180,19 @@ void add_tug_of_war(Row row, double efficacy, const Comparison& comparison,
   const double gap = std::abs(efficacy - mean(attacks));
   row.value = 1 - gap;
   for (const char* split : {"retain", "test"}) {
-    row.value *= 1 - std::abs(mean(accuracies(evidence, comparison.candidate, split)) -
-                              mean(accuracies(evidence, comparison.retrained, split)));
+    row.value *= 1 - std::abs(mean(accuracies(context, evidence, comparison.candidate, split)) -
+                              mean(accuracies(context, evidence, comparison.retrained, split)));
   }
   row.n = 1;
   row.settings["attack"] = "svc_rbf on confidence";
   row.facts = {{"efficacy_gap", json_number(gap)},
                {"retrained_models", comparison.retrained.size()}};
   if (std::isnan(row.value)) {
-    return skip(std::move(row), "needs outputs and labels of forget, retain and test", out);
+    return skip(std::move(row),
+                reason(Code::needs_outputs_and_labels, kMiaSplits,
+                       "retrained/0/{forget,retain,test}.npy and "
+                       "labels/{forget,retain,test}.npy"),
+                out);
   }
   out.rows.push_back(std::move(row));
 }
@@ -198,26 +205,28 @@ Measurements measure_mia(const Comparison& comparison, const Request& request,
   Row tug = make_row("mia.tug_of_war", comparison, request);
   const evidence::Model& model = *comparison.candidate.front();
   if (!has_outputs(model, {"forget", "retain", "test"})) {
-    const char* why = "needs this model's outputs on forget, retain and test";
+    const Reason why =
+        reason(Code::needs_outputs, kMiaSplits, model.id() + "/{forget,retain,test}.npy");
     skip(std::move(entropy), why, out);
     skip(std::move(efficacy), why, out);
     skip(std::move(tug), why, out);
     return out;
   }
-  const SplitNumbers retain = numbers(*comparison.evidence, model, "retain");
-  const SplitNumbers test = numbers(*comparison.evidence, model, "test");
-  const SplitNumbers forget = numbers(*comparison.evidence, model, "forget");
+  const SplitNumbers retain = numbers(request.context, *comparison.evidence, model, "retain");
+  const SplitNumbers test = numbers(request.context, *comparison.evidence, model, "test");
+  const SplitNumbers forget = numbers(request.context, *comparison.evidence, model, "forget");
   add_entropy(std::move(entropy), retain, test, forget, out);
   const auto known = retrained_attacks.find(&model);
   add_efficacy(std::move(efficacy), retain, test, forget,
                known == retrained_attacks.end() ? nullptr : &known->second, request.seed, out);
-  add_tug_of_war(std::move(tug), out.rows.back().value, comparison, retrained_attacks, out);
+  add_tug_of_war(std::move(tug), out.rows.back().value, comparison, request.context,
+                 retrained_attacks, out);
   return out;
 }
 
 std::function<Measure(const Preparation&)> prepared() {
   return [](const Preparation& from) -> Measure {
-    return [attacks = attack_retrained(from.evidence, from.request.seed), &request = from.request](
+    return [attacks = attack_retrained(from.evidence, from.request), &request = from.request](
                const Comparison& comparison, Progress&) {
       return measure_mia(comparison, request, attacks);
     };
@@ -227,19 +236,21 @@ std::function<Measure(const Preparation&)> prepared() {
 /// Measured as docs/scale.md tells.
 std::optional<Cost> mia_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},
-                  {.output = 2.8, .row = 2300}, "entropies, confidences and attacks");
+                  {.output = 2.8, .row = 2300});
 }
 
 }  // namespace
 
 Family mia_family() {
-  return {.name = "mia",
-          .summary = "forget rows that classifiers of published unlearning code call members",
-          .metrics = mia_metrics(),
-          .ranges = {{"mia", kShare}},
-          .support = mia_support,
-          .prepare = prepared(),
-          .cost = mia_cost};
+  return {
+      .name = "mia",
+      .summary =
+          "share of forget examples that membership attacks of published unlearning code recognise",
+      .metrics = mia_metrics(),
+      .ranges = {{"mia", kShare}},
+      .support = mia_support,
+      .prepare = prepared(),
+      .cost = mia_cost};
 }
 
 }  // namespace vestige::metrics

@@ -116,7 +116,7 @@ ShadowChoice choose_shadows(std::span<const std::uint8_t> keep, std::size_t rows
     for (int side = 0; side < 2; ++side) {
       const std::vector<std::size_t>& all = sides[side];
       require(all.size() >= shadows / 2,
-              "row {} has {} {} models besides target {}, {} are needed: lower the number of "
+              "example {} has {} {} models besides target {}, {} are needed: lower the number of "
               "shadow models or add models to the pool",
               row, all.size(), side == 1 ? "IN" : "OUT", target, shadows / 2);
       std::vector<std::size_t> chosen;
@@ -132,7 +132,7 @@ ShadowChoice choose_shadows(std::span<const std::uint8_t> keep, std::size_t rows
 MiaProtocol mia_protocol(const MembershipPool& pool, const MiaProtocolOptions& options) {
   const MatrixView p = pool.probabilities;
   require(p.rows > 0 && p.cols > 0 && pool.keep.size() == p.rows * p.cols,
-          "{} membership marks for {} models x {} rows: give one per model and row",
+          "{} membership marks for {} models x {} examples: give one per model and example",
           pool.keep.size(), p.rows, p.cols);
   require(pool.population.cols == 0 || pool.population.rows == p.rows,
           "population outputs of {} models, but the pool has {}", pool.population.rows, p.rows);

@@ -28,9 +28,9 @@ std::vector<MetricInfo> mia_protocol_metrics() {
   };
   return {
       of("mia_protocol.iam.auc", "plain membership AUC of IAM",
-         "AUC of IAM in telling rows that a model was trained on from others", "D.4 IAM"),
+         "AUC of IAM in telling training examples of a model from other examples", "D.4 IAM"),
       of("mia_protocol.iam.tpr", "plain membership TPR of IAM",
-         "share of training rows that IAM finds at a low false positive rate"),
+         "share of training examples that IAM finds at a low false positive rate"),
       of("mia_protocol.lira.auc", "plain membership AUC of LiRA",
          "the same by the likelihood-ratio attack", "D.4 LiRA"),
       of("mia_protocol.lira.tpr", "plain membership TPR of LiRA",
@@ -54,24 +54,23 @@ const OptionTable<ProtocolSettings>& protocol_options() {
       const auto number = value.get<double>();
       return number >= 2 && std::fmod(number, 2) == 0;
     });
-    return fits ? "" : "half are IN and half OUT, give even numbers from 2 on";
+    return fits ? "" : "half are IN and half OUT: give even numbers, 2 or more";
   };
   static const OptionTable<Settings> table =
       OptionTable<Settings>("mia_protocol")
           .numbers(
-              "shadows", "Shadow models of the plain protocol, half IN and half OUT, e.g. 2,8",
+              "shadows",
+              "Numbers of shadow models of the plain protocol, half IN and half OUT, e.g. 2,8",
               [](Settings & s) -> auto& { return s.shadows; }, even)
           .formerly("protocol.shadows")
           .count(
-              "targets", "Models of the plain protocol that are attacked, the first; 0: all",
+              "targets", "Number of models that the plain protocol attacks, the first ones; 0: all",
               [](Settings & s) -> auto& { return s.targets; })
           .formerly("protocol.targets");
   return table;
 }
 
-constexpr const char* kMissing =
-    "needs at least 4 models trained on random halves: add "
-    "membership/0/{forget,retain}.npy and membership/0/members/{forget,retain}.npy, and so on";
+constexpr std::size_t kFewestModels = 4;
 
 /// Membership models that say of every row what they think and whether they were trained on it.
 Models membership_models(const evidence::Evidence& evidence) {
@@ -91,7 +90,7 @@ struct Pool {
   std::vector<std::uint8_t> keep;
 };
 
-Pool read_pool(const evidence::Evidence& evidence, const Models& models) {
+Pool read_pool(const Context& context, const evidence::Evidence& evidence, const Models& models) {
   Pool pool;
   const std::vector<std::string_view> test = {"test"};
   const bool population = std::all_of(models.begin(), models.end(), [&](const auto* model) {
@@ -103,8 +102,8 @@ Pool read_pool(const evidence::Evidence& evidence, const Models& models) {
       if (index == 0) target = Matrix(models.size(), values.size());
       std::copy(values.begin(), values.end(), target.row(index).begin());
     };
-    fill(pool.probabilities, true_class(evidence, model, query_splits()).probability);
-    if (population) fill(pool.population, true_class(evidence, model, test).probability);
+    fill(pool.probabilities, true_class(context, evidence, model, query_splits()).probability);
+    if (population) fill(pool.population, true_class(context, evidence, model, test).probability);
     for (const std::string_view split : query_splits()) {
       for (const std::int64_t mark : model.members.at(std::string(split)).integers()) {
         pool.keep.push_back(static_cast<std::uint8_t>(mark));
@@ -158,12 +157,12 @@ class Protocol {
                              .response = settings.response,
                              .iam = settings.iam});
     }
-    add("iam", result.iam, "the attack gives no score for some row");
-    add("lira", result.lira, "the attack gives no score for some row");
+    add("iam", result.iam, Code::attack_without_score);
+    add("lira", result.lira, Code::attack_without_score);
     add("rmia", result.rmia,
         pool.population.cols() == 0
-            ? "needs rows that no model was trained on: add membership/0/test.npy and so on"
-            : "the attack gives no score for some row");
+            ? reason(Code::needs_unseen_examples, "membership/NAME/test.npy")
+            : Code::attack_without_score);
   }
 
  private:
@@ -175,36 +174,31 @@ class Protocol {
     row.settings["models"] = models_;
     row.facts["rows"] = rows_;
     if (left_out_ > 0) {
-      row.note = fmt::format("{} rows were left out: fewer than {} models with or without them",
-                             left_out_, shadows_ / 2 + 1);
+      row.notes = {reason(Code::examples_with_few_models, left_out_, shadows_ / 2 + 1)};
     }
     return row;
   }
 
-  void push(Row row, const std::string& why) {
+  void push(Row row, const Reason& why) {
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
-      row.note = rows_ > 0 ? why
-                           : fmt::format(
-                                 "no row has {} models with and {} without it besides a target: "
-                                 "lower --mia-protocol-shadows or add models",
-                                 shadows_ / 2, shadows_ / 2);
+      row.notes = {rows_ > 0 ? why : reason(Code::no_example_with_enough_models, shadows_ / 2)};
     }
     out_.rows.push_back(std::move(row));
   }
 
-  void add(const std::string& attack, const ProtocolScore& score, const std::string& why) {
+  void add(const std::string& attack, const ProtocolScore& score, const Reason& why) {
     const auto over_targets = [](Row& row, double value, const std::vector<double>& targets) {
       row.value = value;
       const Estimate estimate = t_interval(targets);
       if (std::isnan(estimate.lower)) return;
       row.lower = std::max(estimate.lower, 0.0);
       row.upper = std::min(estimate.upper, 1.0);
-      row.interval = "t 95 % over targets";
+      row.interval = result::Code::t_over_targets;
     };
     const auto deviations = [&](Row& row) {
       if (attack != "lira") return;
-      row.facts["deviation"] = shadows_ / 2 < kModelsForDeviations ? "one for all rows" : "per row";
+      row.facts["deviation"] = shadows_ / 2 < kModelsForDeviations ? "pooled" : "per example";
     };
     Row auc = make(fmt::format("mia_protocol.{}.auc", attack), score);
     over_targets(auc, score.auc, score.auc_of_target);
@@ -219,9 +213,8 @@ class Protocol {
     over_targets(low, score.tpr_at_1e4, score.low_of_target);
     low.settings["fpr"] = 1e-4;
     deviations(low);
-    push(std::move(low), std::isnan(score.auc) ? why
-                                               : "not resolvable: fewer than 10,000 rows that a "
-                                                 "target was not trained on");
+    push(std::move(low),
+         std::isnan(score.auc) ? why : reason(Code::false_positive_rate_too_low, 10'000));
   }
 
   const Comparison& comparison_;
@@ -233,16 +226,18 @@ class Protocol {
 
 Support mia_protocol_support(const evidence::Evidence& evidence) {
   if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr ||
-      membership_models(evidence).size() < 4) {
-    return {false, kMissing};
+      membership_models(evidence).size() < kFewestModels) {
+    return {false, reason(Code::needs_random_half_models, kFewestModels,
+                          "membership/{0,1,2,3}/{forget,retain}.npy and "
+                          "membership/{0,1,2,3}/members/{forget,retain}.npy")};
   }
-  return {true, ""};
+  return {true};
 }
 
 Measurements measure_mia_protocol(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
   const Models models = membership_models(*comparison.evidence);
-  const Pool pool = read_pool(*comparison.evidence, models);
+  const Pool pool = read_pool(request.context, *comparison.evidence, models);
   const ProtocolSettings settings = protocol_options().read(request.options);
   Protocol protocol(comparison, request, settings.targets, out);
   for (const double shadows : settings.shadows) {

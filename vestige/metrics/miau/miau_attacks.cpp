@@ -17,7 +17,7 @@ namespace vestige::metrics {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSplits{"forget", "retain", "test"};
-/// From fewer rows a side no stratified fifth can be held out.
+/// From fewer rows per group no stratified fifth can be held out.
 constexpr std::size_t kFewestRows = 5;
 
 /// Place of the rows of forget that the model is scored on; kSplits[0] holds all of them.
@@ -67,16 +67,15 @@ std::size_t side_limit(const MiauSettings& settings) {
 }
 
 /// Why a task cannot be run on these features; empty if it can.
-std::string obstacle(const SplitFeatures& features, const Sides& task,
-                     const MiauSettings& settings) {
+Reason obstacle(const SplitFeatures& features, const Sides& task, const MiauSettings& settings) {
   for (const auto& places : {task.first, task.second}) {
     for (const std::size_t place : places) {
-      if (!features[place]) {
-        return fmt::format(
-            "needs {} of {}: add {}{}.npy for this model",
-            settings.features == AttackFeatures::saliency ? "saliency" : "outputs", split_at(place),
-            settings.features == AttackFeatures::saliency ? "saliency/" : "", split_at(place));
+      if (features[place]) continue;
+      const std::vector split = {std::string(split_at(place))};
+      if (settings.features == AttackFeatures::saliency) {
+        return reason(Code::needs_saliency, split, "saliency/" + split.front() + ".npy");
       }
+      return reason(Code::needs_outputs, split, split.front() + ".npy");
     }
   }
   const PairSide first = make_side(features, task.first), second = make_side(features, task.second);
@@ -87,17 +86,13 @@ std::string obstacle(const SplitFeatures& features, const Sides& task,
   const std::size_t fewest = std::max(kFewestRows, needs_rows ? first.cols() : 0);
   if (rows >= fewest) return {};
   if (settings.rows > 0 && settings.rows < fewest) {
-    return fmt::format("{} rows a side for {} features: give --miau-rows {} or more", rows,
-                       first.cols(), fewest);
+    return reason(Code::miau_examples_below_features, rows, first.cols(), fewest);
   }
   if (rows < there) {
-    return fmt::format(
-        "{} takes {} rows a side, fewer than the {} features: give another "
-        "--miau-classifier, or --miau-features true_class",
-        name(settings.classifier), rows, first.cols());
+    return reason(Code::miau_classifier_takes_too_few, name(settings.classifier), rows,
+                  first.cols());
   }
-  return fmt::format("{} rows a side for {} features: give at least {} rows of each split", rows,
-                     first.cols(), fewest);
+  return reason(Code::few_examples_for_features, rows, first.cols(), fewest);
 }
 
 /// One draw per attack seed.
@@ -237,10 +232,11 @@ HeldFeatures held_features(const evidence::Model& model, const MiauSettings& set
   return held;
 }
 
-AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::Model& model,
-                           const MiauSettings& settings, std::size_t seeds, Progress* progress) {
+AttackedModel attack_model(const Context& context, const evidence::Evidence& evidence,
+                           const evidence::Model& model, const MiauSettings& settings,
+                           std::size_t seeds, Progress* progress) {
   const HeldFeatures size = held_features(model, settings);
-  const HeldMemory held(held_bytes(size.rows, size.columns));
+  const HeldMemory held(context, held_bytes(size.rows, size.columns));
   AttackedModel attacked;
   const SplitFeatures features = features_of(evidence, model, settings, attacked);
   std::array<std::vector<PairAttack>, kPairTasks.size()> attacks;
@@ -262,13 +258,14 @@ AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::M
   return attacked;
 }
 
-AttackedModels attack_models(const evidence::Evidence& evidence, const Models& models,
-                             const MiauSettings& settings, std::size_t seeds, Progress* progress) {
+AttackedModels attack_models(const Context& context, const evidence::Evidence& evidence,
+                             const Models& models, const MiauSettings& settings, std::size_t seeds,
+                             Progress* progress) {
   AttackedModels result;
   // One after the other, for the sake of memory: the work inside is parallel.
   for (const evidence::Model* model : models) {
     if (model == nullptr || result.count(model) > 0) continue;
-    result.emplace(model, attack_model(evidence, *model, settings, seeds, progress));
+    result.emplace(model, attack_model(context, evidence, *model, settings, seeds, progress));
   }
   return result;
 }

@@ -30,7 +30,7 @@ std::string_view name(GradedRows rows);
 struct MiauSettings {
   std::size_t seeds = 20;  ///< attack seeds behind a value; the paper has one per split
   MiauOptions score;
-  AttackFeatures features = AttackFeatures::softmax;
+  AttackFeatures features = AttackFeatures::sorted_softmax;
   AttackClassifier classifier = AttackClassifier::logistic;
   GradedRows graded = GradedRows::removed;
   std::size_t rows = 0;  ///< of a side at most, drawn once for all models; 0: all
@@ -38,7 +38,7 @@ struct MiauSettings {
 
   /// Attack seeds on originals and retrained models, whose difference is judged.
   std::size_t judged() const { return std::max(seeds, kFewestJudged); }
-  /// "logistic on softmax"
+  /// "logistic on sorted_softmax"
   std::string attack() const;
 };
 
@@ -46,7 +46,7 @@ struct MiauSettings {
 struct AttackedModel {
   std::array<std::vector<double>, 4> accuracy;  ///< per task and seed, in per cent; empty: not run
   std::array<std::size_t, 4> rows{};            ///< rows of both sides that take part
-  std::array<std::string, 4> missing;           ///< per task: why it was not run
+  std::array<Reason, 4> missing;                ///< per task: why it was not run
   bool constant = false;                        ///< the model says the same about every row
   std::size_t forget_rows = 0;                  ///< rows of forget that it is scored on
   bool on_removed = false;                      ///< these are the ones that it was not trained on
@@ -71,16 +71,16 @@ HeldFeatures held_features(const evidence::Model& model, const MiauSettings& set
 /// model's rows and the settings only, so that it may be kept for every comparison that the model
 /// takes part in. Train against test is always about the whole training set. `progress` counts the
 /// attacks, a step for each task and seed.
-AttackedModel attack_model(const evidence::Evidence& evidence, const evidence::Model& model,
-                           const MiauSettings& settings, std::size_t seeds,
-                           Progress* progress = nullptr);
+AttackedModel attack_model(const Context& context, const evidence::Evidence& evidence,
+                           const evidence::Model& model, const MiauSettings& settings,
+                           std::size_t seeds, Progress* progress = nullptr);
 
 using AttackedModels = std::map<const evidence::Model*, AttackedModel>;
 
 /// Attacks every model once. Draws depend on seed, task and split sizes only, so models with the
 /// same rows have the same.
-AttackedModels attack_models(const evidence::Evidence& evidence, const Models& models,
-                             const MiauSettings& settings, std::size_t seeds,
+AttackedModels attack_models(const Context& context, const evidence::Evidence& evidence,
+                             const Models& models, const MiauSettings& settings, std::size_t seeds,
                              Progress* progress = nullptr);
 
 /// Score per attack seed, as many as every model has; all three models must be complete.

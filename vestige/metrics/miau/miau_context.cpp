@@ -1,8 +1,6 @@
 // Parts, attacks and scores of one comparison.
 #include "vestige/metrics/miau/miau_context.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "vestige/metrics/inputs/attack_inputs.h"
@@ -44,13 +42,10 @@ std::optional<TaskNoise> noise_of(const MiauContext& context, std::size_t task) 
       task_reliability(original->accuracy[task], retrained->accuracy[task]);
   if (seen.reliable) return std::nullopt;
   const double ours = mean(original->accuracy[task]), theirs = mean(retrained->accuracy[task]);
-  return TaskNoise{
-      fmt::format("{} ({:.1f} and {:.1f} %)", words(kPairTasks[task]), ours, theirs),
-      fmt::format("on {} the attack cannot tell original ({:.1f} %) from retrained ({:.1f} %): the "
-                  "2.5 to 97.5 percentiles of their difference over {} attack seeds, {:.1f} to "
-                  "{:.1f} points, contain 0",
-                  words(kPairTasks[task]), ours, theirs, original->accuracy[task].size(),
-                  seen.lower, seen.upper)};
+  const std::string pair = words(kPairTasks[task]);
+  return TaskNoise{reason(Code::task_cannot_tell_original, pair, ours, theirs),
+                   reason(Code::attack_cannot_tell_original, pair, ours, theirs,
+                          original->accuracy[task].size(), seen.lower, seen.upper)};
 }
 
 std::vector<MiauScore> scores_of(const MiauContext& context, const evidence::Model& model,
@@ -66,10 +61,6 @@ std::vector<double> totals(const std::vector<MiauScore>& scores) {
   std::vector<double> result;
   for (const MiauScore& score : scores) result.push_back(score.score);
   return result;
-}
-
-void append_sentence(std::string& note, const std::string& sentence) {
-  note = note.empty() ? sentence : note + "; " + sentence;
 }
 
 }  // namespace vestige::metrics

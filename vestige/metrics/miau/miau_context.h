@@ -33,8 +33,8 @@ struct MiauContext {
 
 /// A task on which the attack cannot tell original from retrained.
 struct TaskNoise {
-  std::string brief;  ///< "forget vs retain (49.9 and 49.2 %)"
-  std::string full;   ///< the whole sentence
+  Reason brief;  ///< the task and both accuracies
+  Reason full;   ///< ... and the interval of their difference
 };
 
 /// Nothing if the task tells original from retrained, or if there is nothing to compare.
@@ -46,8 +46,5 @@ std::vector<MiauScore> scores_of(const MiauContext& context, const evidence::Mod
 
 /// The scores alone.
 std::vector<double> totals(const std::vector<MiauScore>& scores);
-
-/// Adds a sentence to a note.
-void append_sentence(std::string& note, const std::string& sentence);
 
 }  // namespace vestige::metrics

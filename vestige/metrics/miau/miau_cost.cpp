@@ -1,8 +1,5 @@
 // What the attacks on all models will hold and take: counted steps times what a step takes.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "vestige/metrics/inputs/held_rows.h"
@@ -58,7 +55,8 @@ bool is_attacked(const evidence::Group& group) {
 
 }  // namespace
 
-std::string miau_too_large(const evidence::Evidence& evidence, const Json& options) {
+Reason miau_too_large(const evidence::Evidence& evidence, const Json& options,
+                      const Context& context) {
   const MiauSettings settings = miau_settings({.seed = 1, .options = options});
   HeldFeatures most;
   for (const evidence::Group& group : evidence.groups) {
@@ -67,14 +65,13 @@ std::string miau_too_large(const evidence::Evidence& evidence, const Json& optio
       if (held.rows * held.columns > most.rows * most.columns) most = held;
     }
   }
-  std::string why =
-      beyond_memory(settings.features == AttackFeatures::saliency ? "the saliency maps of a model"
-                                                                  : "the outputs of a model",
+  Reason why =
+      beyond_memory(context, settings.features == AttackFeatures::saliency ? "saliency" : "outputs",
                     most.rows, most.columns);
   // Four splits' worth of rows, and as many training rows.
-  const std::size_t fits = rows_within_memory(most.columns) / 5;
-  if (!why.empty() && fits > 0) why += fmt::format(", or --miau-rows {}", fits);
-  return why;
+  const std::size_t fits = rows_within_memory(context, most.columns) / 5;
+  if (why.empty() || fits == 0) return why;
+  return reason(Code::miau_exceeds_memory, fits, std::move(why));
 }
 
 std::optional<Cost> miau_cost(const evidence::Evidence& evidence, const Json& options) {
@@ -106,9 +103,8 @@ std::optional<Cost> miau_cost(const evidence::Evidence& evidence, const Json& op
   if (models == 0) return std::nullopt;
   cost.fewest = settings.classifier == AttackClassifier::xgboost ? 0 : columns;
   cost.seconds = 1e-9 * nanoseconds;
-  cost.work = fmt::format("{} {} attacks on each of {} models, on up to {} rows of {} columns",
-                          kPairTasks.size() * settings.seeds, name(settings.classifier), models,
-                          2 * most, columns);
+  cost.work = reason(Code::work_of_attacks, kPairTasks.size() * settings.seeds,
+                     name(settings.classifier), models, 2 * most, columns);
   return cost;
 }
 

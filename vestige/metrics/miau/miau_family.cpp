@@ -28,12 +28,12 @@ void set_over_seeds(const std::vector<double>& values, Row& row) {
   const Estimate estimate = t_interval(values);
   row.value = estimate.value;
   if (values.size() < 2) {
-    row.note = "one attack: no interval";
+    row.notes = {reason(Code::no_interval_from_one_attack)};
     return;
   }
   row.lower = std::max(0.0, estimate.lower);
   row.upper = std::min(100.0, estimate.upper);
-  row.interval = "t 95 % over attack seeds, models fixed";
+  row.interval = result::Code::t_over_attack_seeds;
 }
 
 /// Of the attacks on a model, those that its values come from: originals and retrained models may
@@ -47,7 +47,7 @@ void set_attack(const MiauContext& context, const std::vector<double>& values, R
   const AttackedModel& ours = *context.find(context.comparison.candidate.front());
   if (context.comparison.candidate.front()->role == "partial") {
     row.facts["forget_rows"] = ours.forget_rows;
-    row.facts["scored_on"] = ours.on_removed ? "removed rows" : "all forget rows";
+    row.facts["scored_on"] = name(ours.on_removed ? GradedRows::removed : GradedRows::all);
   }
   row.settings["attack"] = context.settings.attack();
   if (context.settings.rows > 0) row.settings["rows"] = context.settings.rows;
@@ -55,15 +55,15 @@ void set_attack(const MiauContext& context, const std::vector<double>& values, R
   row.facts["std"] = json_number(standard_deviation(values));
 }
 
-void skip(Row row, std::string why, Measurements& out) {
+void skip(Row row, Reason why, Measurements& out) {
   row.status = Status::skipped;
-  row.note = std::move(why);
+  row.notes = {std::move(why)};
   out.rows.push_back(std::move(row));
 }
 
-void mark(Row& row, const std::string& why) {
+void mark(Row& row, Reason why) {
   row.status = Status::unreliable;
-  append_sentence(row.note, why);
+  row.notes.push_back(std::move(why));
 }
 
 void add_accuracies(const MiauContext& context, Measurements& out) {
@@ -79,28 +79,27 @@ void add_accuracies(const MiauContext& context, Measurements& out) {
     set_over_seeds(values, row);
     row.n = ours.rows[task];
     set_attack(context, values, row);
-    if (ours.constant) {
-      append_sentence(row.note,
-                      "the model says the same about every row, so the attack is at chance");
-    }
+    if (ours.constant) row.notes.push_back(Code::answers_are_constant);
     if (const auto noise = noise_of(context, task)) mark(row, noise->full);
     out.rows.push_back(std::move(row));
   }
 }
 
 /// Why there is no score; empty if there is one.
-std::string no_score_because(const MiauContext& context) {
+Reason no_score_because(const MiauContext& context) {
   if (context.parts.original == nullptr) {
-    return "needs the original model: add original/0/{forget,retain,test}.npy";
+    return reason(Code::needs_original_model, "original/0/{forget,retain,test}.npy");
   }
   if (context.parts.retrained == nullptr) {
-    return "needs a retrained model: add retrained/0/{forget,retain,test}.npy";
+    return reason(Code::needs_retrained_model, "retrained/0/{forget,retain,test}.npy");
   }
   for (const Model* model :
        {context.comparison.candidate.front(), context.parts.original, context.parts.retrained}) {
     const AttackedModel& attacked = *context.find(model);
     for (std::size_t task = 0; task < kScoredTasks; ++task) {
-      if (!attacked.ran(task)) return fmt::format("{}: {}", model->id(), attacked.missing[task]);
+      if (!attacked.ran(task)) {
+        return reason(Code::about_model, model->id(), attacked.missing[task]);
+      }
     }
   }
   return {};
@@ -127,15 +126,16 @@ void add_mus(const MiauContext& context, const std::vector<MiauScore>& scores, s
   set_score(context, mus, row);
   row.facts["closure"] = json_number(mean(closures));
   if (const auto noise = noise_of(context, task)) {
-    mark(row, noise->full + "; the score divides by that difference, so it is noise");
+    mark(row, noise->full);
+    row.notes.push_back(Code::score_divides_by_noise);
   }
   out.rows.push_back(std::move(row));
 }
 
 void add_score(const MiauContext& context, Measurements& out) {
   Row row = make_row("miau.score", context.comparison, context.request);
-  const std::string missing = no_score_because(context);
-  if (!missing.empty()) return skip(std::move(row), missing, out);
+  Reason missing = no_score_because(context);
+  if (!missing.empty()) return skip(std::move(row), std::move(missing), out);
   const Model& model = *context.comparison.candidate.front();
   const std::vector<MiauScore> scores = scores_of(context, model, context.parts);
   const std::vector<double> values = totals(scores);
@@ -143,22 +143,14 @@ void add_score(const MiauContext& context, Measurements& out) {
   row.n = context.settings.seeds;
   set_score(context, values, row);
   row.facts["weights"] = context.settings.score.weights;
-  std::string tasks;
-  std::size_t unreliable = 0;
+  Reasons tasks;
   for (std::size_t task = 0; task < kScoredTasks; ++task) {
-    const auto noise = noise_of(context, task);
-    if (!noise) continue;
-    ++unreliable;
-    tasks += (tasks.empty() ? "" : ", ") + noise->brief;
+    if (auto noise = noise_of(context, task)) tasks.push_back(std::move(noise->brief));
   }
-  if (unreliable == kScoredTasks) {
-    mark(row,
-         fmt::format("the attack cannot tell original from retrained on any of the three "
-                     "tasks: {}; the score divides by these differences, so it amplifies noise",
-                     tasks));
-  } else if (unreliable > 0) {
-    append_sentence(row.note,
-                    "partly noise, the attack cannot tell original from retrained: " + tasks);
+  if (tasks.size() == kScoredTasks) {
+    mark(row, reason(Code::score_is_noise, std::move(tasks)));
+  } else if (!tasks.empty()) {
+    row.notes.push_back(reason(Code::score_is_partly_noise, std::move(tasks)));
   }
   add_graded(context, row);
   out.rows.push_back(std::move(row));
@@ -190,9 +182,10 @@ AttackedModels attack_shared(const Preparation& from, const MiauSettings& settin
     if (model.role == "partial") graded.push_back(&model);
   }
   if (from.progress != nullptr) from.progress->expect(attacks_of(from, ends, graded, settings));
-  AttackedModels shared =
-      attack_models(from.evidence, ends, settings, settings.judged(), from.progress);
-  shared.merge(attack_models(from.evidence, graded, settings, settings.seeds, from.progress));
+  AttackedModels shared = attack_models(from.request.context, from.evidence, ends, settings,
+                                        settings.judged(), from.progress);
+  shared.merge(attack_models(from.request.context, from.evidence, graded, settings, settings.seeds,
+                             from.progress));
   return shared;
 }
 
@@ -220,7 +213,8 @@ Measure prepare_miau(const Preparation& from) {
   const Request& request = from.request;
   const MiauSettings settings = miau_settings(request);
   const auto shared = std::make_shared<const AttackedModels>(attack_shared(from, settings));
-  const auto strong = std::make_shared<const StrongReferences>(from.evidence, settings);
+  const auto strong =
+      std::make_shared<const StrongReferences>(request.context, from.evidence, settings);
   return [&request, settings, shared, strong](const Comparison& comparison, Progress& progress) {
     const Model& model = *comparison.candidate.front();
     MiauContext context{comparison, request, settings, parts_of(comparison, model), *shared, {}};
@@ -235,7 +229,8 @@ Measure prepare_miau(const Preparation& from) {
         for (const Model* some : {partial, parts.original, parts.retrained}) add(some);
       }
     }
-    context.own = attack_models(*comparison.evidence, models, settings, settings.seeds, &progress);
+    context.own = attack_models(request.context, *comparison.evidence, models, settings,
+                                settings.seeds, &progress);
     Measurements out;
     add_score(context, out);
     add_accuracies(context, out);
@@ -247,16 +242,18 @@ Measure prepare_miau(const Preparation& from) {
 
 /// Boosted trees on maps take many seconds a model: only as many attack seeds are tried as there
 /// are threads.
-std::optional<double> seconds_per_model(const evidence::Evidence& evidence, const Json& options) {
+std::optional<double> seconds_per_model(const evidence::Evidence& evidence, const Json& options,
+                                        const Context& context) {
   const MiauSettings settings = miau_settings({.seed = 1, .options = options});
   if (settings.features != AttackFeatures::saliency &&
       settings.classifier != AttackClassifier::xgboost) {
     return std::nullopt;
   }
   const auto all = static_cast<double>(settings.seeds);
-  const auto tried = static_cast<std::size_t>(threads());
+  const auto tried = static_cast<std::size_t>(context.threads());
   const auto start = std::chrono::steady_clock::now();
-  (void)attack_models(evidence, {&evidence.groups.front().models.front()}, settings, tried);
+  (void)attack_models(context, evidence, {&evidence.groups.front().models.front()}, settings,
+                      tried);
   const double taken =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return taken * all / static_cast<double>(tried);
@@ -266,7 +263,8 @@ std::optional<double> seconds_per_model(const evidence::Evidence& evidence, cons
 
 Family miau_family() {
   return {.name = "miau",
-          .summary = "share of the attack gap between original and retrained that is closed",
+          .summary =
+              "share of the attack gap between the original and the retrained model that is closed",
           .metrics = miau_metrics(),
           .ranges = {{"miau", kPercent}, {"miau.table4", kShare}},
           .support = miau_support,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "vestige/metrics/family.h"
 
@@ -16,8 +15,9 @@ std::vector<MetricInfo> miau_metrics();
 std::vector<SeriesInfo> miau_series();
 Support miau_support(const evidence::Evidence& evidence);
 /// With default features the outputs of a model, else its maps.
-std::string miau_too_large(const evidence::Evidence& evidence, const Json& options);
+Reason miau_too_large(const evidence::Evidence& evidence, const Json& options,
+                      const Context& context);
 std::optional<Cost> miau_cost(const evidence::Evidence& evidence, const Json& options);
-std::string miau_impossible(const Planned& planned);
+Reason miau_impossible(const Planned& planned);
 
 }  // namespace vestige::metrics

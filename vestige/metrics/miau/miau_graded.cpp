@@ -95,10 +95,8 @@ void add_graded(const MiauContext& context, Row& row) {
                          {"monotone", summary.monotone},
                          {"pairs", pairs},
                          {"tests", tests}};
-  const std::string text =
-      summary.monotone ? "graded retrains score higher the more of forget was removed"
-                       : "graded retrains do not score higher the more of forget was removed";
-  append_sentence(row.note, text);
+  row.notes.push_back(summary.monotone ? Code::graded_models_in_order
+                                       : Code::graded_models_out_of_order);
 }
 
 }  // namespace vestige::metrics

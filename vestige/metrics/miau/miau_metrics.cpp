@@ -1,6 +1,4 @@
 // What the MIAU family says about itself: ids with their words in verdicts, and what it needs.
-#include <fmt/format.h>
-
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/inputs/held_rows.h"
 #include "vestige/metrics/miau/miau_family.h"
@@ -15,7 +13,8 @@ std::vector<MetricInfo> miau_metrics() {
        .direction = Direction::higher,
        .ideal = 100,
        .name = "MIAU score",
-       .what = "share of the attack gap between original and retrained that is closed, 0 to 100",
+       .what =
+           "share of the attack gap between original and retrained model that is closed, 0 to 100",
        .brief = "MIAU"},
       {"miau.mus.forget_retain", Direction::higher, 100, "MIAU on forget vs retain",
        "matching score on forget vs retain"},
@@ -27,30 +26,28 @@ std::vector<MetricInfo> miau_metrics() {
        .direction = Direction::match,
        .ideal = kUndefined,
        .name = "MIAU attack accuracy, forget vs retain",
-       .what = "attack accuracy on forget vs retain in per cent",
+       .what = "attack accuracy on forget vs retain, in per cent",
        .speech =
-           Speech{
-               .place = 70,
-               .under = "to a membership attack its forgotten rows still look like training data",
-               .over = "its forgotten rows stand out more than rows that a model never saw",
-               .against_retain = true,
-               .over_models = true}},
+           Speech{.place = 70,
+                  .under = "to a membership attack the forget set still looks like training data",
+                  .over = "the forget set stands out more than examples that the model never saw",
+                  .against_retain = true,
+                  .over_models = true}},
       {.id = "miau.mia.forget_test",
        .direction = Direction::match,
        .ideal = kUndefined,
        .name = "MIAU attack accuracy, forget vs test",
-       .what = "attack accuracy on forget vs test in per cent",
+       .what = "attack accuracy on forget vs test, in per cent",
        .speech =
-           Speech{
-               .place = 71,
-               .under = "to a membership attack its forgotten rows still look like training data",
-               .over = "its forgotten rows look less like unseen rows than those of retrained "
-                       "models",
-               .over_models = true}},
+           Speech{.place = 71,
+                  .under = "to a membership attack the forget set still looks like training data",
+                  .over = "the forget set looks less like unseen examples than it does to "
+                          "retrained models",
+                  .over_models = true}},
       {"miau.mia.retain_test", Direction::match, kUndefined, "MIAU attack accuracy, retain vs test",
-       "attack accuracy on retain vs test in per cent"},
+       "attack accuracy on retain vs test, in per cent"},
       {"miau.mia.train_test", Direction::match, kUndefined, "MIAU attack accuracy, train vs test",
-       "attack accuracy on forget and retain vs test in per cent"},
+       "attack accuracy on forget and retain vs test, in per cent"},
       {"miau.table4.lira.auc", Direction::match, kUndefined, "LiRA, train vs test",
        "AUC of LiRA on train vs test"},
       {"miau.table4.shadow.auc", Direction::match, kUndefined, "shadow attack, train vs test",
@@ -61,10 +58,11 @@ std::vector<MetricInfo> miau_metrics() {
 }
 
 std::vector<SeriesInfo> miau_series() {
-  return {{"histogram", "miau.mia", "Membership attacks", "{}: how often the attack was right",
-           "Each value is one attack, with rows and split drawn anew: where the original's and the "
-           "retrained model's values overlap, the score divides by noise.",
-           "Attack accuracy (%)"}};
+  return {
+      {"histogram", "miau.mia", "Membership attacks", "{}: how often the attack was right",
+       "Each value is one attack on newly drawn examples. Where the values of the original and the "
+       "retrained model overlap, the score divides by noise.",
+       "Attack accuracy (%)"}};
 }
 
 Support miau_support(const evidence::Evidence& evidence) {
@@ -77,26 +75,25 @@ Support miau_support(const evidence::Evidence& evidence) {
     any = any || has_outputs(group->models.front(), {"forget", "retain", "test"});
   }
   if (!any) {
-    return {
-        false,
-        "needs outputs on forget, retain and test: add {forget,retain,test}.npy for original/0, "
-        "retrained/0 and every unlearned model"};
+    return {false, reason(Code::needs_outputs, std::vector<std::string>{"forget", "retain", "test"},
+                          "{original,retrained,unlearned/METHOD}/0/{forget,retain,test}.npy")};
   }
   if (!complete("original")) {
-    return {true, "attack accuracies only: the score needs original/0/{forget,retain,test}.npy"};
+    return {true, reason(Code::without_miau_score, reason(Code::needs_original_model,
+                                                          "original/0/{forget,retain,test}.npy"))};
   }
   if (!complete("retrained")) {
-    return {true, "attack accuracies only: the score needs retrained/0/{forget,retain,test}.npy"};
+    return {true, reason(Code::without_miau_score, reason(Code::needs_retrained_model,
+                                                          "retrained/0/{forget,retain,test}.npy"))};
   }
-  return {true, ""};
+  return {true};
 }
 
-std::string miau_impossible(const Planned& planned) {
+Reason miau_impossible(const Planned& planned) {
   if (!planned.asks("miau")) return {};
   for (const char* role : {"original", "retrained"}) {
     if (planned.models.at(role) > 0) continue;
-    return fmt::format("miau needs {} model: give [pool] {} 1 or more",
-                       std::string_view(role) == "original" ? "the original" : "a retrained", role);
+    return reason(Code::planned_models_missing, "miau", role, 1);
   }
   return {};
 }

@@ -15,7 +15,7 @@ std::vector<std::pair<std::string, Enumeration>> words(std::initializer_list<Enu
 
 std::string refuse_weights(const Json& list) {
   if (list.size() != 3) {
-    return "give three, for forget vs retain, forget vs test and retain vs test";
+    return "give three weights: forget vs retain, forget vs test, retain vs test";
   }
   MiauOptions options;
   std::transform(list.begin(), list.end(), options.weights.begin(),
@@ -35,10 +35,10 @@ const OptionTable<MiauChoices>& miau_options() {
   static const OptionTable<Choices> table =
       OptionTable<Choices>("miau")
           .count(
-              "seeds", "Attack seeds behind a value; the paper has 1",
+              "seeds", "Attack seeds per value; the paper has 1",
               [](Choices & c) -> auto& { return c.settings.seeds; }, at_least(1))
           .count(
-              "rows", "Rows of a side at most, drawn by the seed once for all models; 0: all",
+              "rows", "Examples per group at most, drawn by the seed once for all models; 0: all",
               [](Choices & c) -> auto& { return c.settings.rows; })
           .numbers(
               "weights",
@@ -59,7 +59,8 @@ const OptionTable<MiauChoices>& miau_options() {
               words({AttackClassifier::logistic, AttackClassifier::svc_rbf,
                      AttackClassifier::xgboost}))
           .choice(
-              "graded", "Forget rows that graded retrains are scored on: the removed ones, or all",
+              "graded",
+              "Forget examples that graded retrains are scored on: the removed ones, or all",
               [](Choices & c) -> auto& { return c.settings.graded; },
               words({GradedRows::removed, GradedRows::all}));
   return table;

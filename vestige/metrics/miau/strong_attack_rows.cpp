@@ -1,8 +1,6 @@
 // Table 4 from evidence: train rows are forget and retain together, against test rows.
 #include "vestige/metrics/miau/strong_attack_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -23,6 +21,8 @@ std::vector<double> joined(std::vector<double> first, const std::vector<double>&
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
+
+const std::vector<std::string> kStrongSplits = {"forget", "retain", "test"};
 
 /// Rows of a split whose features or activations are held at once.
 constexpr std::size_t kRowsAtOnce = 1024;
@@ -68,9 +68,10 @@ std::vector<double> quantile_scores_of(const evidence::Array& activations,
   return scores;
 }
 
-std::vector<double> train_confidences(const Evidence& evidence, const Model& model) {
-  return joined(split_confidences(evidence, model, "forget"),
-                split_confidences(evidence, model, "retain"));
+std::vector<double> train_confidences(const Context& context, const Evidence& evidence,
+                                      const Model& model) {
+  return joined(split_confidences(context, evidence, model, "forget"),
+                split_confidences(context, evidence, model, "retain"));
 }
 
 std::vector<const Model*> shadows_with(const Evidence& evidence,
@@ -89,47 +90,46 @@ Row finish(Row row, const StrongAttack& attack, Json settings, Json facts) {
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
-  row.interval = "DeLong 95 % over rows, models fixed";
+  row.interval = result::Code::delong_models_fixed;
   row.n = attack.train_scores.size() + attack.test_scores.size();
   row.settings = std::move(settings);
   row.facts = std::move(facts);
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.interval.clear();
-    row.note =
-        fmt::format("the attack has no answer on {} train and {} judged test rows: give more rows",
-                    attack.train_scores.size(), attack.test_scores.size());
+    row.interval = {};
+    row.notes = {
+        reason(Code::attack_without_answer, attack.train_scores.size(), attack.test_scores.size())};
   }
   return row;
 }
 
-Row skip(Row row, const char* why) {
+Row skip(Row row, Reason why) {
   row.status = Status::skipped;
-  row.note = why;
+  row.notes = {std::move(why)};
   return row;
 }
 
-Row lira_row(const Evidence& evidence, const Model& model, const StrongReferences& references,
-             Row row) {
+Row lira_row(const Context& context, const Evidence& evidence, const Model& model,
+             const StrongReferences& references, Row row) {
   if (references.shadows < 2) {
     return skip(std::move(row),
-                "needs at least two shadow models: add shadow/0/{forget,retain,test}.npy and "
-                "shadow/1/{forget,retain,test}.npy");
+                reason(Code::needs_shadow_models, 2, "shadow/{0,1}/{forget,retain,test}.npy"));
   }
-  return finish(std::move(row),
-                lira_attack(train_confidences(evidence, model), references.on_train,
-                            split_confidences(evidence, model, "test"), references.on_test),
-                {{"attack", "LiRA, OUT models only"}},
-                {{"shadow_models", references.shadows},
-                 {"spread", references.shadows < kPooledSpreadBelow ? "pooled" : "per row"}});
+  return finish(
+      std::move(row),
+      lira_attack(train_confidences(context, evidence, model), references.on_train,
+                  split_confidences(context, evidence, model, "test"), references.on_test),
+      {{"attack", "LiRA, OUT models only"}},
+      {{"shadow_models", references.shadows},
+       {"spread", references.shadows < kPooledSpreadBelow ? "pooled" : "per row"}});
 }
 
 Row shadow_row(const Evidence& evidence, const Model& model, const StrongReferences& references,
                Row row) {
   if (!references.classifier) {
     return skip(std::move(row),
-                "needs a shadow model with the rows it was trained on: add "
-                "labels/shadow_train.npy and shadow/0/{shadow_train,test}.npy");
+                reason(Code::needs_shadow_training_outputs,
+                       "labels/shadow_train.npy and shadow/0/{shadow_train,test}.npy"));
   }
   const AttackFeatures features = references.features;
   const auto scores = [&](const char* split) {
@@ -139,44 +139,44 @@ Row shadow_row(const Evidence& evidence, const Model& model, const StrongReferen
                 scored_attack(joined(scores("forget"), scores("retain")),
                               select_values(scores("test"), references.judged)),
                 {{"attack", "shadow models, logistic"}, {"features", name(features)}},
-                {{"shadow_models", references.trained_shadows},
-                 {"test_rows", "one half fits the attack, the other is judged"}});
+                {{"shadow_models", references.trained_shadows}, {"test_rows", "random half"}});
 }
 
-Row quantile_row(const Evidence& evidence, const Model& model, const StrongReferences& halves,
-                 Row row) {
+Row quantile_row(const Context& context, const Evidence& evidence, const Model& model,
+                 const StrongReferences& halves, Row row) {
   const auto layer = model.activations.find("penultimate");
   const bool complete = layer != model.activations.end() && layer->second.count("forget") > 0 &&
                         layer->second.count("retain") > 0 && layer->second.count("test") > 0;
   if (!complete) {
     return skip(std::move(row),
-                "needs this model's activations: add "
-                "activations/penultimate/{forget,retain,test}.npy beside its outputs");
+                reason(Code::needs_activations, kStrongSplits,
+                       model.id() + "/activations/penultimate/{forget,retain,test}.npy"));
   }
-  const std::vector<double> confidences = split_confidences(evidence, model, "test");
+  const std::vector<double> confidences = split_confidences(context, evidence, model, "test");
   if (!std::ranges::all_of(confidences, [](double value) { return std::isfinite(value); })) {
     row.status = Status::undefined;
-    row.note = "a probability of a test row is exactly 0 or 1: export logits";
+    row.notes = {reason(Code::test_probability_is_exact)};
     return row;
   }
   const evidence::Array& test = layer->second.at("test");
   const QuantileModel fit =
       fit_quantile(picked_rows(test, halves.fitted), select_values(confidences, halves.fitted));
   const auto scores = [&](const char* split) {
-    return quantile_scores_of(layer->second.at(split), split_confidences(evidence, model, split),
-                              fit);
+    return quantile_scores_of(layer->second.at(split),
+                              split_confidences(context, evidence, model, split), fit);
   };
   return finish(
       std::move(row),
       scored_attack(joined(scores("forget"), scores("retain")),
                     select_values(quantile_scores_of(test, confidences, fit), halves.judged)),
       {{"attack", "quantile regression"}, {"layer", "penultimate"}},
-      {{"quantile", 0.5}, {"test_rows", "one half fits the attack, the other is judged"}});
+      {{"quantile", 0.5}, {"test_rows", "random half"}});
 }
 
 }  // namespace
 
-StrongReferences::StrongReferences(const Evidence& evidence, const MiauSettings& settings)
+StrongReferences::StrongReferences(const Context& context, const Evidence& evidence,
+                                   const MiauSettings& settings)
     : labelled(has_labels(evidence, {"forget", "retain", "test"})),
       // Shadow models export outputs, seldom saliency maps.
       features(settings.features == AttackFeatures::saliency ? AttackFeatures::softmax
@@ -195,8 +195,8 @@ StrongReferences::StrongReferences(const Evidence& evidence, const MiauSettings&
   const auto out = shadows_with(evidence, {"forget", "retain", "test"});
   shadows = out.size();
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::vector<double> train = train_confidences(evidence, *out[i]);
-    const std::vector<double> test = split_confidences(evidence, *out[i], "test");
+    const std::vector<double> train = train_confidences(context, evidence, *out[i]);
+    const std::vector<double> test = split_confidences(context, evidence, *out[i], "test");
     if (i == 0) {
       on_train = Matrix(out.size(), train.size());
       on_test = Matrix(out.size(), test.size());
@@ -223,15 +223,18 @@ void add_strong_attacks(const Comparison& comparison, const Request& request,
   Row shadow = make_row("miau.table4.shadow.auc", comparison, request);
   Row quantile = make_row("miau.table4.quantile.auc", comparison, request);
   if (!references.labelled || !has_outputs(model, {"forget", "retain", "test"})) {
-    const char* why = "needs outputs and labels of forget, retain and test";
+    const Reason why =
+        reason(Code::needs_outputs_and_labels, kStrongSplits,
+               model.id() + "/{forget,retain,test}.npy and labels/{forget,retain,test}.npy");
     out.rows.push_back(skip(std::move(lira), why));
     out.rows.push_back(skip(std::move(shadow), why));
     out.rows.push_back(skip(std::move(quantile), why));
     return;
   }
-  out.rows.push_back(lira_row(evidence, model, references, std::move(lira)));
+  out.rows.push_back(lira_row(request.context, evidence, model, references, std::move(lira)));
   out.rows.push_back(shadow_row(evidence, model, references, std::move(shadow)));
-  out.rows.push_back(quantile_row(evidence, model, references, std::move(quantile)));
+  out.rows.push_back(
+      quantile_row(request.context, evidence, model, references, std::move(quantile)));
 }
 
 }  // namespace vestige::metrics

@@ -10,7 +10,8 @@ namespace vestige::metrics {
 
 /// What the stronger attacks know before they see a model: read and fitted once per evidence.
 struct StrongReferences {
-  StrongReferences(const evidence::Evidence& evidence, const MiauSettings& settings);
+  StrongReferences(const Context& context, const evidence::Evidence& evidence,
+                   const MiauSettings& settings);
 
   bool labelled = false;            ///< forget, retain and test have labels
   std::vector<std::size_t> fitted;  ///< test rows that attacks are fitted on

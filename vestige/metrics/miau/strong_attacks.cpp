@@ -54,12 +54,13 @@ StrongAttack scored_attack(std::vector<double> train_scores, std::vector<double>
 
 StrongAttack lira_attack(std::span<const double> train, MatrixView train_shadows,
                          std::span<const double> test, MatrixView test_shadows) {
-  require(train_shadows.rows == test_shadows.rows && train_shadows.cols == train.size() &&
-              test_shadows.cols == test.size(),
-          "LiRA: {} training and {} test rows with shadow confidences [{}, {}] and [{}, {}]: give "
-          "one row per shadow model and one column per row of the split",
-          train.size(), test.size(), train_shadows.rows, train_shadows.cols, test_shadows.rows,
-          test_shadows.cols);
+  require(
+      train_shadows.rows == test_shadows.rows && train_shadows.cols == train.size() &&
+          test_shadows.cols == test.size(),
+      "LiRA: {} training and {} test examples with shadow confidences [{}, {}] and [{}, {}]: give "
+      "one row per shadow model and one column per example",
+      train.size(), test.size(), train_shadows.rows, train_shadows.cols, test_shadows.rows,
+      test_shadows.cols);
   if (train_shadows.rows < 2) return {};
   Moments on_train = over_models(train_shadows);
   Moments on_test = over_models(test_shadows);

@@ -12,11 +12,13 @@ namespace vestige::metrics {
 namespace {
 
 constexpr const char* kCanary = "canary";
+const std::vector<std::string> kCanarySplit = {kCanary};
 
 std::vector<MetricInfo> one_run_metrics() {
   return {
       {"one_run.epsilon", Direction::lower, 0, "lower bound on epsilon from one run",
-       "epsilon that the guesses of which canaries were inserted refute, at 95 % confidence", true},
+       "largest epsilon that guessing which canaries were inserted refutes, at 95 % confidence",
+       true},
       {"one_run.accuracy", Direction::lower, 0.5, "canaries guessed right",
        "share of canaries whose insertion is guessed right, without abstaining", true},
   };
@@ -26,13 +28,13 @@ const OptionTable<OneRunOptions>& one_run_options() {
   static const OptionTable<OneRunOptions> table = [] {
     OptionTable<OneRunOptions> made("one_run");
     made.number(
-        "delta", "delta of the differential privacy that is refuted",
+        "delta", "Delta of the differential privacy claim that is tested",
         [](auto& o) -> auto& { return o.delta; }, at_least(0));
     made.number(
-        "confidence", "confidence of the bound", [](auto& o) -> auto& { return o.confidence; },
+        "confidence", "Confidence of the bound", [](auto& o) -> auto& { return o.confidence; },
         between(0, 1));
     made.numbers(
-        "shares", "shares of canaries guessed on either side, each at most 0.5",
+        "shares", "Shares of canaries to guess as inserted and as not inserted, each at most 0.5",
         [](auto& o) -> auto& { return o.shares; });
     return made;
   }();
@@ -55,8 +57,8 @@ const evidence::Array* insertion(const Comparison& comparison) {
   return nullptr;
 }
 
-/// Models that saw no canary, other than the candidate: what they say of a canary is how hard it
-/// is.
+/// Models that saw no canary, other than the candidate: their confidence in a canary tells how hard
+/// it is.
 Models references_of(const Comparison& comparison) {
   Models result;
   for (const char* role : {"retrained", "shadow"}) {
@@ -73,11 +75,13 @@ Models references_of(const Comparison& comparison) {
 }
 
 /// Logit-scaled confidence of the true class, minus the mean of the references'.
-std::vector<double> scores_of(const Comparison& comparison, const Models& references) {
+std::vector<double> scores_of(const Context& context, const Comparison& comparison,
+                              const Models& references) {
   const evidence::Evidence& evidence = *comparison.evidence;
-  std::vector<double> scores = split_confidences(evidence, *comparison.candidate.front(), kCanary);
+  std::vector<double> scores =
+      split_confidences(context, evidence, *comparison.candidate.front(), kCanary);
   for (const evidence::Model* reference : references) {
-    const std::vector<double> theirs = split_confidences(evidence, *reference, kCanary);
+    const std::vector<double> theirs = split_confidences(context, evidence, *reference, kCanary);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       scores[i] -= theirs[i] / static_cast<double>(references.size());
     }
@@ -85,16 +89,16 @@ std::vector<double> scores_of(const Comparison& comparison, const Models& refere
   return scores;
 }
 
-std::string obstacle(const Comparison& comparison) {
+Reason obstacle(const Comparison& comparison) {
   if (!comparison.candidate.front()->has(kCanary)) {
-    return "needs this model's outputs on the canaries: add canary.npy";
+    return reason(Code::needs_outputs, kCanarySplit,
+                  comparison.candidate.front()->id() + "/canary.npy");
   }
   if (comparison.evidence->find_labels(kCanary) == nullptr) {
-    return "needs the canaries' labels: add labels/canary.npy";
+    return reason(Code::needs_labels, kCanarySplit, "labels/canary.npy");
   }
   if (insertion(comparison) == nullptr) {
-    return "needs which canaries were inserted: add original/0/members/canary.npy, 1 or 0 per "
-           "canary";
+    return reason(Code::needs_canary_membership, "original/0/members/canary.npy");
   }
   return {};
 }
@@ -104,18 +108,18 @@ Measurements measure_one_run(const Comparison& comparison, const Request& reques
   Row epsilon = make_row("one_run.epsilon", comparison, request);
   Row accuracy = make_row("one_run.accuracy", comparison, request);
   Measurements out;
-  const std::string why = obstacle(comparison);
+  const Reason why = obstacle(comparison);
   if (!why.empty()) {
     for (Row* row : {&epsilon, &accuracy}) {
       row->status = Status::skipped;
-      row->note = why;
+      row->notes = {why};
       out.rows.push_back(std::move(*row));
     }
     return out;
   }
   const std::vector<std::int64_t> members = insertion(comparison)->integers();
   const Models references = references_of(comparison);
-  const std::vector<double> scores = scores_of(comparison, references);
+  const std::vector<double> scores = scores_of(request.context, comparison, references);
   const OneRun seen = one_run(scores, members, options);
   epsilon.value = seen.epsilon;
   epsilon.n = scores.size();
@@ -132,13 +136,13 @@ Measurements measure_one_run(const Comparison& comparison, const Request& reques
     accuracy.value = estimate.value;
     accuracy.lower = estimate.lower;
     accuracy.upper = estimate.upper;
-    accuracy.interval = "Clopper-Pearson 95 % over canaries";
+    accuracy.interval = result::Code::clopper_pearson_over_canaries;
   }
   accuracy.n = all.guesses;
   for (Row* row : {&epsilon, &accuracy}) {
     if (std::isnan(row->value)) {
       row->status = Status::undefined;
-      row->note = "a canary's confidence is not a number, or there are no canaries";
+      row->notes = {reason(Code::canary_confidence_undefined)};
     }
     out.rows.push_back(std::move(*row));
   }
@@ -147,9 +151,8 @@ Measurements measure_one_run(const Comparison& comparison, const Request& reques
 
 Support one_run_support(const evidence::Evidence& evidence) {
   if (evidence.find_labels(kCanary) == nullptr) {
-    return {false,
-            "needs canaries that were inserted at random: add labels/canary.npy, canary.npy of "
-            "every model and original/0/members/canary.npy"};
+    return {false, reason(Code::needs_canaries,
+                          "labels/canary.npy, MODEL/canary.npy, original/0/members/canary.npy")};
   }
   bool outputs = false, members = false;
   for (const evidence::Group& group : evidence.groups) {
@@ -158,18 +161,20 @@ Support one_run_support(const evidence::Evidence& evidence) {
       members = members || model.members.count(kCanary) > 0;
     }
   }
-  if (!outputs) return {false, "needs outputs on the canaries: add canary.npy of every model"};
-  if (!members) {
-    return {false, "needs which canaries were inserted: add original/0/members/canary.npy"};
+  if (!outputs) {
+    return {false, reason(Code::needs_outputs, kCanarySplit, "original/0/canary.npy")};
   }
-  return {true, ""};
+  if (!members) {
+    return {false, reason(Code::needs_canary_membership, "original/0/members/canary.npy")};
+  }
+  return {true};
 }
 
 }  // namespace
 
 Family one_run_family() {
   return {.name = "one_run",
-          .summary = "lower bound on epsilon from canaries inserted at random, one model at a time",
+          .summary = "lower bound on epsilon from canaries inserted at random, for each model",
           .metrics = one_run_metrics(),
           .ranges = {{"one_run.epsilon", kFromZero}, {"one_run.accuracy", kShare}},
           .support = one_run_support,

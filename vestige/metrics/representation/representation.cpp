@@ -35,15 +35,16 @@ double squared_alignment(const Rows& x, const Rows& y) {
 }
 
 void check(const LabelledActivations& fitted, const LabelledActivations& queries) {
-  require(fitted.rows.rows > 0, "a classifier on activations got no rows to fit: give some");
+  require(fitted.rows.rows > 0,
+          "a classifier on activations got no examples to fit: give at least one");
   require(fitted.rows.cols == queries.rows.cols,
           "fitted activations have {} columns, queries {}: both must be of the same layer",
           fitted.rows.cols, queries.rows.cols);
   require(fitted.labels.size() == fitted.rows.rows && queries.labels.size() == queries.rows.rows,
-          "activations have {} and {} rows, labels {} and {}: give one label a row",
+          "activations have {} and {} rows, labels {} and {}: give one label per row",
           fitted.rows.rows, queries.rows.rows, fitted.labels.size(), queries.labels.size());
   for (const auto label : fitted.labels) {
-    require(label >= 0, "a fitted row has the label {}: count classes from 0", label);
+    require(label >= 0, "a fitted example has the label {}: labels count from 0", label);
   }
 }
 
@@ -60,8 +61,9 @@ std::int64_t largest(std::span<const double> values) {
 }  // namespace
 
 double linear_cka(MatrixView x, MatrixView y) {
-  require(x.rows == y.rows, "CKA: activations have {} and {} rows: both must be of the same rows",
-          x.rows, y.rows);
+  require(x.rows == y.rows,
+          "CKA: activations have {} and {} rows: both must be of the same examples", x.rows,
+          y.rows);
   if (x.rows < 2) return kUndefined;
   const Rows a = centred(x), b = centred(y);
   const double scale = std::sqrt(squared_alignment(a, a)) * std::sqrt(squared_alignment(b, b));

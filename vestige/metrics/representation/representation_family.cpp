@@ -16,15 +16,17 @@ std::vector<MetricInfo> representation_metrics() {
   return {
       {"representation.neighbours", Direction::match, kUndefined,
        "nearest neighbours on activations",
-       "share of forget rows whose class the nearest retain rows in a layer give", true},
+       "share of forget examples whose class the nearest retain examples in a layer predict", true},
       {"representation.linear_probe", Direction::match, kUndefined, "linear probe on activations",
-       "share of forget rows whose class a linear probe fitted on retain rows of a layer gives",
+       "share of forget examples whose class a linear probe on a layer predicts, fitted on retain "
+       "examples",
        true},
       {"representation.cka.retrained", Direction::higher, 1, "CKA to retrained",
-       "similarity (linear CKA) of a layer's activations of forget rows to a retrained model's",
+       "similarity (linear CKA) of a layer's activations on forget examples to a retrained model's",
        true},
       {"representation.cka.original", Direction::match, kUndefined, "CKA to the original",
-       "similarity (linear CKA) of a layer's activations of forget rows to the original's", true},
+       "similarity (linear CKA) of a layer's activations on forget examples to the original's",
+       true},
   };
 }
 
@@ -37,10 +39,10 @@ const OptionTable<Settings>& representation_options() {
   static const OptionTable<Settings> table = [] {
     OptionTable<Settings> made("representation");
     made.count(
-        "neighbours", "nearest retain rows that vote on the class of a row",
+        "neighbours", "Nearest retain examples that vote on the class of an example",
         [](auto& o) -> auto& { return o.neighbours; }, at_least(1));
     made.number(
-        "ridge", "penalty of the linear probe on standardised activations",
+        "ridge", "Penalty of the linear probe on standardised activations",
         [](auto& o) -> auto& { return o.ridge; }, above(0));
     return made;
   }();
@@ -99,7 +101,7 @@ void add_share(Row row, std::vector<double> right, Measurements& out) {
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
-  row.interval = "Clopper-Pearson 95 % over rows, models fixed";
+  row.interval = result::Code::clopper_pearson_models_fixed;
   row.n = right.size();
   row.terms = std::move(right);
   out.rows.push_back(std::move(row));
@@ -128,7 +130,7 @@ void add_classifiers(const evidence::Model& model, const std::string& layer,
   neighbours.facts["neighbours"] = settings.neighbours;
   probe.facts["ridge"] = settings.ridge;
   for (Row* row : {&neighbours, &probe})
-    row->settings["fitted"] = classes ? "retain and half of forget" : "retain";
+    row->settings["fitted"] = classes ? "retain, forget half" : "retain";
   const auto* test_labels = evidence.find_labels(model, "test");
   const bool tested = test_labels != nullptr && has_layer_on(model, layer, "test");
   const Part test =
@@ -163,7 +165,7 @@ void add_cka(std::string_view id, const evidence::Model& model, const std::strin
   row.facts["models"] = values.size();
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.note = "activations are constant, or there are fewer than two rows";
+    row.notes = {reason(Code::activations_constant_or_too_few)};
   }
   out.rows.push_back(std::move(row));
 }
@@ -183,7 +185,8 @@ Measurements measure_representation(const Comparison& comparison, const Request&
   if (!out.rows.empty()) return out;
   Row row = make_row("representation.linear_probe", comparison, request);
   row.status = Status::skipped;
-  row.note = "needs activations: add activations/LAYER/{forget,retain}.npy of this model";
+  row.notes = {reason(Code::needs_activations, std::vector<std::string>{"forget", "retain"},
+                      model.id() + "/activations/LAYER/{forget,retain}.npy")};
   out.rows.push_back(std::move(row));
   return out;
 }
@@ -192,28 +195,34 @@ Support representation_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
       for (const auto& [layer, splits] : model.activations) {
-        if (splits.count("forget") == 0) continue;
-        // Retain rows twice: classifiers are fitted on a copy.
-        std::string why =
-            activations_beyond_memory(evidence, {"forget", "retain", "retain", "test"});
-        return {why.empty(), std::move(why)};
+        if (splits.count("forget") > 0) return {true, {}};
       }
     }
   }
   return {false,
-          "needs activations: add activations/LAYER/{forget,retain,test}.npy below every model"};
+          reason(Code::needs_activations, std::vector<std::string>{"forget", "retain", "test"},
+                 "original/0/activations/LAYER/{forget,retain,test}.npy")};
+}
+
+// Retain rows twice: classifiers are fitted on a copy.
+Reason representation_too_large(const evidence::Evidence& evidence, const Json&,
+                                const Context& context) {
+  return activations_beyond_memory(context, evidence, {"forget", "retain", "retain", "test"});
 }
 
 }  // namespace
 
 Family representation_family() {
   return {.name = "representation",
-          .summary = "what layers still hold of forget rows: probes and similarity of activations",
+          .summary =
+              "what layers still contain of the forget set: linear probes and similarity of "
+              "activations",
           .metrics = representation_metrics(),
           .ranges = {{"representation", kShare}},
           .support = representation_support,
           .prepare = each(measure_representation),
-          .options = representation_options().options()};
+          .options = representation_options().options(),
+          .too_large = representation_too_large};
 }
 
 }  // namespace vestige::metrics

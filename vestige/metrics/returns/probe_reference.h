@@ -1,5 +1,5 @@
-// What every comparison under one probe shares: its rows, retrained models under it, and what there
-// was to forget.
+// What every comparison under one recovery test shares: its examples, the retrained models after
+// it, and the original-retrained difference.
 #pragma once
 
 #include <string>
@@ -13,20 +13,21 @@ struct ProbeReference {
   ProbeRows rows;
   std::string signal;
   ProbedSignal retrained;
-  double room = kUndefined;  ///< original - retrained before the probe, beyond unseen rows
-  std::string undefined;     ///< why nothing can be said; empty if it can
-  std::string unreliable;    ///< why what is said is not to be read; empty if it is
+  /// Original minus retrained models before the test, minus the same on unseen examples.
+  double difference = kUndefined;
+  Reason undefined;   ///< why nothing can be measured; empty if it can
+  Reason unreliable;  ///< why what is measured cannot be trusted; empty if it can
 };
 
-ProbeReference make_reference(const evidence::Evidence& evidence, const RowSets& sets,
-                              const std::string& probe);
+ProbeReference make_reference(const Context& context, const evidence::Evidence& evidence,
+                              const RowSets& sets, const std::string& probe);
 
-/// Both sides of a probe against unseen rows.
+/// Models before and after a recovery test, against unseen examples.
 ProbedSide side_of_probe(const ProbedSignal& signal, const ProbeRows& rows);
 
 /// Every model of a group; none without one.
 Models models_of(const evidence::Group* group);
-/// Those that say something of forget and test.
+/// Those with answers on forget and test.
 Models speaking(const Models& models);
 
 }  // namespace vestige::metrics

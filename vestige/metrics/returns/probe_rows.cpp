@@ -67,13 +67,13 @@ ProbeRows probe_rows(const evidence::Evidence& evidence, const RowSets& sets,
   return rows;
 }
 
-NamedSignal signal_rows(const evidence::Evidence& evidence, const Models& models,
-                        const ProbeRows& rows) {
+NamedSignal signal_rows(const Context& context, const evidence::Evidence& evidence,
+                        const Models& models, const ProbeRows& rows) {
   NamedSignal found;
   found.rows = {Matrix(models.size(), rows.targets()), Matrix(models.size(), rows.unseen.size())};
   for (std::size_t place = 0; place < models.size(); ++place) {
-    const auto forget = row_signals(evidence, *models[place], "forget");
-    const auto test = row_signals(evidence, *models[place], "test");
+    const auto forget = row_signals(context, evidence, *models[place], "forget");
+    const auto test = row_signals(context, evidence, *models[place], "test");
     if (forget.empty() || test.empty() || forget.front().name != test.front().name) return {};
     const std::string name(forget.front().name);
     if (!found.name.empty() && found.name != name) return {};
@@ -92,15 +92,15 @@ NamedSignal signal_rows(const evidence::Evidence& evidence, const Models& models
   return found;
 }
 
-ProbedSignal probed_signal(const evidence::Evidence& evidence, const ProbedPairs& pairs,
-                           const ProbeRows& rows) {
+ProbedSignal probed_signal(const Context& context, const evidence::Evidence& evidence,
+                           const ProbedPairs& pairs, const ProbeRows& rows) {
   Models before, after;
   for (const ProbedPair& pair : pairs) {
     before.push_back(pair.before);
     after.push_back(pair.after);
   }
-  NamedSignal ours = signal_rows(evidence, before, rows);
-  NamedSignal theirs = signal_rows(evidence, after, rows);
+  NamedSignal ours = signal_rows(context, evidence, before, rows);
+  NamedSignal theirs = signal_rows(context, evidence, after, rows);
   if (ours.name != theirs.name) return {};
   return {ours.name, std::move(ours.rows), std::move(theirs.rows)};
 }

@@ -46,8 +46,8 @@ struct NamedSignal {
   std::string name;
   SignalRows rows;
 };
-NamedSignal signal_rows(const evidence::Evidence& evidence, const Models& models,
-                        const ProbeRows& rows);
+NamedSignal signal_rows(const Context& context, const evidence::Evidence& evidence,
+                        const Models& models, const ProbeRows& rows);
 
 /// Both sides of a probe for one group of models.
 struct ProbedSignal {
@@ -55,7 +55,7 @@ struct ProbedSignal {
   SignalRows before;
   SignalRows after;
 };
-ProbedSignal probed_signal(const evidence::Evidence& evidence, const ProbedPairs& pairs,
-                           const ProbeRows& rows);
+ProbedSignal probed_signal(const Context& context, const evidence::Evidence& evidence,
+                           const ProbedPairs& pairs, const ProbeRows& rows);
 
 }  // namespace vestige::metrics

@@ -55,10 +55,10 @@ std::vector<double> token_accuracies(const evidence::Evidence& evidence,
   return shares;
 }
 
-std::vector<double> answers_of(const evidence::Evidence& evidence, const evidence::Model& model,
-                               RelearnAnswer answer) {
+std::vector<double> answers_of(const Context& context, const evidence::Evidence& evidence,
+                               const evidence::Model& model, RelearnAnswer answer) {
   if (answer == RelearnAnswer::accuracy) {
-    return correct_rows(model.outputs.at("forget"), *evidence.find_labels("forget"));
+    return correct_rows(context, model.outputs.at("forget"), *evidence.find_labels("forget"));
   }
   if (answer == RelearnAnswer::token_accuracy) return token_accuracies(evidence, model);
   if (has_likelihoods(evidence, model, "forget")) {
@@ -70,11 +70,12 @@ std::vector<double> answers_of(const evidence::Evidence& evidence, const evidenc
 }
 
 /// Mean over the models, on the given forget rows.
-std::vector<double> mean_answers(const evidence::Evidence& evidence, const Models& models,
-                                 RelearnAnswer answer, const std::vector<std::size_t>& rows) {
+std::vector<double> mean_answers(const Context& context, const evidence::Evidence& evidence,
+                                 const Models& models, RelearnAnswer answer,
+                                 const std::vector<std::size_t>& rows) {
   std::vector<double> means(rows.size());
   for (const evidence::Model* model : models) {
-    const std::vector<double> own = answers_of(evidence, *model, answer);
+    const std::vector<double> own = answers_of(context, evidence, *model, answer);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       means[i] += own.at(rows[i]) / static_cast<double>(models.size());
     }
@@ -82,11 +83,12 @@ std::vector<double> mean_answers(const evidence::Evidence& evidence, const Model
   return means;
 }
 
-Matrix curve(const evidence::Evidence& evidence, const std::vector<Models>& points,
-             RelearnAnswer answer, const std::vector<std::size_t>& rows) {
+Matrix curve(const Context& context, const evidence::Evidence& evidence,
+             const std::vector<Models>& points, RelearnAnswer answer,
+             const std::vector<std::size_t>& rows) {
   Matrix values(points.size(), rows.size());
   for (std::size_t point = 0; point < points.size(); ++point) {
-    const std::vector<double> means = mean_answers(evidence, points[point], answer, rows);
+    const std::vector<double> means = mean_answers(context, evidence, points[point], answer, rows);
     std::copy(means.begin(), means.end(), values.row(point).begin());
   }
   return values;
@@ -120,8 +122,8 @@ std::string name(RelearnAnswer answer) {
   return {};
 }
 
-RelearnedRows relearned_rows(const evidence::Evidence& evidence, const Models& method,
-                             const Models& retrained, const Models& originals,
+RelearnedRows relearned_rows(const Context& context, const evidence::Evidence& evidence,
+                             const Models& method, const Models& retrained, const Models& originals,
                              const std::vector<RelearnStage>& stages) {
   const std::vector<Models> ours = points_of(evidence, method, stages);
   const std::vector<Models> theirs = points_of(evidence, retrained, stages);
@@ -141,9 +143,9 @@ RelearnedRows relearned_rows(const evidence::Evidence& evidence, const Models& m
     RelearnedRows found{answer, {}};
     found.curves.steps = {0};
     for (const RelearnStage& stage : stages) found.curves.steps.push_back(stage.steps);
-    found.curves.method = curve(evidence, ours, answer, rows);
-    found.curves.retrained = curve(evidence, theirs, answer, rows);
-    found.curves.original = mean_answers(evidence, originals, answer, rows);
+    found.curves.method = curve(context, evidence, ours, answer, rows);
+    found.curves.retrained = curve(context, evidence, theirs, answer, rows);
+    found.curves.original = mean_answers(context, evidence, originals, answer, rows);
     return found;
   }
   return {};

@@ -34,8 +34,8 @@ struct RelearnedRows {
   Relearning curves;  ///< no rows where a model lacks a point or an answer
   bool empty() const { return curves.original.size() < 2; }
 };
-RelearnedRows relearned_rows(const evidence::Evidence& evidence, const Models& method,
-                             const Models& retrained, const Models& originals,
+RelearnedRows relearned_rows(const Context& context, const evidence::Evidence& evidence,
+                             const Models& method, const Models& retrained, const Models& originals,
                              const std::vector<RelearnStage>& stages);
 
 }  // namespace vestige::metrics

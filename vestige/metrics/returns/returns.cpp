@@ -22,10 +22,10 @@ Matrix moved_by(const Matrix& after, const Matrix& before) {
   return moved;
 }
 
-Estimate as_share(const Gap& gap, double room) {
-  Estimate estimate{gap.estimate / room};
+Estimate as_share(const Gap& gap, double difference) {
+  Estimate estimate{gap.estimate / difference};
   if (!(gap.error > 0)) return estimate;
-  const double half = t_half_width(gap.error, gap.degrees) / room;
+  const double half = t_half_width(gap.error, gap.degrees) / difference;
   estimate.lower = estimate.value - half;
   estimate.upper = estimate.value + half;
   return estimate;
@@ -74,20 +74,20 @@ ProbedSide probed_side(const SignalRows& before, const SignalRows& after,
                    strata)};
 }
 
-Return returned(const ProbedSide& method, const ProbedSide& retrained, double room) {
+Return returned(const ProbedSide& method, const ProbedSide& retrained, double difference) {
   Return found;
-  if (!(room > 0)) return found;
+  if (!(difference > 0)) return found;
   const Gap after = gap_difference(method.after, retrained.after);
   const Gap gain = gap_difference(method.moved, retrained.moved);
-  found.after = as_share(after, room);
-  found.gain = as_share(gain, room);
+  found.after = as_share(after, difference);
+  found.gain = as_share(gain, difference);
   found.share = {std::min(found.after.value, found.gain.value),
                  std::min(found.after.lower, found.gain.lower),
                  std::min(found.after.upper, found.gain.upper)};
   // Both must exceed 0, so the larger p is the test's (intersection-union).
   found.p = std::max(p_above_zero(after), p_above_zero(gain));
-  found.method = gap(method.moved).estimate / room;
-  found.retrained = gap(retrained.moved).estimate / room;
+  found.method = gap(method.moved).estimate / difference;
+  found.retrained = gap(retrained.moved).estimate / difference;
   return found;
 }
 

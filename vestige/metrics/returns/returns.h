@@ -31,9 +31,9 @@ struct ProbedSide {
 ProbedSide probed_side(const SignalRows& before, const SignalRows& after,
                        const std::shared_ptr<const Strata>& strata);
 
-/// Everything as a share of `room`, what the original knows of the target rows beyond retrained
-/// models before any probe: 0 is nothing, 1 is all that there was to forget. Intervals of 95 % by
-/// Student's t over rows and models; the room is taken as known.
+/// Everything as a share of `difference`, what the original knows of the target examples beyond
+/// retrained models before any probe: 0 is nothing, 1 is all that there was to forget. Intervals of
+/// 95 % by Student's t over examples and models; the difference is taken as known.
 struct Return {
   Estimate after;  ///< what the method knows beyond retrained models after the same probe
   Estimate gain;   ///< of that, what the probe brought: the method's move minus retrained's
@@ -45,8 +45,8 @@ struct Return {
   double retrained = kUndefined;  ///< the same of retrained models
 };
 
-/// NaN throughout where `room` is not above 0.
-Return returned(const ProbedSide& method, const ProbedSide& retrained, double room);
+/// NaN throughout where `difference` is not above 0.
+Return returned(const ProbedSide& method, const ProbedSide& retrained, double difference);
 
 /// After how many steps a curve reaches `wanted`, on straight lines between its points: 0 if the
 /// first point has it, NaN if none has. `steps` ascend from 0; as many values.

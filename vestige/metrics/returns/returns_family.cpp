@@ -1,7 +1,5 @@
-// Rows of the returns family: one set per method and probe.
+// Rows of the returns group: one set per method and recovery test.
 #include "vestige/metrics/returns/returns_family.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +20,8 @@ struct ReturnsSettings {
 
 const OptionTable<ReturnsSettings>& returns_options() {
   static const OptionTable<ReturnsSettings> table = OptionTable<ReturnsSettings>("returns").number(
-      "range", "Relearnt: within this share of the original's accuracy (or loss) on the rows shown",
+      "range",
+      "Relearnt means within this share of the original's accuracy (or loss) on the examples shown",
       [](ReturnsSettings & s) -> auto& { return s.range; }, between(0, 1));
   return table;
 }
@@ -32,34 +31,35 @@ std::vector<MetricInfo> returns_metrics() {
       {.id = "returns.share",
        .direction = Direction::lower,
        .ideal = 0,
-       .name = "comes back under a probe",
-       .what = "what a probe brings back on forget rows beyond retrained models under the same "
-               "probe, as a share of what the original knew beyond them",
+       .name = "comes back under a recovery test",
+       .what = "what a recovery test brings back on the forget set beyond retrained models, as a "
+               "share of the original-retrained difference",
        .parts = {"returns.after"}},
       {.id = "returns.after",
        .direction = Direction::match,
        .ideal = 0,
-       .name = "known after a probe",
-       .what = "what is known of forget rows after a probe beyond retrained models after the same "
-               "probe, as a share of what the original knew beyond them",
+       .name = "known after a recovery test",
+       .what =
+           "what is known of the forget set after a recovery test beyond retrained models after "
+           "the same test, as a share of the original-retrained difference",
        .shows_forgetting = true},
       {.id = "returns.gain",
        .direction = Direction::match,
        .ideal = 0,
-       .name = "gained by a probe",
-       .what = "move on forget rows under a probe minus that of retrained models, as a share of "
-               "what the original knew beyond them",
+       .name = "gained by a recovery test",
+       .what = "change on the forget set under a recovery test minus that of retrained models, as "
+               "a share of the original-retrained difference",
        .parts = {"returns.after"}},
       {.id = "returns.anamnesis",
        .direction = Direction::match,
        .ideal = 1,
        .name = "anamnesis index",
-       .what = "steps to relearn the forget rows that are shown, over those of retrained models"},
+       .what = "steps to relearn the forget examples shown, divided by those of retrained models"},
       {.id = "returns.steps",
        .direction = Direction::match,
        .ideal = kUndefined,
        .name = "relearn time",
-       .what = "steps until the forget rows that are shown are answered like by the original"},
+       .what = "steps until the forget examples shown are answered as by the original"},
   };
 }
 
@@ -74,7 +74,7 @@ SignalRows some_models(const SignalRows& all, std::size_t first, std::size_t las
   return some;
 }
 
-void put(Row& row, const Estimate& estimate, const char* interval) {
+void put(Row& row, const Estimate& estimate, const Reason& interval) {
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
@@ -87,7 +87,7 @@ class ReturnsMeasure {
       : request_(request), settings_(returns_options().read(request.options)) {
     const RowSets sets = speaking_rows(evidence);
     for (const std::string& probe : evidence::probes(evidence)) {
-      references_.push_back(make_reference(evidence, sets, probe));
+      references_.push_back(make_reference(request.context, evidence, sets, probe));
     }
     curves_ = relearn_curves(evidence);
   }
@@ -95,8 +95,8 @@ class ReturnsMeasure {
   Measurements measure(const Comparison& comparison) const {
     Measurements out;
     const bool asked = comparison.control == Control::none ||
-                       comparison.control == Control::floor ||
-                       comparison.control == Control::ceiling;
+                       comparison.control == Control::retrained ||
+                       comparison.control == Control::original;
     if (!asked) return out;
     for (const ProbeReference& reference : references_) add_return(comparison, reference, out);
     for (const auto& [probe, stages] : curves_) add_relearning(comparison, probe, stages, out);
@@ -113,37 +113,35 @@ class ReturnsMeasure {
     Row share = start("returns.share", comparison, reference.probe);
     if (pairs.empty()) {
       share.status = Status::skipped;
-      share.note = fmt::format(
-          "needs the method under this probe: add probed/{}/{}/{{forget,test}}"
-          ".npy",
-          reference.probe, comparison.candidate.front()->id());
+      share.notes = {reason(Code::needs_method_after_recovery_test,
+                            "probed/" + reference.probe + "/" + comparison.candidate.front()->id() +
+                                "/{forget,test}.npy")};
       out.rows.push_back(std::move(share));
       return;
     }
     ProbedSignal signal;
-    if (reference.undefined.empty()) signal = probed_signal(evidence, pairs, reference.rows);
+    if (reference.undefined.empty())
+      signal = probed_signal(request_.context, evidence, pairs, reference.rows);
     if (signal.name != reference.signal || signal.name.empty()) {
       share.status = Status::undefined;
-      share.note = reference.undefined.empty()
-                       ? "the method and retrained models show different things (outputs, tokens, "
-                         "losses)"
-                       : reference.undefined;
+      share.notes = {reference.undefined.empty() ? reason(Code::different_outputs_than_retrained)
+                                                 : reference.undefined};
       out.rows.push_back(std::move(share));
       return;
     }
-    const bool floor = comparison.control == Control::floor;
-    if (floor && pairs.size() < 2) return;
-    const Return seen =
-        floor ? against_itself(reference)
-              : returned(side_of_probe(signal, reference.rows),
-                         side_of_probe(reference.retrained, reference.rows), reference.room);
+    const bool is_retrained = comparison.control == Control::retrained;
+    if (is_retrained && pairs.size() < 2) return;
+    const Return seen = is_retrained ? against_itself(reference)
+                                     : returned(side_of_probe(signal, reference.rows),
+                                                side_of_probe(reference.retrained, reference.rows),
+                                                reference.difference);
     share.facts["p"] = json_number(seen.p);
     share.facts["method_moved"] = json_number(seen.method);
     share.facts["retrained_moved"] = json_number(seen.retrained);
-    share.facts["room"] = json_number(reference.room);
+    share.facts["original_retrained_difference"] = json_number(reference.difference);
     share.facts["signal"] = reference.signal;
     share.facts["shown_rows"] = reference.rows.shown.size();
-    constexpr const char* kInterval = "t 95 % over rows and models, room fixed";
+    constexpr result::Code kInterval = result::Code::t_over_examples_and_models_difference_fixed;
     put(share, seen.share, kInterval);
     Row after = start("returns.after", comparison, reference.probe);
     put(after, seen.after, kInterval);
@@ -153,13 +151,13 @@ class ReturnsMeasure {
       row->n = reference.rows.targets();
       if (method && !reference.unreliable.empty()) {
         row->status = Status::unreliable;
-        row->note = reference.unreliable;
+        row->notes = {reference.unreliable};
       }
       out.rows.push_back(std::move(*row));
     }
   }
 
-  /// The floor: one half of the retrained models in the place of the method.
+  /// The retrained control: one half of the retrained models in the place of the method.
   static Return against_itself(const ProbeReference& reference) {
     const SignalRows& before = reference.retrained.before;
     const SignalRows& after = reference.retrained.after;
@@ -168,12 +166,12 @@ class ReturnsMeasure {
       return probed_side(some_models(before, first, last), some_models(after, first, last),
                          reference.rows.strata);
     };
-    return returned(side(0, half), side(half, all), reference.room);
+    return returned(side(0, half), side(half, all), reference.difference);
   }
 
   Row start(const char* id, const Comparison& comparison, const std::string& probe) const {
     Row row = make_row(id, comparison, request_);
-    row.settings["probe"] = probe;
+    row.settings["recovery_test"] = probe;
     return row;
   }
 
@@ -182,13 +180,14 @@ class ReturnsMeasure {
     const evidence::Evidence& evidence = *comparison.evidence;
     const Models originals = speaking(models_of(evidence.find("original")));
     Models method = comparison.candidate, retrained = models_of(evidence.find("retrained"));
-    if (comparison.control == Control::floor) {
+    if (comparison.control == Control::retrained) {
       const std::size_t half = retrained.size() / 2;
       if (half == 0) return;
       method.assign(retrained.begin(), retrained.begin() + static_cast<std::ptrdiff_t>(half));
       retrained.erase(retrained.begin(), retrained.begin() + static_cast<std::ptrdiff_t>(half));
     }
-    const RelearnedRows rows = relearned_rows(evidence, method, retrained, originals, stages);
+    const RelearnedRows rows =
+        relearned_rows(request_.context, evidence, method, retrained, originals, stages);
     if (rows.empty()) return;
     const Anamnesis found = anamnesis(
         rows.curves, settings_.range,
@@ -196,16 +195,14 @@ class ReturnsMeasure {
     Row steps = start("returns.steps", comparison, probe);
     steps.value = found.method;
     Row index = start("returns.anamnesis", comparison, probe);
-    put(index, found.index, "bootstrap 95 % over rows, models fixed");
-    const std::string late = fmt::format("not within the {:g} steps of the probe: probe for longer",
-                                         rows.curves.steps.back());
-    if (std::isnan(found.method)) steps.note = late;
+    put(index, found.index, result::Code::bootstrap_models_fixed);
+    const double last = rows.curves.steps.back();
+    const Reason late = reason(Code::not_relearnt, last);
+    if (std::isnan(found.method)) steps.notes = {late};
     if (std::isnan(found.index.value)) {
-      index.note = found.retrained == 0
-                       ? "retrained models answer these rows like the original before any step: "
-                         "there is nothing to relearn"
-                   : std::isnan(found.retrained) ? "retrained models do not get there: " + late
-                                                 : "the method does not get there: " + late;
+      index.notes = {found.retrained == 0          ? reason(Code::nothing_to_relearn)
+                     : std::isnan(found.retrained) ? reason(Code::retrained_not_relearnt, last)
+                                                   : late};
     }
     for (Row* row : {&steps, &index}) {
       row->settings["range"] = settings_.range;
@@ -226,19 +223,19 @@ class ReturnsMeasure {
 
 Support returns_support(const evidence::Evidence& evidence) {
   if (evidence::probes(evidence).empty()) {
-    return {false,
-            "needs models treated once more: add probed/PROBE/{original,retrained,"
-            "unlearned/METHOD}/NAME/{forget,test}.npy, or give a recipe probes"};
+    return {false, reason(Code::needs_recovery_tests,
+                          "probed/TEST/{original,retrained,unlearned/METHOD}/NAME/"
+                          "{forget,test}.npy")};
   }
   if (speaking_rows(evidence).empty()) {
-    return {false, "needs rows that nobody saw: add test.npy of every model and labels/test.npy"};
+    return {false, reason(Code::needs_unseen_examples, "MODEL/test.npy and labels/test.npy")};
   }
   if (evidence.find("original") == nullptr || evidence.find("retrained") == nullptr) {
-    return {false,
-            "needs the original and a retrained model, before and after each probe: add "
-            "original/0, retrained/0 and probed/PROBE/{original,retrained}/0"};
+    return {false, reason(Code::needs_recovery_references,
+                          "{original,retrained}/0/{forget,test}.npy and "
+                          "probed/TEST/{original,retrained}/0/{forget,test}.npy")};
   }
-  return {true, ""};
+  return {true};
 }
 
 std::function<Measure(const Preparation&)> prepared_returns() {
@@ -253,15 +250,16 @@ std::function<Measure(const Preparation&)> prepared_returns() {
 Addition returns_addition() {
   return {.metric = "returns.share",
           .word = "returns",
-          .words = "returns under",
-          .setting = "probe",
-          .of = "what the original knew beyond retrained models"};
+          .words = "recovers forgotten data under",
+          .setting = "recovery_test",
+          .of = "the original-retrained difference"};
 }
 
 Family returns_family() {
   return {
       .name = "returns",
-      .summary = "what comes back when models are fine-tuned, relearnt, rounded, pruned, shaken",
+      .summary =
+          "what comes back in recovery tests: fine-tune, relearn, quantise, prune, add noise",
       .metrics = returns_metrics(),
       .ranges = {{"returns", {}}, {"returns.anamnesis", kFromZero}, {"returns.steps", kFromZero}},
       .support = returns_support,

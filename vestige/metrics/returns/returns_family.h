@@ -1,5 +1,6 @@
-// The returns family: what comes back of the forgotten when unlearned, retrained and original
-// models are treated alike once more (evidence below probed/). docs/metrics/returns.md.
+// The metric group returns: what comes back of the forget set when unlearned, retrained and
+// original models go through the same recovery test (evidence below probed/).
+// docs/metrics/returns.md.
 #pragma once
 
 #include "vestige/metrics/addition.h"
@@ -8,7 +9,7 @@
 namespace vestige::metrics {
 
 Family returns_family();
-/// "returns under int4"
+/// "recovers forgotten data under int4"
 Addition returns_addition();
 
 }  // namespace vestige::metrics

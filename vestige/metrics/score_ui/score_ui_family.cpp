@@ -1,8 +1,6 @@
 // Scores of checkpoints against known membership.
 #include "vestige/metrics/score_ui/score_ui_family.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -44,7 +42,7 @@ std::vector<MetricInfo> score_ui_metrics() {
       of("score_ui.unleak", "ScoreUI of UnLeak"),
       of("score_ui.loss", "ScoreUI of the loss"),
       {"score_ui.random", Direction::match, 0, "ScoreUI of noise",
-       "the same of uniform random scores: what noise gives"},
+       "the same for uniform random scores: what noise gives"},
   };
 }
 
@@ -86,8 +84,11 @@ struct Reference {
 /// Scores of one series by every attack that the evidence allows.
 class SeriesScores {
  public:
-  SeriesScores(const evidence::Evidence& evidence, const IamSettings& settings, std::uint64_t seed)
-      : evidence_(evidence), settings_(settings), seed_(seed) {
+  SeriesScores(const evidence::Evidence& evidence, const Request& request)
+      : evidence_(evidence),
+        settings_(iam_settings(request)),
+        seed_(request.seed),
+        context_(request.context) {
     for (const evidence::Model* model : out_models(evidence, query_splits())) {
       all_.push_back(read(*model));
       population_ = population_ && !all_.back().rmia_population.empty();
@@ -133,8 +134,8 @@ class SeriesScores {
     }
     const std::vector<double> losses = logistic_losses(target.rows.scaled);
     if (covers(model, kPopulation) && evidence_.find_labels("test") != nullptr) {
-      result["emia_p"] =
-          emia_p(losses, logistic_losses(true_class(evidence_, model, kPopulation).scaled));
+      result["emia_p"] = emia_p(
+          losses, logistic_losses(true_class(context_, evidence_, model, kPopulation).scaled));
     }
     if (out_.empty()) return result;
     result["emia_r"] = emia_r(
@@ -158,22 +159,22 @@ class SeriesScores {
 
   std::vector<double> rmia(const evidence::Model& model,
                            const std::vector<std::string_view>& splits) const {
-    if (!taylor()) return true_class(evidence_, model, splits).probability;
-    return taylor_signals(evidence_, model, splits);
+    if (!taylor()) return true_class(context_, evidence_, model, splits).probability;
+    return taylor_signals(context_, evidence_, model, splits);
   }
 
   Reference read(const evidence::Model& model) const {
     Reference result;
     result.model = &model;
-    result.rows = true_class(evidence_, model, query_splits());
+    result.rows = true_class(context_, evidence_, model, query_splits());
     result.response = iam_responses(result.rows.probability, settings_.response);
     result.rmia_rows = rmia(model, query_splits());
     if (covers(model, kPopulation) && evidence_.find_labels("test") != nullptr) {
       result.rmia_population = rmia(model, kPopulation);
     }
     if (model.has("shadow_train") && evidence_.find_labels(model, "shadow_train") != nullptr) {
-      result.training = iam_responses(true_class(evidence_, model, {"shadow_train"}).probability,
-                                      settings_.response);
+      result.training = iam_responses(
+          true_class(context_, evidence_, model, {"shadow_train"}).probability, settings_.response);
     }
     return result;
   }
@@ -230,6 +231,7 @@ class SeriesScores {
   const evidence::Evidence& evidence_;
   IamSettings settings_;
   std::uint64_t seed_;
+  Context context_;
   std::vector<Reference> all_;
   std::vector<const Reference*> out_;
   Reference in_;
@@ -239,30 +241,27 @@ class SeriesScores {
 
 Support score_ui_support(const evidence::Evidence& evidence) {
   if (evidence.find_labels("forget") == nullptr || evidence.find_labels("retain") == nullptr) {
-    return {false, "needs labels/forget.npy and labels/retain.npy"};
+    return {false, reason(Code::needs_labels, std::vector<std::string>{"forget", "retain"},
+                          "labels/{forget,retain}.npy")};
   }
   const auto series = all_series(evidence);
   const bool any = std::any_of(series.begin(), series.end(), [](const auto& each) {
     return each.second.size() > 1 && each.second.front().membership < each.second.back().membership;
   });
   if (!any) {
-    return {false,
-            "needs shadow models kept while they go on training on the original's rows: add "
-            "checkpoint/graded.0.5/0/{forget,retain}.npy and so on, with [membership] in "
-            "evidence.toml"};
+    return {false, reason(Code::needs_graded_checkpoints,
+                          "checkpoint/graded.SHARE/0/{forget,retain}.npy")};
   }
   if (out_models(evidence, query_splits()).size() < 2) {
-    return {true,
-            "attacks without shadow models only: a series is not scored with the shadow that it "
-            "began with, add shadow/{0,1}/{forget,retain,test}.npy"};
+    return {true, reason(Code::without_shadow_attacks, "shadow/{0,1}/{forget,retain,test}.npy")};
   }
-  return {true, ""};
+  return {true};
 }
 
 Measurements measure_score_ui(const Comparison& comparison, const Request& request, Progress&) {
   const evidence::Evidence& evidence = *comparison.evidence;
   const auto series = all_series(evidence);
-  SeriesScores scorer(evidence, iam_settings(request), request.seed);
+  SeriesScores scorer(evidence, request);
   std::map<std::string, std::vector<double>> correlations;  // attack -> one per series
   std::size_t n = 0;
   for (const auto& [name, models] : series) {
@@ -292,10 +291,7 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
     const auto found = correlations.find(std::string(info.id.substr(9)));
     if (found == correlations.end()) {
       row.status = Status::skipped;
-      row.note =
-          "needs another shadow model than the one that a series began with, with forget, retain, "
-          "test and shadow_train outputs, for online attacks the original with forget, retain and "
-          "test, for UnLeak a shadow pair";
+      row.notes = {reason(Code::needs_score_ui_models)};
       out.rows.push_back(std::move(row));
       continue;
     }
@@ -308,11 +304,11 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
     if (!std::isnan(estimate.lower)) {
       row.lower = std::max(estimate.lower, -1.0);
       row.upper = std::min(estimate.upper, 1.0);
-      row.interval = "t 95 % over series";
+      row.interval = result::Code::t_over_series;
     }
     if (std::isnan(row.value)) {
       row.status = Status::undefined;
-      row.note = "scores of some series are constant or undefined (one shadow model has no spread)";
+      row.notes = {reason(Code::series_scores_undefined)};
     }
     out.rows.push_back(std::move(row));
   }
@@ -323,7 +319,7 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
 
 Family score_ui_family() {
   return {.name = "score_ui",
-          .summary = "do membership scores follow models from shadow to original",
+          .summary = "whether membership scores follow a model as it goes from shadow to original",
           .metrics = score_ui_metrics(),
           .ranges = {{"score_ui", kCorrelation}},
           .support = score_ui_support,

@@ -37,7 +37,7 @@ std::vector<double> emia_p(std::span<const double> losses, std::span<const doubl
 std::vector<double> emia_r(std::span<const double> losses, MatrixView shadow_losses,
                            double largest) {
   require(shadow_losses.rows > 0 && shadow_losses.cols == losses.size(),
-          "EMIA-R: losses of {} shadow models on {} rows, but {} target losses: give one per row",
+          "EMIA-R: losses of {} shadow models on {} examples, but {} target losses: give one each",
           shadow_losses.rows, shadow_losses.cols, losses.size());
   std::vector<double> result(losses.size(), kUndefined);
   std::vector<double> points(shadow_losses.rows + 2);

@@ -33,8 +33,8 @@ void check(std::span<const double> target, const ShadowMoments& shadows, std::sp
   require(options.levels >= 2, "IAM with {} levels: at least 2 are needed (100 is usual)",
           options.levels);
   require(target.size() == shadows.mean.size() && in.size() == target.size(),
-          "IAM: {} target, {} shadow and {} IN responses: give one of each per row", target.size(),
-          shadows.mean.size(), in.size());
+          "IAM: {} target, {} shadow and {} IN responses: give one of each per example",
+          target.size(), shadows.mean.size(), in.size());
 }
 
 double centred_product(std::span<const double> a, double mean_a, std::span<const double> b,
@@ -70,9 +70,11 @@ double inverse_scale(double deviation, double largest, const IamOptions& options
 
 std::vector<double> iam_responses(std::span<const double> probabilities,
                                   const ResponseOptions& options) {
-  const double epsilon1 = options.epsilon1;
-  const double epsilon2 = options.epsilon2;
-  require(epsilon1 > 0 && epsilon2 > 0 && std::exp(epsilon1) > 1 + epsilon2,
+  const double epsilon1 = options.bounded ? options.epsilon1 : 0;
+  const double epsilon2 = options.bounded ? options.epsilon2 : 0;
+  require(options.bounded || !options.unit_range,
+          "IAM: the unbounded map has no range to map to [0, 1]; leave out one of both");
+  require(!options.bounded || (epsilon1 > 0 && epsilon2 > 0 && std::exp(epsilon1) > 1 + epsilon2),
           "IAM: epsilon1 = {} and epsilon2 = {} must be positive with exp(epsilon1) > 1 + "
           "epsilon2; 0.01 and 0.00001 are usual",
           epsilon1, epsilon2);
@@ -90,7 +92,7 @@ std::vector<double> iam_responses(std::span<const double> probabilities,
 
 ShadowMoments shadow_moments(MatrixView responses) {
   require(responses.rows > 0 && responses.cols > 0,
-          "IAM: responses of {} shadow models on {} rows: at least one of each is needed",
+          "IAM: responses of {} shadow models on {} examples: at least one of each is needed",
           responses.rows, responses.cols);
   ShadowMoments result;
   result.shadows = responses.rows;

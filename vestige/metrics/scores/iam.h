@@ -16,6 +16,7 @@ struct ResponseOptions {
   double epsilon1 = 1e-2;   ///< bounds the response of probabilities near 1
   double epsilon2 = 1e-5;   ///< bounds the response of probabilities near 0
   bool unit_range = false;  ///< map to [0, 1] by the responses of p = 0 and p = 1
+  bool bounded = true;      ///< false: -ln(-ln p), infinite at p = 0 and p = 1 (eq. 6)
 };
 
 /// -ln(epsilon1 - ln(p + epsilon2)) of the true-class probability p (eq. 8). Throws unless

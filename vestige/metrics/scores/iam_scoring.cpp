@@ -120,7 +120,7 @@ std::vector<double> scoring_scores(Scoring scoring, std::span<const double> targ
                                    MatrixView shadows, std::span<const double> in,
                                    const IamOptions& options) {
   require(shadows.cols == target.size() && in.size() == target.size(),
-          "IAM: {} target, {} shadow and {} IN values: give one of each per row", target.size(),
+          "IAM: {} target, {} shadow and {} IN values: give one of each per example", target.size(),
           shadows.cols, in.size());
   IamOptions own = options;
   switch (scoring) {

@@ -15,7 +15,8 @@ constexpr double kSmallestDeviation = 1e-30;
 
 void check(std::size_t target, std::size_t other, std::size_t out) {
   require(target == other && target == out,
-          "LiRA: {} target, {} IN and {} OUT values: give one of each per row", target, other, out);
+          "LiRA: {} target, {} IN and {} OUT values: give one of each per example", target, other,
+          out);
 }
 
 double normal_cdf(double x, double mean, double deviation) {
@@ -120,12 +121,13 @@ std::vector<double> update_attack(std::span<const double> target, std::span<cons
 }
 
 LiraPoolScores lira_pool(const LiraPool& pool, std::span<const double> target, bool one_deviation) {
-  require(pool.rows > 0 && pool.augmentations > 0 && pool.keep.size() % pool.rows == 0 &&
-              pool.scores.size() == pool.keep.size() * pool.augmentations &&
-              target.size() == pool.rows * pool.augmentations,
-          "LiRA: {} pool scores, {} membership marks and {} target scores do not fit {} rows x {} "
-          "augmentations",
-          pool.scores.size(), pool.keep.size(), target.size(), pool.rows, pool.augmentations);
+  require(
+      pool.rows > 0 && pool.augmentations > 0 && pool.keep.size() % pool.rows == 0 &&
+          pool.scores.size() == pool.keep.size() * pool.augmentations &&
+          target.size() == pool.rows * pool.augmentations,
+      "LiRA: {} pool scores, {} membership marks and {} target scores do not fit {} examples x {} "
+      "augmentations",
+      pool.scores.size(), pool.keep.size(), target.size(), pool.rows, pool.augmentations);
   const Side in(pool, 1);
   const Side out(pool, 0);
   const double in_spread = one_deviation && in.count() > 0 ? in.spread_of_all() : 0;

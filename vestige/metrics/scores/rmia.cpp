@@ -130,7 +130,8 @@ std::vector<double> offline_reference(std::span<const double> mean_out, double a
 std::vector<double> likelihood_ratios(std::span<const double> signals,
                                       std::span<const double> reference) {
   require(signals.size() == reference.size(),
-          "RMIA: {} signals and {} references: give one per row", signals.size(), reference.size());
+          "RMIA: {} signals and {} references: give one per example", signals.size(),
+          reference.size());
   std::vector<double> result(signals.size());
   for (std::size_t row = 0; row < result.size(); ++row) result[row] = signals[row] / reference[row];
   return result;

@@ -68,7 +68,7 @@ Matrix ColumnScaler::apply(MatrixView features) const {
 Matrix unleak_features(MatrixView original, MatrixView unlearned, std::size_t kept) {
   require(original.rows == unlearned.rows && original.cols == unlearned.cols,
           "UnLeak: posteriors of the original are {} x {}, of the unlearned model {} x {}: both "
-          "must list the same rows and classes",
+          "must have the same examples and classes",
           original.rows, original.cols, unlearned.rows, unlearned.cols);
   require(original.cols > kept, "UnLeak: {} classes, but {} posteriors are kept: needs one more",
           original.cols, kept);

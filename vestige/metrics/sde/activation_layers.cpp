@@ -22,10 +22,11 @@ std::vector<std::string> known_layers(const evidence::Evidence& evidence) {
   return {names.begin(), names.end()};
 }
 
-/// Those of them that some model has on forget, retain and test.
-std::vector<std::string> whole_layers(const evidence::Evidence& evidence) {
+/// Those of them that some model has on forget, retain and test, without the outputs.
+std::vector<std::string> named_layers(const evidence::Evidence& evidence) {
   std::vector<std::string> layers = known_layers(evidence);
   std::erase_if(layers, [&](const std::string& layer) {
+    if (layer == kOutputsLayer) return true;
     for (const evidence::Group& group : evidence.groups) {
       for (const evidence::Model& model : group.models) {
         if (has_layer(model, layer)) return false;
@@ -67,8 +68,8 @@ std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
   if (asked.empty()) {
     const bool penultimate = std::find(known.begin(), known.end(), "penultimate") != known.end();
     if (penultimate) return {"penultimate"};
-    const std::vector<std::string> whole = whole_layers(evidence);
-    return {whole.size() == 1 ? whole.front() : std::string(kOutputsLayer)};
+    const std::vector<std::string> named = named_layers(evidence);
+    return {named.size() == 1 ? named.front() : std::string(kOutputsLayer)};
   }
   std::vector<std::string> layers;
   for (std::size_t start = 0; start <= asked.size();) {
@@ -84,25 +85,20 @@ std::vector<std::string> layers_to_measure(const evidence::Evidence& evidence,
 }
 
 Support activation_support(const evidence::Evidence& evidence) {
-  for (const evidence::Group& group : evidence.groups) {
-    for (const evidence::Model& model : group.models) {
-      for (const auto& [layer, splits] : model.activations) {
-        if (has_layer(model, layer)) return {true, ""};
-      }
-    }
-  }
+  constexpr std::string_view files = "original/0/activations/penultimate/{forget,retain,test}.npy";
+  const std::vector<std::string> named = named_layers(evidence);
+  const bool penultimate = std::find(named.begin(), named.end(), "penultimate") != named.end();
+  if (penultimate || named.size() == 1) return {true};
+  if (named.size() > 1) return {true, reason(Code::several_layers, named, "--sde-layer NAME")};
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
       if (has_layer(model, std::string(kOutputsLayer))) {
-        return {true,
-                "no activations: the outputs are used; add original/0/activations/penultimate/"
-                "{forget,retain,test}.npy"};
+        return {true, reason(Code::outputs_instead_of_activations, files)};
       }
     }
   }
-  return {false,
-          "needs one layer on three splits: add "
-          "original/0/activations/penultimate/{forget,retain,test}.npy"};
+  return {false, reason(Code::needs_activations,
+                        std::vector<std::string>(kSetSplits.begin(), kSetSplits.end()), files)};
 }
 
 }  // namespace vestige::metrics

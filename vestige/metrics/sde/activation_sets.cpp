@@ -20,7 +20,7 @@ namespace {
 /// Rows of a split that may be drawn: those whose id no earlier split has, thinned to kLargestPool.
 std::vector<std::uint32_t> pool_of(const evidence::Evidence& evidence, const std::string& split,
                                    std::size_t rows, std::set<std::string>& taken,
-                                   std::uint64_t seed, std::vector<std::string>& notes) {
+                                   std::uint64_t seed, Reasons& notes) {
   std::vector<std::uint32_t> pool;
   const auto ids = evidence.ids.find(split);
   const bool named = ids != evidence.ids.end() && ids->second.size() == rows;
@@ -31,13 +31,13 @@ std::vector<std::uint32_t> pool_of(const evidence::Evidence& evidence, const std
   }
   if (named) taken.insert(ids->second.begin(), ids->second.end());
   if (pool.size() < rows) {
-    notes.push_back(fmt::format("{} rows of {} were left out: their ids are also in {}",
-                                rows - pool.size(), split,
-                                split == "retain" ? "forget" : "forget or retain"));
+    std::vector<std::string> others = {"forget"};
+    if (split == "test") others.push_back("retain");
+    notes.push_back(
+        reason(Code::examples_in_other_splits, rows - pool.size(), split, std::move(others)));
   }
   if (pool.size() > kLargestPool) {
-    notes.push_back(fmt::format("{} of {} {} rows are used, drawn at random", kLargestPool,
-                                pool.size(), split));
+    notes.push_back(reason(Code::examples_drawn, kLargestPool, pool.size(), split));
     Stream stream(seed, "sde.pool." + split);
     stream.shuffle(std::span(pool));
     pool.resize(kLargestPool);
@@ -90,11 +90,11 @@ bool read_splits(const Comparison& comparison, const Request& request, Activatio
     if (array == nullptr) {
       sets.problem_status = Status::skipped;
       sets.problem =
-          fmt::format("needs {} on forget, retain and test: add {}",
-                      sets.layer == kOutputsLayer ? "outputs" : "activations",
-                      sets.layer == kOutputsLayer
-                          ? fmt::format("{}/{}.npy", model.id(), split)
-                          : fmt::format("{}/activations/{}/{}.npy", model.id(), sets.layer, split));
+          sets.layer == kOutputsLayer
+              ? reason(Code::needs_outputs, std::vector{split},
+                       fmt::format("{}/{}.npy", model.id(), split))
+              : reason(Code::needs_activations, std::vector{split},
+                       fmt::format("{}/activations/{}/{}.npy", model.id(), sets.layer, split));
       return false;
     }
     const auto pool =
@@ -105,8 +105,7 @@ bool read_splits(const Comparison& comparison, const Request& request, Activatio
             model.id(), sets.layer, matrices[index]->cols(), split, sets.forget.cols());
     const std::size_t bad = first_not_finite(*matrices[index]);
     if (bad < matrices[index]->rows()) {
-      sets.problem = fmt::format("layer {} holds NaN or infinities, first in row {} of {}",
-                                 sets.layer, pool[bad], split);
+      sets.problem = reason(Code::layer_not_finite, sets.layer, split, pool[bad]);
       return false;
     }
   }
@@ -132,24 +131,23 @@ ActivationSets activation_sets(const Comparison& comparison, const Request& requ
   sets.layer = layer;
   if (!read_splits(comparison, request, sets)) return sets;
   const std::size_t forget = sets.forget.rows();
-  require(options.size <= forget, "sde.size is {}, but forget has {} rows: give at most that",
-          options.size, forget);
+  require(options.size <= forget,
+          "sde.size is {}, but the forget set has {} examples: give at most that", options.size,
+          forget);
   std::size_t size = options.size > 0 ? options.size : subset_size(forget);
   const std::size_t references = std::min(sets.retain.rows(), sets.test.rows());
   if (size > references) {
-    sets.notes.push_back(fmt::format("sets have {} rows instead of {}: retain has {}, test {}",
-                                     references, size, sets.retain.rows(), sets.test.rows()));
+    sets.notes.push_back(
+        reason(Code::sets_smaller, references, size, sets.retain.rows(), sets.test.rows()));
     size = references;
   }
   if (size < 4) {
-    sets.problem = fmt::format(
-        "sets of {} rows cannot be split into halves of 2: forget has {} rows, retain {}, test {}; "
-        "give at least 8 of each",
-        size, forget, sets.retain.rows(), sets.test.rows());
+    sets.problem =
+        reason(Code::few_examples_for_sets, size, forget, sets.retain.rows(), sets.test.rows());
     return sets;
   }
   if (size % 2 == 1) {
-    sets.notes.push_back(fmt::format("sets of {} rows: the last row is dropped", size));
+    sets.notes.push_back(reason(Code::odd_set_size, size));
     size -= 1;
   }
   sets.size = size;
@@ -167,10 +165,15 @@ ControlSets control_sets(const ActivationSets& sets, const Request& request) {
   std::vector<std::uint32_t> retain = all_rows(sets.retain.rows());
   std::vector<std::uint32_t> test = all_rows(sets.test.rows());
   const std::size_t half = std::min(retain.size(), test.size()) / 2;
-  // As with forget: a set holds at most half of the rows that it is drawn from.
-  const std::size_t size = std::min(sets.size, half / 2) / 2 * 2;
+  // As with forget: a set holds at most half of the rows that it is drawn from, or all of them
+  // where its size was asked for.
+  const std::size_t most = options.size > 0 ? half : half / 2;
+  const std::size_t size = std::min(sets.size, most) / 2 * 2;
   if (size < 4) return result;
   result.size = size;
+  if (size < sets.size) {
+    result.smaller = reason(Code::sets_smaller, size, sets.size, retain.size(), test.size());
+  }
   Stream(request.seed, "sde.control.retain").shuffle(std::span(retain));
   Stream(request.seed, "sde.control.test").shuffle(std::span(test));
   const auto reference = [](const std::vector<std::uint32_t>& rows) {

@@ -27,8 +27,8 @@ struct ActivationSets {
   std::vector<HalvedSet> targets;  ///< of forget
   std::vector<HalvedSet> ins;      ///< reference sets of retain
   std::vector<HalvedSet> outs;     ///< reference sets of test
-  std::vector<std::string> notes;  ///< what a reader must know: dropped rows, rows left out
-  std::string problem;             ///< not empty: why nothing can be measured
+  Reasons notes;                   ///< what a reader must know: examples that were left out
+  Reason problem;                  ///< not empty: why nothing can be measured
   Status problem_status = Status::undefined;
 
   /// No two rows differ in any of the three splits.
@@ -42,6 +42,7 @@ ActivationSets activation_sets(const Comparison& comparison, const Request& requ
 /// half and a target half, so that no reference set touches a target.
 struct ControlSets {
   std::size_t size = 0;  ///< 0: too few rows
+  Reason smaller;        ///< where sets have fewer rows than those of the rate
   std::vector<HalvedSet> retain_targets;
   std::vector<HalvedSet> test_targets;
   std::vector<HalvedSet> forget_targets;  ///< the first of the OTR's own where the sizes agree

@@ -20,7 +20,7 @@ namespace {
 
 std::vector<MetricInfo> mmd_metrics() {
   return {{"mmd.otr", Direction::higher, kUndefined, "MMD out-of-training rate",
-           "share of forget sets nearer to test than to retain by MMD", true},
+           "share of sets of forget examples nearer to test than to retain by MMD", true},
           {"mmd.f1.control", Direction::higher, 1, "F1 of MMD on retain and test sets",
            "F1 of telling retain sets from test sets by MMD"},
           {"mmd.f1.retrained", Direction::higher, 1, "F1 of MMD on a retrained model",
@@ -30,7 +30,9 @@ std::vector<MetricInfo> mmd_metrics() {
 std::vector<MetricInfo> wasserstein_metrics() {
   return {
       {"wasserstein.otr", Direction::higher, kUndefined, "Wasserstein out-of-training rate",
-       "share of forget sets nearer to test than to retain by sliced Wasserstein distance", true},
+       "share of sets of forget examples nearer to test than to retain by sliced Wasserstein "
+       "distance",
+       true},
       {"wasserstein.f1.control", Direction::higher, 1, "F1 of Wasserstein on retain and test sets",
        "F1 of telling retain sets from test sets by sliced Wasserstein distance"},
       {"wasserstein.f1.retrained", Direction::higher, 1, "F1 of Wasserstein on a retrained model",
@@ -128,7 +130,6 @@ class JudgedSets {
 void add_rows(std::string_view family, const ActivationSets& sets, const Comparison& comparison,
               const Request& request, const Distances& distances,
               const std::function<void(Row&)>& described, Measurements& out) {
-  constexpr std::string_view kCompared = "were compared";
   const ControlSets control = control_sets(sets, request);
   const bool unseen = never_saw_forget(*comparison.candidate.front());
   JudgedSets groups;
@@ -150,10 +151,8 @@ void add_rows(std::string_view family, const ActivationSets& sets, const Compari
   };
   Row rate = row_of("otr");
   rate.n = sets.targets.size();
-  fill_rate(rate, out_of_training_rate(judged[0]), kCompared);
-  for (const std::string& note : sets.notes) {
-    rate.note += (rate.note.empty() ? "" : "; ") + note;
-  }
+  fill_rate(rate, out_of_training_rate(judged[0]), Code::none);
+  rate.notes.insert(rate.notes.end(), sets.notes.begin(), sets.notes.end());
   out.rows.push_back(std::move(rate));
   if (control.size == 0) return;
   const auto add_f1 = [&](std::string_view what, const std::vector<PairVerdicts>& others) {
@@ -165,7 +164,8 @@ void add_rows(std::string_view family, const ActivationSets& sets, const Compari
     Row row = row_of(what);
     row.n = pairs.front().verdicts.size();
     row.facts["size"] = control.size;
-    fill_f1(row, pairs, control.retain_targets.size(), kCompared, request);
+    fill_f1(row, pairs, control.retain_targets.size(), Code::none, request);
+    if (!control.smaller.empty()) row.notes.push_back(control.smaller);
     out.rows.push_back(std::move(row));
   };
   add_f1("f1.control", judged[2]);
@@ -176,10 +176,7 @@ void measure_mmd_layer(const Comparison& comparison, const Request& request, Act
                        Measurements& out) {
   const double sigma = pooled_median(sets, request);
   if (!(sigma > 0)) {
-    sets.problem = sets.constant()
-                       ? "inconclusive: activations are constant, so all distances are 0"
-                       : "the median distance is 0, because at least half of the pairs of rows "
-                         "coincide";
+    sets.problem = sets.constant() ? Code::activations_are_constant : Code::median_distance_is_zero;
     add_problem(mmd_metrics(), sets, comparison, request, "median", out);
     return;
   }
@@ -234,7 +231,7 @@ Measurements measure_wasserstein(const Comparison& comparison, const Request& re
 
 Family mmd_family() {
   return {.name = "mmd",
-          .summary = "forget sets nearer to retain or to test by MMD",
+          .summary = "whether sets of forget examples are nearer to retain or to test by MMD",
           .metrics = mmd_metrics(),
           .ranges = {{"mmd", kShare}},
           .support = activation_support,
@@ -244,7 +241,9 @@ Family mmd_family() {
 
 Family wasserstein_family() {
   return {.name = "wasserstein",
-          .summary = "forget sets nearer to retain or to test by sliced Wasserstein distance",
+          .summary =
+              "whether sets of forget examples are nearer to retain or to test by sliced "
+              "Wasserstein distance",
           .metrics = wasserstein_metrics(),
           .ranges = {{"wasserstein", kShare}},
           .support = activation_support,

@@ -14,8 +14,47 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr double kJsdTie = 1e-12;
+constexpr double kTie = 1e-12;
+constexpr std::size_t kDivergenceBins = 20;
 constexpr double kPrecondition = 0.01;
+
+bool usable(std::span<const double> values) {
+  return !values.empty() &&
+         std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+}
+
+/// In nats. Bins that the reference leaves empty would make it infinite, hence the half count.
+double binned_kl(std::span<const double> target, std::span<const double> reference) {
+  if (!usable(target) || !usable(reference)) return kUndefined;
+  const SampleHistograms bins = pooled_histograms(target, reference, kDivergenceBins);
+  const double targets = static_cast<double>(target.size()) + 0.5 * kDivergenceBins;
+  const double references = static_cast<double>(reference.size()) + 0.5 * kDivergenceBins;
+  double sum = 0;
+  for (std::size_t bin = 0; bin < kDivergenceBins; ++bin) {
+    const double p = (bins.x[bin] + 0.5) / targets;
+    sum += p * std::log(p / ((bins.y[bin] + 0.5) / references));
+  }
+  return sum;
+}
+
+/// Integral of |F - G| over the merged values, so that the samples may differ in size.
+double wasserstein_samples(std::span<const double> target, std::span<const double> reference) {
+  if (!usable(target) || !usable(reference)) return kUndefined;
+  std::vector<double> x(target.begin(), target.end()), y(reference.begin(), reference.end());
+  std::sort(x.begin(), x.end());
+  std::sort(y.begin(), y.end());
+  double sum = 0, last = std::min(x.front(), y.front());
+  for (std::size_t i = 0, j = 0; i < x.size() || j < y.size();) {
+    const double next = j == y.size() || (i < x.size() && x[i] <= y[j]) ? x[i] : y[j];
+    const double below_x = static_cast<double>(i) / static_cast<double>(x.size());
+    const double below_y = static_cast<double>(j) / static_cast<double>(y.size());
+    sum += std::abs(below_x - below_y) * (next - last);
+    last = next;
+    while (i < x.size() && x[i] <= next) ++i;
+    while (j < y.size() && y[j] <= next) ++j;
+  }
+  return sum;
+}
 
 void finish(OverPairs& result, std::span<const PairVerdicts> pairs) {
   std::vector<double> defined;
@@ -36,13 +75,45 @@ void finish(OverPairs& result, std::span<const PairVerdicts> pairs) {
 
 }  // namespace
 
+std::string_view name(SetDivergence divergence) {
+  switch (divergence) {
+    case SetDivergence::jsd:
+      return "jsd";
+    case SetDivergence::kl:
+      return "kl";
+    case SetDivergence::wasserstein:
+      return "wasserstein";
+  }
+  return "";
+}
+
+double set_divergence(std::span<const double> target, std::span<const double> reference,
+                      SetDivergence divergence) {
+  switch (divergence) {
+    case SetDivergence::jsd:
+      break;
+    case SetDivergence::kl:
+      return binned_kl(target, reference);
+    case SetDivergence::wasserstein:
+      return wasserstein_samples(target, reference);
+  }
+  return jensen_shannon_samples(target, reference);
+}
+
+Verdict judge(std::span<const double> target, std::span<const double> in,
+              std::span<const double> out, SetDivergence divergence) {
+  const double to_in = set_divergence(target, in, divergence);
+  const double to_out = set_divergence(target, out, divergence);
+  const double scale = divergence == SetDivergence::jsd ? 1 : std::max(to_in, to_out);
+  const double difference = to_in - to_out;
+  return {difference < -kTie * scale, std::abs(difference) <= kTie * scale};
+}
+
 bool degenerate_kernel(double kernel_mean) { return kernel_mean > 0.99 || kernel_mean < 0.01; }
 
 Verdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
                      std::span<const double> out) {
-  const double difference =
-      jensen_shannon_samples(target, in) - jensen_shannon_samples(target, out);
-  return {difference < -kJsdTie, std::abs(difference) <= kJsdTie};
+  return judge(target, in, out, SetDivergence::jsd);
 }
 
 Verdict judge_by_mean(double target, double in, double out) {
@@ -55,9 +126,10 @@ bool references_differ(std::span<const double> in, std::span<const double> out) 
   return mann_whitney(in, out, Alternative::greater).p < kPrecondition;
 }
 
-std::vector<PairVerdicts> judge_by_jsd(std::span<const Dependence> targets,
-                                       std::span<const Dependence> ins,
-                                       std::span<const Dependence> outs) {
+std::vector<PairVerdicts> judge_by_shuffles(std::span<const Dependence> targets,
+                                            std::span<const Dependence> ins,
+                                            std::span<const Dependence> outs,
+                                            SetDivergence divergence) {
   require(ins.size() == outs.size(), "{} in-references and {} out-references: they come in pairs",
           ins.size(), outs.size());
   std::vector<PairVerdicts> pairs(ins.size());
@@ -66,7 +138,8 @@ std::vector<PairVerdicts> judge_by_jsd(std::span<const Dependence> targets,
     pair.passed = references_differ(ins[index].values, outs[index].values);
     if (!pair.passed) return;
     for (const Dependence& target : targets) {
-      pair.verdicts.push_back(judge_by_jsd(target.values, ins[index].values, outs[index].values));
+      pair.verdicts.push_back(
+          judge(target.values, ins[index].values, outs[index].values, divergence));
     }
   });
   return pairs;

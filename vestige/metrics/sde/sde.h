@@ -96,6 +96,23 @@ struct Verdict {
   bool tie = false;  ///< both references equally far: counts as out
 };
 
+/// How two samples of H are compared.
+enum class SetDivergence {
+  jsd,  ///< Jensen-Shannon on 20 bins over the pooled range, as in the paper
+  kl,   ///< Kullback-Leibler of target from reference on such bins, half a count added to each
+  wasserstein,  ///< 1-Wasserstein distance of the two samples
+};
+std::string_view name(SetDivergence divergence);
+
+/// Divergence of `target` from `reference`; NaN if a sample is empty or holds NaN.
+double set_divergence(std::span<const double> target, std::span<const double> reference,
+                      SetDivergence divergence);
+
+/// In training iff the target is nearer to `in` than to `out`; differences below 1e-12 of the
+/// larger divergence (jsd: below 1e-12) tie.
+Verdict judge(std::span<const double> target, std::span<const double> in,
+              std::span<const double> out, SetDivergence divergence);
+
 /// In training iff JSD(target, in) < JSD(target, out) on 20 bins; differences below 1e-12 tie.
 Verdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
                      std::span<const double> out);
@@ -113,11 +130,12 @@ struct PairVerdicts {
 };
 
 /// Every reference pair (ins[r], outs[r]) on every target, by the shuffled distributions.
-std::vector<PairVerdicts> judge_by_jsd(std::span<const Dependence> targets,
-                                       std::span<const Dependence> ins,
-                                       std::span<const Dependence> outs);
+std::vector<PairVerdicts> judge_by_shuffles(std::span<const Dependence> targets,
+                                            std::span<const Dependence> ins,
+                                            std::span<const Dependence> outs,
+                                            SetDivergence divergence = SetDivergence::jsd);
 
-/// The noise-free twin: exact means instead of shuffles; a pair passes iff its in-mean is above its
+/// The noise-free form: exact means instead of shuffles; a pair passes iff its in-mean is above its
 /// out-mean.
 std::vector<PairVerdicts> judge_by_mean(std::span<const Dependence> targets,
                                         std::span<const Dependence> ins,

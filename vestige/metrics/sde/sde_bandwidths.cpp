@@ -32,7 +32,7 @@ std::vector<PairVerdicts> verdicts_at(double sigma, const ActivationSets& sets,
     others = split_half_dependence(sets.forget, {&group, 1}, options).front();
   }
   targets.insert(targets.end(), others.begin(), others.end());
-  return judge_by_jsd(targets, of_retain[0], of_test[0]);
+  return judge_by_shuffles(targets, of_retain[0], of_test[0], set_options(request).divergence);
 }
 
 }  // namespace
@@ -61,7 +61,8 @@ void add_bandwidths(const ActivationSets& sets, const ControlSets& control,
     row.n = control.retain_targets.size() +
             (forget ? control.forget_targets : control.test_targets).size();
     fill_f1(row, verdicts_at(sigma, sets, control, forget, request), control.retain_targets.size(),
-            "show more dependence in retain than in test (U-test, p < 0.01)", request);
+            Code::reference_pairs_fail_u_test, request);
+    if (!control.smaller.empty()) row.notes.push_back(control.smaller);
     x.push_back(sigma);
     y.push_back(row.value);
     out.rows.push_back(std::move(row));

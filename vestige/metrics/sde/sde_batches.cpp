@@ -82,7 +82,7 @@ void fill_mean(Row& row, const std::vector<double>& means) {
   row.value = estimate.value;
   row.lower = estimate.lower;
   row.upper = estimate.upper;
-  row.interval = "t 95 % over sets";
+  row.interval = result::Code::t_over_sets;
 }
 
 /// Pairs of sets of which the first is more dependent by the paper's test over shuffles.
@@ -137,7 +137,7 @@ void add_batches(const std::string& layer, double sigma, const Comparison& compa
   gap.value = of_cross.value > 0 ? of_same.value / of_cross.value - 1 : kUndefined;
   if (std::isnan(gap.value)) {
     gap.status = Status::undefined;
-    gap.note = "H is 0 for every set across batches";
+    gap.notes = {reason(Code::no_dependence_across_batches)};
   }
   Row p = row_of("sde.batch.p");
   p.value = mann_whitney(within, between, Alternative::greater).p;
@@ -145,14 +145,14 @@ void add_batches(const std::string& layer, double sigma, const Comparison& compa
       mann_whitney(found[0].front().values, found[1].front().values, Alternative::greater).p);
   if (std::isnan(p.value)) {
     p.status = Status::undefined;
-    p.note = "H is the same for every set";
+    p.notes = {reason(Code::dependence_is_constant)};
   }
   Row passed = row_of("sde.batch.passed");
   const Estimate share = clopper_pearson(passes(found[0], found[1]), same.size());
   passed.value = share.value;
   passed.lower = share.lower;
   passed.upper = share.upper;
-  passed.interval = "Clopper-Pearson 95 % over pairs";
+  passed.interval = result::Code::clopper_pearson_over_pairs;
   passed.facts["of_cross_pairs"] =
       static_cast<double>(passes(found[2], found[1])) / static_cast<double>(same.size());
   for (Row* row : {&of_same, &of_cross, &gap, &p, &passed}) out.rows.push_back(std::move(*row));

@@ -1,8 +1,6 @@
-// SDE of one model, layer by layer: OTR with its spread over reference pairs, the closed-form twin,
+// SDE of one model, layer by layer: OTR with its spread over reference pairs, its closed form,
 // and the F1 controls that say whether the verdicts can be trusted.
 #include "vestige/metrics/sde/sde_family.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,22 +22,17 @@
 namespace vestige::metrics {
 namespace {
 
-constexpr std::string_view kUTest =
-    "show more dependence in retain than in test (U-test, p < 0.01)";
-constexpr std::string_view kMeans = "have a higher exact mean in retain than in test";
-
 Row sde_row(std::string_view id, const SdeLayer& layer, const Comparison& comparison,
             const Request& request) {
   Row row = set_row(id, layer.sets, comparison, request);
   row.n = layer.sets.targets.size();
   row.facts["sigma"] = layer.sigma;
   row.settings["rule"] = layer.rule;
+  if (const SetDivergence used = set_options(request).divergence; used != SetDivergence::jsd) {
+    row.settings["divergence"] = name(used);
+  }
   row.facts["shuffles"] = set_options(request).shuffles;
   return row;
-}
-
-void append_note(Row& row, const std::string& text) {
-  row.note += (row.note.empty() ? "" : "; ") + text;
 }
 
 double kernel_mean(const SdeLayer& layer) {
@@ -51,20 +44,16 @@ double kernel_mean(const SdeLayer& layer) {
 /// A rate with its note on constant activations, degenerate kernels and rows that were left out.
 void finish_rate(Row& row, const SdeLayer& layer) {
   if (layer.constant) {
-    row.note = "inconclusive: activations are constant, so H = 0 for every set";
+    row.notes = {reason(Code::activations_are_constant)};
     return;
   }
-  for (const std::string& note : layer.sets.notes) append_note(row, note);
+  row.notes.insert(row.notes.end(), layer.sets.notes.begin(), layer.sets.notes.end());
   const double similar = kernel_mean(layer);
   row.facts["kernel_mean"] = similar;
   if (!degenerate_kernel(similar)) return;
   if (row.status == Status::ok) row.status = Status::unreliable;
-  append_note(
-      row, fmt::format("sigma = {:.4g} makes {}: the mean kernel value is {:.3g}; give "
-                       "--sde-sigma median or a number (the paper takes 128 for 10-class "
-                       "logits)",
-                       layer.sigma, similar > 0.5 ? "all pairs of rows alike" : "no two rows alike",
-                       similar));
+  row.notes.push_back(reason(similar > 0.5 ? Code::bandwidth_too_large : Code::bandwidth_too_small,
+                             layer.sigma, similar));
 }
 
 /// With one reference pair there is no spread: the interval of a share over subsets instead.
@@ -77,7 +66,7 @@ void single_pair_interval(Row& row, const std::vector<PairVerdicts>& pairs) {
   const Estimate estimate = clopper_pearson(out, verdicts.size());
   row.lower = estimate.lower;
   row.upper = estimate.upper;
-  row.interval = "Clopper-Pearson 95 % over sets";
+  row.interval = result::Code::clopper_pearson_over_sets;
 }
 
 /// Share of verdicts on which two rules agree, over pairs that pass both.
@@ -94,23 +83,41 @@ double agreement(const std::vector<PairVerdicts>& left, const std::vector<PairVe
   return total > 0 ? same / total : kUndefined;
 }
 
+/// The verdict on each set: the share of reference pairs that passed and call it out of training.
+std::vector<double> out_by_set(const std::vector<PairVerdicts>& pairs) {
+  std::vector<double> shares;
+  double passed = 0;
+  for (const PairVerdicts& pair : pairs) {
+    if (!pair.passed) continue;
+    passed += 1;
+    shares.resize(pair.verdicts.size());
+    for (std::size_t set = 0; set < shares.size(); ++set) {
+      shares[set] += pair.verdicts[set].in_training ? 0 : 1;
+    }
+  }
+  for (double& share : shares) share /= passed;
+  return shares;
+}
+
 void add_rates(const SdeLayer& layer, const Comparison& comparison, const Request& request,
                Measurements& out) {
-  const auto by_jsd = judge_by_jsd(layer.targets, layer.ins, layer.outs);
+  const auto by_shuffles =
+      judge_by_shuffles(layer.targets, layer.ins, layer.outs, set_options(request).divergence);
   const auto by_mean = judge_by_mean(layer.targets, layer.ins, layer.outs);
-  const OverPairs rate = out_of_training_rate(by_jsd);
+  const OverPairs rate = out_of_training_rate(by_shuffles);
   Row row = sde_row("sde.otr", layer, comparison, request);
-  fill_rate(row, rate, kUTest);
-  single_pair_interval(row, by_jsd);
+  fill_rate(row, rate, Code::reference_pairs_fail_u_test);
+  single_pair_interval(row, by_shuffles);
+  row.facts["out_by_set"] = out_by_set(by_shuffles);
   finish_rate(row, layer);
   out.rows.push_back(std::move(row));
 
-  Row twin = sde_row("sde.closed_form.otr", layer, comparison, request);
-  fill_rate(twin, out_of_training_rate(by_mean), kMeans);
-  single_pair_interval(twin, by_mean);
-  twin.facts["agreement"] = json_number(agreement(by_jsd, by_mean));
-  finish_rate(twin, layer);
-  out.rows.push_back(std::move(twin));
+  Row exact = sde_row("sde.closed_form.otr", layer, comparison, request);
+  fill_rate(exact, out_of_training_rate(by_mean), Code::reference_pairs_fail_mean);
+  single_pair_interval(exact, by_mean);
+  exact.facts["agreement"] = json_number(agreement(by_shuffles, by_mean));
+  finish_rate(exact, layer);
+  out.rows.push_back(std::move(exact));
 
   Row passed = sde_row("sde.reference_passed", layer, comparison, request);
   passed.value = static_cast<double>(rate.passed);
@@ -129,7 +136,7 @@ void add_rates(const SdeLayer& layer, const Comparison& comparison, const Reques
   first.facts["of_all_pairs"] = p;
   if (std::isnan(first.value)) {
     first.status = Status::undefined;
-    first.note = "H is the same for every shuffle of both sets";
+    first.notes = {reason(Code::dependence_is_constant)};
   }
   out.rows.push_back(std::move(first));
 }
@@ -154,7 +161,7 @@ void add_h(const SdeLayer& layer, const Comparison& comparison, const Request& r
   row.value = mean(means);
   row.lower = quantile(means, 0.025);
   row.upper = quantile(means, 0.975);
-  row.interval = "central 95 % over sets";
+  row.interval = result::Code::central_over_sets;
   row.facts["retain"] = average_of(layer.ins);
   row.facts["test"] = average_of(layer.outs);
   row.facts["exact_mean"] = mean(exact);
@@ -164,9 +171,13 @@ void add_h(const SdeLayer& layer, const Comparison& comparison, const Request& r
 
 void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, const SdeLayer& layer,
              const Request& request) {
-  fill_f1(row, pairs, layer.members.size(), kUTest, request);
-  if (!layer.constant) return;
-  row.note = "inconclusive: activations are constant, so H = 0 for every set";
+  fill_f1(row, pairs, layer.members.size(), Code::reference_pairs_fail_u_test, request);
+  row.facts["size"] = layer.control.size;
+  if (layer.constant) {
+    row.notes = {reason(Code::activations_are_constant)};
+  } else if (!layer.control.smaller.empty()) {
+    row.notes.push_back(layer.control.smaller);
+  }
 }
 
 std::vector<Dependence> joined(std::vector<Dependence> first, std::vector<Dependence> second) {
@@ -193,26 +204,24 @@ void add_f1(const SdeLayer& layer, const Comparison& comparison, const Request& 
             Measurements& out) {
   const bool retrained = never_saw_forget(*comparison.candidate.front());
   const ControlSets& control = layer.control;
+  const SetDivergence divergence = set_options(request).divergence;
   Row row = sde_row("sde.f1.control", layer, comparison, request);
   Row other = sde_row("sde.f1.retrained", layer, comparison, request);
   if (control.size == 0) {
     for (Row* undefined : {&row, &other}) {
       undefined->status = Status::undefined;
-      undefined->note =
-          "retain and test have too few rows for reference and target sets of their "
-          "own: give at least 16 of each";
+      undefined->notes = {reason(Code::few_examples_for_set_control, 16)};
     }
   } else {
     const std::vector<Dependence>&ins = layer.control_ins, &outs = layer.control_outs,
           &members = layer.members, &others = layer.others;
     row.n = members.size() + others.size();
-    row.facts["size"] = control.size;
-    fill_f1(row, judge_by_jsd(joined(members, others), ins, outs), layer, request);
+    fill_f1(row, judge_by_shuffles(joined(members, others), ins, outs, divergence), layer, request);
     if (retrained) {
       const auto forget = forget_sets(layer, request);
       other.n = members.size() + forget.size();
-      other.facts["size"] = control.size;
-      fill_f1(other, judge_by_jsd(joined(members, forget), ins, outs), layer, request);
+      fill_f1(other, judge_by_shuffles(joined(members, forget), ins, outs, divergence), layer,
+              request);
     }
   }
   out.rows.push_back(std::move(row));
@@ -333,7 +342,7 @@ Measure prepare_sde(const Preparation& from) {
 
 Family sde_family() {
   return {.name = "sde",
-          .summary = "split-half dependence: do forget sets look trained on?",
+          .summary = "split-half dependence: whether sets of forget examples look trained on",
           .metrics = sde_metrics(),
           .ranges = {{"sde", kShare},
                      {"sde.h", {}},

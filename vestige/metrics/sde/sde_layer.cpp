@@ -74,9 +74,7 @@ SdeLayer open_layer(const Comparison& comparison, const Request& request, const 
   layer.sigma = bandwidth(rule, layer.sets);
   if (layer.sigma == 0 && layer.constant) layer.sigma = sqrt_dim(layer.sets.forget.cols());
   if (layer.sigma == 0) {
-    layer.sets.problem =
-        "the median distance is 0, because at least half of the pairs of rows coincide: give "
-        "--sde-sigma sqrt_dim or a number";
+    layer.sets.problem = Code::bandwidth_is_zero;
     return layer;
   }
   layer.control = control_sets(layer.sets, request);

@@ -9,17 +9,17 @@ std::vector<MetricInfo> sde_metrics() {
        .direction = Direction::higher,
        .ideal = kUndefined,
        .name = "SDE out-of-training rate",
-       .what = "share of forget sets whose split-half dependence is nearer to test than to retain",
+       .what =
+           "share of sets of forget examples whose split-half dependence is nearer to test than "
+           "to retain",
        .shows_forgetting = true,
        .brief = "SDE OTR",
-       .speech =
-           Speech{.place = 50,
-                  .under = "sets of forgotten rows still look trained on",
-                  .over = "sets of forgotten rows look less trained on than rows that were never "
-                          "seen",
-                  .core = true,
-                  .against_retain = true,
-                  .over_models = true}},
+       .speech = Speech{.place = 50,
+                        .under = "sets of forget examples still look trained on",
+                        .over = "sets of forget examples look less trained on than unseen examples",
+                        .core = true,
+                        .against_retain = true,
+                        .over_models = true}},
       {"sde.closed_form.otr", Direction::higher, kUndefined,
        "SDE out-of-training rate, closed form", "the same by the exact mean over all shuffles",
        true},
@@ -28,15 +28,15 @@ std::vector<MetricInfo> sde_metrics() {
       {"sde.reference_p", Direction::lower, kUndefined, "U test of the first reference pair",
        "one-sided p that retain is more dependent than test, shuffles as samples"},
       {"sde.f1.control", Direction::higher, 1, "F1 on retain and test sets",
-       "F1 of telling retain sets from test sets"},
+       "F1 of telling sets of retain from sets of test examples"},
       {"sde.f1.retrained", Direction::higher, 1, "F1 on a retrained model",
-       "F1 of telling retain sets from forget sets on a retrained model"},
+       "F1 of telling sets of retain from sets of forget examples, on a retrained model"},
       {"sde.h.forget", Direction::match, kUndefined, "dependence of forget sets",
-       "mean split-half dependence of forget sets"},
+       "mean split-half dependence of sets of forget examples"},
       {"sde.batch.same", Direction::match, kUndefined, "dependence within fixed batches",
        "mean split-half dependence of sets that are one batch of training"},
       {"sde.batch.cross", Direction::match, kUndefined, "dependence across fixed batches",
-       "mean split-half dependence of sets with one row of each of as many batches"},
+       "mean split-half dependence of sets with one example of each of as many batches"},
       {"sde.batch.gap", Direction::match, kUndefined, "dependence within over across batches",
        "how much larger the first is than the second, as a share of the second"},
       {"sde.batch.p", Direction::match, kUndefined, "U test of batches",
@@ -48,13 +48,13 @@ std::vector<MetricInfo> sde_metrics() {
 
 std::vector<SeriesInfo> sde_series() {
   return {
-      {"histogram", "sde.h", "Scores of rows", "{}: dependence of the layer on the forget rows",
-       "The outline of the forget sets is read against two references: sets that were in "
-       "training and sets that were not; it should lie on the second.",
+      {"histogram", "sde.h", "Scores of examples", "{}: dependence of the layer on the forget set",
+       "Compare the outline of the forget set with two references: sets that were in training and "
+       "sets that were not. It should lie on the second.",
        "HSIC of split halves"},
       {"curve", "sde.f1", "Split-half dependence", "{}: F1 over the kernel's bandwidth",
        "Where the curve is flat and high, the choice of bandwidth does not matter. The dashed line "
-       "is the square root of the dimension, the paper's rule.",
+       "is the square root of the dimension, the rule of the paper.",
        "sigma"}};
 }
 

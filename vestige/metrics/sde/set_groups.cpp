@@ -53,8 +53,8 @@ void check_groups(std::span<const SampleSets> groups, std::size_t fewest, const 
             "samples with {} and {} columns: both need the same", groups.front().values.cols,
             group.values.cols);
     for (const RowSet& set : group.sets) {
-      require(set.size() >= fewest, "{} of a set of {} rows: give at least {}", what, set.size(),
-              fewest);
+      require(set.size() >= fewest, "{} of a set of {} examples: give at least {}", what,
+              set.size(), fewest);
       for (const std::uint32_t row : set) {
         require(row < group.values.rows, "a set asks for row {} of {}", row, group.values.rows);
       }

@@ -21,7 +21,7 @@ SigmaRule sigma_rule(const std::string& text) {
 const OptionTable<SetOptions>& set_option_table() {
   static const auto rows = [](const Json& value) -> std::string {
     const auto size = value.get<std::size_t>();
-    return size == 0 || size >= 4 ? "" : "a set needs at least 4 rows, 2 in each half";
+    return size == 0 || size >= 4 ? "" : "a set needs at least 4 examples, 2 in each half";
   };
   static const auto bandwidth = [](const Json& value) -> std::string {
     try {
@@ -35,29 +35,40 @@ const OptionTable<SetOptions>& set_option_table() {
       OptionTable<SetOptions>("sde")
           .text(
               "layer",
-              "Layers, separated by commas, or all (default: penultimate, else logits, else the "
-              "only one)",
+              "Layers, separated by commas, or all (default: penultimate, else the only one, else "
+              "logits)",
               [](SetOptions & s) -> auto& { return s.layer; })
           .text(
               "sigma", "Bandwidth of the kernel: sqrt_dim, median or a number",
               [](SetOptions & s) -> auto& { return s.sigma; }, {}, bandwidth)
+          .choice(
+              "divergence", "What compares H of two sets",
+              [](SetOptions & s) -> auto& { return s.divergence; },
+              std::vector<std::pair<std::string, SetDivergence>>{
+                  {"jsd", SetDivergence::jsd},
+                  {"kl", SetDivergence::kl},
+                  {"wasserstein", SetDivergence::wasserstein}})
           .count(
               "reference_draws", "Pairs of reference sets; 1 is the paper's form",
               [](SetOptions & s) -> auto& { return s.reference_draws; }, at_least(1))
           .count(
-              "subsets", "Sets drawn from forget",
+              "subsets", "Sets drawn from the forget set",
               [](SetOptions & s) -> auto& { return s.subsets; }, at_least(2))
           .count(
               "shuffles", "Shuffles of the second half of a set",
               [](SetOptions & s) -> auto& { return s.shuffles; }, at_least(20))
           .count(
-              "bandwidths", "F1 at so many bandwidths from 1 to the larger of sqrt_dim and median",
+              "bandwidths",
+              "Number of bandwidths at which to give F1, from 1 to the larger of sqrt_dim and "
+              "median",
               [](SetOptions & s) -> auto& { return s.bandwidths; })
           .text("bandwidths_to",
-                "distance: as above, in equal steps; dimension: to the dimension, in equal ratios",
+                "distance: as sde.bandwidths says, in equal steps; dimension: to the dimension, in "
+                "equal "
+                "ratios",
                 [](SetOptions & s) -> auto& { return s.bandwidths_to; }, {"distance", "dimension"})
           .count(
-              "size", "Rows of a set; 0: 2000, 1000 or 400, at most half of forget",
+              "size", "Examples per set; 0: 2000, 1000 or 400, at most half of the forget set",
               [](SetOptions & s) -> auto& { return s.size; }, rows);
   return table;
 }

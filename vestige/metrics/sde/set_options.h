@@ -6,6 +6,7 @@
 
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/options.h"
+#include "vestige/metrics/sde/sde.h"
 
 namespace vestige::metrics {
 
@@ -17,7 +18,8 @@ struct SetOptions {
   std::size_t shuffles = 200;        ///< T
   std::string layer = {};            ///< names separated by commas, or all; empty: see below
   std::string sigma = "sqrt_dim";    ///< sqrt_dim, median or a number
-  std::size_t bandwidths = 0;        ///< F1 at so many bandwidths besides (the paper's Figure 3)
+  SetDivergence divergence = SetDivergence::jsd;  ///< of sde: how H of two sets are compared
+  std::size_t bandwidths = 0;  ///< F1 at so many bandwidths besides (the paper's Figure 3)
   /// Where they end: "distance", equal steps from 1 to the larger of sqrt_dim and the median
   /// distance; "dimension", equal ratios from 1 to the dimension (the paper's Figure 6)
   std::string bandwidths_to = "distance";

@@ -1,8 +1,6 @@
 // Rows of drawn sets: values with their spread over reference pairs, or why there are none.
 #include "vestige/metrics/sde/set_rows.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "vestige/metrics/sde/activation_layers.h"
@@ -22,19 +20,18 @@ Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& c
   return row;
 }
 
-void fill_rate(Row& row, const OverPairs& rate, std::string_view precondition) {
+void fill_rate(Row& row, const OverPairs& rate, Code failed) {
   const std::size_t draws = rate.per_pair.size();
   row.facts["passed"] = rate.passed;
   row.facts["ties"] = rate.ties;
   if (rate.inconclusive()) {
     row.status = Status::undefined;
-    row.note = fmt::format("inconclusive: {} of {} reference pairs {}; at least half must",
-                           rate.passed, draws, precondition);
+    row.notes = {reason(failed, rate.passed, draws)};
     return;
   }
   if (rate.ties == rate.verdicts) {
     row.status = Status::undefined;
-    row.note = "inconclusive: both references are equally far from every set";
+    row.notes = {reason(Code::references_equally_far)};
     return;
   }
   row.value = rate.mean;
@@ -42,13 +39,13 @@ void fill_rate(Row& row, const OverPairs& rate, std::string_view precondition) {
   row.lower = rate.lower;
   row.upper = rate.upper;
   if (rate.passed >= 2) {
-    row.interval = "central 95 % over reference pairs";
+    row.interval = result::Code::central_over_reference_pairs;
   }
 }
 
-void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members,
-             std::string_view precondition, const Request& request) {
-  fill_rate(row, f1_score(pairs, members), precondition);
+void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members, Code failed,
+             const Request& request) {
+  fill_rate(row, f1_score(pairs, members), failed);
   row.terms.clear();
   if (pairs.size() != 1 || std::isnan(row.value)) return;
   const auto& verdicts = pairs.front().verdicts;
@@ -58,7 +55,7 @@ void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t membe
       {.kind = BootstrapKind::percentile, .seed = request.seed, .purpose = "sde.f1"});
   row.lower = estimate.lower;
   row.upper = estimate.upper;
-  row.interval = "bootstrap 95 % over sets";
+  row.interval = result::Code::bootstrap_over_sets;
 }
 
 void add_problem(std::span<const MetricInfo> ids, const ActivationSets& sets,
@@ -72,7 +69,7 @@ void add_problem(std::span<const MetricInfo> ids, const ActivationSets& sets,
     Row row = set_row(info.id, sets, comparison, request);
     if (!rule.empty()) row.settings["rule"] = rule;
     row.status = sets.problem_status;
-    row.note = sets.problem;
+    row.notes = {sets.problem};
     out.rows.push_back(std::move(row));
   }
 }

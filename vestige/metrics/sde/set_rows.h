@@ -16,12 +16,13 @@ Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& c
             const Request& request);
 
 /// The out-of-training rate with its spread over reference pairs, or the reason for none.
-/// `precondition` names what a pair had to meet.
-void fill_rate(Row& row, const OverPairs& rate, std::string_view precondition);
+/// `failed` says that too few pairs met their precondition, a code with passed and pairs; none
+/// where every pair counts.
+void fill_rate(Row& row, const OverPairs& rate, Code failed);
 
 /// The score with its spread over reference pairs or, with one pair, over sets.
-void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members,
-             std::string_view precondition, const Request& request);
+void fill_f1(Row& row, const std::vector<PairVerdicts>& pairs, std::size_t members, Code failed,
+             const Request& request);
 
 /// Rows for a layer that cannot be measured; `rule` is that of sigma, empty without one.
 void add_problem(std::span<const MetricInfo> ids, const ActivationSets& sets,

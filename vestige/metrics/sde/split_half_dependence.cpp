@@ -107,7 +107,7 @@ void gather(std::span<const double> shared, std::span<const std::uint32_t> rows,
 
 void check_set(const HalvedSet& set, std::size_t rows) {
   require(set.first.size() == set.second.size() && set.first.size() >= 2,
-          "halves of {} and {} rows: both need the same number, at least 2", set.first.size(),
+          "halves of {} and {} examples: both need the same number, at least 2", set.first.size(),
           set.second.size());
   for (const auto* half : {&set.first, &set.second}) {
     for (const std::uint32_t row : *half) {
@@ -215,7 +215,7 @@ std::vector<std::vector<Dependence>> measure_group(const SetGroup& group,
 }  // namespace
 
 HalvedSet halve(std::span<const std::uint32_t> rows) {
-  require(rows.size() >= 4, "a set of {} rows cannot be split into halves: give at least 4",
+  require(rows.size() >= 4, "a set of {} examples cannot be split into halves: give at least 4",
           rows.size());
   const std::size_t half = rows.size() / 2;
   HalvedSet set;
@@ -251,7 +251,7 @@ void sort_rows(std::vector<std::uint32_t>& rows) {
 }  // namespace
 
 HalvedSet draw_set(std::span<const std::uint32_t> pool, std::size_t size, Stream& stream) {
-  require(size <= pool.size(), "a set of {} rows from a pool of {}: ask for fewer", size,
+  require(size <= pool.size(), "a set of {} examples from a pool of {}: ask for fewer", size,
           pool.size());
   std::vector<std::uint32_t> rows(pool.begin(), pool.end());
   // Fisher-Yates from the front, as far as needed.

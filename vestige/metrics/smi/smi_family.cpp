@@ -23,9 +23,10 @@ struct SmiSettings {
 };
 
 std::vector<MetricInfo> smi_metrics() {
-  return {{"smi.share", Direction::match, kUndefined, "SMI forgetting rate",
-           "share of non-members in the mixture of retain and test rows that forget rows look like",
-           true}};
+  return {
+      {"smi.share", Direction::match, kUndefined, "SMI forgetting rate",
+       "share of test in the mixture of retain and test examples that forget examples look like",
+       true}};
 }
 
 const OptionTable<SmiSettings>& smi_options() {
@@ -36,13 +37,16 @@ const OptionTable<SmiSettings>& smi_options() {
         {"softmax", SmiFeatures::softmax},
         {"activations", SmiFeatures::activations}};
     made.choice(
-        "features", "probability of the true class, all of them, or the penultimate layer",
+        "features",
+        "What is compared: the probability of the true class, all probabilities, or the "
+        "penultimate "
+        "layer",
         [](auto& o) -> auto& { return o.features; }, features);
     made.count(
-        "rows", "rows of a split at most, drawn by the seed",
+        "rows", "Examples per split at most, drawn by the seed",
         [](auto& o) -> auto& { return o.rows; }, at_least(10));
     made.count(
-        "replicates", "bootstrap draws behind the range",
+        "replicates", "Bootstrap draws for the interval",
         [](auto& o) -> auto& { return o.replicates; }, at_least(20));
     return made;
   }();
@@ -102,10 +106,13 @@ double pooled_median(std::span<const Matrix> samples) {
   return median_distance(pooled);
 }
 
-const char* missing(SmiFeatures features) {
+Reason missing(SmiFeatures features, const std::string& model) {
+  const std::vector<std::string> splits = {"forget", "retain", "test"};
   return features == SmiFeatures::activations
-             ? "needs activations/penultimate/{forget,retain,test}.npy of this model"
-             : "needs this model's outputs on forget, retain and test, and labels";
+             ? reason(Code::needs_activations, splits,
+                      model + "/activations/penultimate/{forget,retain,test}.npy")
+             : reason(Code::needs_outputs_and_labels, splits,
+                      model + "/{forget,retain,test}.npy and labels/{forget,retain,test}.npy");
 }
 
 Measurements measure_smi(const Comparison& comparison, const Request& request, Progress&) {
@@ -119,7 +126,7 @@ Measurements measure_smi(const Comparison& comparison, const Request& request, P
   Measurements out;
   if (!has_smi_features(evidence, model, settings.features)) {
     row.status = Status::skipped;
-    row.note = missing(settings.features);
+    row.notes = {missing(settings.features, model.id())};
     out.rows.push_back(std::move(row));
     return out;
   }
@@ -134,14 +141,12 @@ Measurements measure_smi(const Comparison& comparison, const Request& request, P
     row.value = seen.share.value;
     row.lower = seen.share.lower;
     row.upper = seen.share.upper;
-    if (!std::isnan(row.lower)) row.interval = "bootstrap 95 % over rows of all three splits";
+    if (!std::isnan(row.lower)) row.interval = result::Code::bootstrap_over_three_splits;
     row.facts = {{"sigma", sigma}, {"distance", json_number(seen.distance)}};
   }
   if (std::isnan(row.value)) {
     row.status = Status::undefined;
-    row.note =
-        "retain and test rows look alike to these features: there is no mixture to place "
-        "forget rows in";
+    row.notes = {reason(Code::no_mixture_of_retain_and_test)};
   }
   out.rows.push_back(std::move(row));
   return out;
@@ -151,19 +156,17 @@ Support smi_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     if (group.role == "shadow" || group.role == "random") continue;
     if (has_smi_features(evidence, group.models.front(), SmiFeatures::confidence)) {
-      return {true, ""};
+      return {true};
     }
   }
-  return {false,
-          "needs outputs and labels of forget, retain and test: add {forget,retain,test}.npy for "
-          "every model"};
+  return {false, missing(SmiFeatures::confidence, "{original,retrained}/0")};
 }
 
 }  // namespace
 
 Family smi_family() {
   return {.name = "smi",
-          .summary = "where forget rows lie between retain and test rows of the same model",
+          .summary = "where forget examples lie between retain and test examples of the same model",
           .metrics = smi_metrics(),
           .ranges = {{"smi", {}}},
           .support = smi_support,

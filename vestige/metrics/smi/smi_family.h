@@ -1,4 +1,4 @@
-// SMI on evidence: forget rows between retain and test rows of the same model.
+// SMI on evidence: forget examples between retain and test examples of the same model.
 #pragma once
 
 #include "vestige/metrics/family.h"

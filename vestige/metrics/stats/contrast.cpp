@@ -70,12 +70,17 @@ std::pair<double, Parts> weighted(const Strata& strata, Target target, Unseen un
 
 /// Two or three models say little of how much models vary: taken as it is, their variance has so
 /// few degrees of freedom that two models would show less than one. It is moderated (Smyth 2004)
-/// towards none of its own, which is what a single model is taken to have.
+/// towards what is assumed of a single model (`assumed`, a variance): none of its own, where target
+/// and unseen rows are alike.
 constexpr double kPriorDegrees = 2;
+constexpr double kAssumedDegrees = 4;
+/// Degrees of freedom of the assumption where no model says anything.
+constexpr double kAssumedAlone = 30;
 
-void add_moderated(double variance, double degrees, double share, Parts& parts) {
-  const double all = degrees + kPriorDegrees;
-  parts.add(variance * degrees / all * share, all);
+void add_moderated(double variance, double degrees, double share, double assumed, Parts& parts) {
+  const double prior = assumed > 0 ? kAssumedDegrees : kPriorDegrees;
+  const double all = degrees + prior;
+  parts.add((variance * degrees + assumed * prior) / all * share, all);
 }
 
 /// The models' own variance of their gaps, and its degrees of freedom; 0 for a single model.
@@ -100,17 +105,20 @@ bool alike(const Spread& left, const Spread& right) {
   return 2 * std::min(below, 1 - below) >= 0.05;
 }
 
-void add_models(const Contrast& left, const Contrast& right, Parts& parts) {
+void add_models(const Contrast& left, const Contrast& right, double assumed, Parts& parts) {
   const Spread ours = spread(left), theirs = spread(right);
   const auto share = [](const Contrast& side) {
     return 1 / static_cast<double>(side.by_model.size());
   };
   const double degrees = ours.degrees + theirs.degrees;
-  if (degrees == 0) return;
+  if (degrees == 0) {
+    parts.add(assumed * (share(left) + share(right)), kAssumedAlone);
+    return;
+  }
   const bool both = ours.degrees > 0 && theirs.degrees > 0;
   if (both && !alike(ours, theirs)) {
-    add_moderated(ours.own, ours.degrees, share(left), parts);
-    add_moderated(theirs.own, theirs.degrees, share(right), parts);
+    add_moderated(ours.own, ours.degrees, share(left), assumed, parts);
+    add_moderated(theirs.own, theirs.degrees, share(right), assumed, parts);
     return;
   }
   const double total = (ours.total * ours.degrees + theirs.total * theirs.degrees) / degrees;
@@ -118,7 +126,7 @@ void add_models(const Contrast& left, const Contrast& right, Parts& parts) {
     return spread.degrees > 0 ? side.interaction * spread.degrees : 0;
   };
   const double rows = (rows_of(left, ours) + rows_of(right, theirs)) / degrees;
-  add_moderated(std::max(0.0, total - rows), degrees, share(left) + share(right), parts);
+  add_moderated(std::max(0.0, total - rows), degrees, share(left) + share(right), assumed, parts);
 }
 
 /// Rows of each person on one side, as shares of the gap: with a = the share of the row's stratum /
@@ -273,7 +281,26 @@ Gap distance_gap(const Contrast& left, const Contrast& right) {
   return finish(estimate, parts);
 }
 
-Gap gap_difference(const Contrast& left, const Contrast& right) {
+double unlikeness(const Contrast& group) {
+  std::vector<double> target = group.target, unseen = group.unseen;
+  std::sort(target.begin(), target.end());
+  std::sort(unseen.begin(), unseen.end());
+  const auto rows = static_cast<double>(target.size()), others = static_cast<double>(unseen.size());
+  double distance = 0;
+  std::size_t below = 0, unseen_below = 0;
+  while (below < target.size() && unseen_below < unseen.size()) {
+    const double value = std::min(target[below], unseen[unseen_below]);
+    while (below < target.size() && target[below] <= value) ++below;
+    while (unseen_below < unseen.size() && unseen[unseen_below] <= value) ++unseen_below;
+    distance = std::max(distance, std::abs(static_cast<double>(below) / rows -
+                                           static_cast<double>(unseen_below) / others));
+  }
+  // sqrt(pi / 2) ln 2 is the mean of Kolmogorov's distribution.
+  constexpr double kMeanOfChance = 0.8687;
+  return std::max(0.0, distance - kMeanOfChance * std::sqrt(1 / rows + 1 / others));
+}
+
+Gap gap_difference(const Contrast& left, const Contrast& right, double assumed_spread) {
   assert(left.target.size() == right.target.size() && left.unseen.size() == right.unseen.size());
   auto [estimate, parts] = weighted(
       *left.strata, [&](std::size_t row) { return left.target[row] - right.target[row]; },
@@ -283,7 +310,7 @@ Gap gap_difference(const Contrast& left, const Contrast& right) {
     add_persons(
         *left.strata, [&](std::size_t row) { return left.unseen[row] - right.unseen[row]; }, parts);
   }
-  add_models(left, right, parts);
+  add_models(left, right, assumed_spread * assumed_spread / 2, parts);
   return finish(estimate, parts);
 }
 

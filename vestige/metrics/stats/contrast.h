@@ -57,12 +57,18 @@ struct Gap {
 /// Mean over target rows minus mean over unseen rows of one group; error over rows.
 Gap gap(const Contrast& group);
 
+/// How unlike unseen rows the target is for models that were trained on neither, from 0 to 1: the
+/// Kolmogorov-Smirnov distance between the group's values on both, less what chance brings.
+double unlikeness(const Contrast& group);
+
 /// gap(left) - gap(right), paired by row. The error comes from rows and, where a side has several
 /// models, from models: their variance is pooled over the sides if it may be the same (F-test,
 /// 5 %), taken from the side that has it if the other is a single model, and moderated where few
 /// models say little of it. Between two single models it also comes from the persons whose rows
-/// they are.
-Gap gap_difference(const Contrast& left, const Contrast& right);
+/// they are. `spread` is the standard deviation by which the gaps of two single models are assumed
+/// to differ beyond what rows explain: what the moderation draws towards, and all that is known of
+/// it where both sides are single models.
+Gap gap_difference(const Contrast& left, const Contrast& right, double spread = 0);
 
 /// As gap_difference, of |left - right| by row and with the error over rows: how much further apart
 /// the sides are on target rows than on unseen rows, whichever way. Sees a group that is surer on

@@ -114,6 +114,7 @@ double tpr_below_fpr(const RocCurve& curve, double fpr) {
   require(fpr >= 0 && fpr <= 1, "false positive rate {} is outside [0, 1]", fpr);
   if (curve.fpr.empty()) return kUndefined;
   const auto above = std::upper_bound(curve.fpr.begin(), curve.fpr.end(), fpr);
+  if (above == curve.fpr.begin()) return 0;  // nobody called positive
   return curve.tpr[static_cast<std::size_t>(above - curve.fpr.begin()) - 1];
 }
 

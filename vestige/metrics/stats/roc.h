@@ -37,7 +37,9 @@ RocCurve roc_curve(std::span<const double> scores, std::span<const int> labels);
 /// a vertical piece the upper end. NaN for an empty curve.
 double tpr_at_fpr(const RocCurve& curve, double fpr);
 
-/// The largest TPR that some threshold reaches with at most this FPR: no interpolation.
+/// The largest TPR that some threshold reaches with at most this FPR: no interpolation. 0 where
+/// even the curve's first point lies above it, because calling nobody positive has no false
+/// positives.
 double tpr_below_fpr(const RocCurve& curve, double fpr);
 
 /// Best balanced accuracy over all thresholds: max of 1 - (FPR + FNR) / 2. NaN for an empty curve.

@@ -76,11 +76,13 @@ Told attack_row(MatrixView unlearned, MatrixView retrained, std::size_t row, std
 
 Ulira ulira(MatrixView unlearned, MatrixView retrained) {
   require(unlearned.cols == retrained.cols,
-          "U-LiRA: unlearned models have {} rows, retrained ones {}: both must cover the same rows",
+          "U-LiRA: unlearned models have {} examples, retrained ones {}: both must cover the same",
           unlearned.cols, retrained.cols);
   const std::size_t least = std::min(unlearned.rows, retrained.rows);
-  require(least >= 4, "U-LiRA: {} models a side: half of them fit and half are attacked, give 4",
-          least);
+  require(
+      least >= 4,
+      "U-LiRA: {} models per group: half of them fit the attack, half are attacked; give 4 or more",
+      least);
   Ulira result;
   result.one_deviation = least / 2 < kModelsForDeviations;
   result.accuracy.resize(unlearned.cols);

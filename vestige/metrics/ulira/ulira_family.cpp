@@ -19,12 +19,12 @@ constexpr std::size_t kEnough = 16;
 std::vector<MetricInfo> ulira_metrics() {
   return {
       {"ulira.accuracy", Direction::lower, 0.5, "U-LiRA accuracy",
-       "share of unlearned and retrained models told apart, by an attacker for each forget row",
+       "share of unlearned and retrained models told apart, by one attack per forget example",
        true},
       {"ulira.auc", Direction::lower, 0.5, "U-LiRA AUC",
-       "mean over forget rows of the AUC of that attacker's likelihood ratios", true},
-      {"ulira.accuracy.q95", Direction::lower, 0.5, "U-LiRA accuracy on the worst rows",
-       "accuracy that 95 % of forget rows stay below"},
+       "mean over forget examples of the AUC of that attack's likelihood ratios", true},
+      {"ulira.accuracy.q95", Direction::lower, 0.5, "U-LiRA accuracy on the worst examples",
+       "accuracy that 95 % of forget examples stay below"},
   };
 }
 
@@ -38,7 +38,7 @@ Row row_of(std::string_view id, const Comparison& comparison, const Request& req
 void mark_undefined(Row& row) {
   if (!std::isnan(row.value)) return;
   row.status = Status::undefined;
-  row.note = "confidences of some rows are infinite, so that there is no likelihood ratio";
+  row.notes = {reason(Code::confidences_are_infinite)};
 }
 
 void add_mean(std::string_view id, std::vector<double> terms, bool one_deviation,
@@ -51,7 +51,7 @@ void add_mean(std::string_view id, std::vector<double> terms, bool one_deviation
   if (!std::isnan(estimate.lower)) {
     row.lower = estimate.lower;
     row.upper = estimate.upper;
-    row.interval = "bootstrap BCa 95 % over rows, models fixed";
+    row.interval = result::Code::bca_models_fixed;
   }
   mark_undefined(row);
   row.terms = std::move(terms);
@@ -60,18 +60,19 @@ void add_mean(std::string_view id, std::vector<double> terms, bool one_deviation
 
 Measurements measure_ulira(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
-  const std::string obstacle = pool_obstacle(comparison, "forget", kFewest);
+  const Reason obstacle = pool_obstacle(comparison, "forget", kFewest);
   if (!obstacle.empty()) {
     Row row = row_of("ulira.accuracy", comparison, request);
     row.status = Status::skipped;
-    row.note = obstacle;
+    row.notes = {obstacle};
     out.rows.push_back(std::move(row));
     return out;
   }
   const evidence::Evidence& evidence = *comparison.evidence;
   const auto& labels = *evidence.find_labels("forget");
-  Ulira seen = ulira(confidences(comparison.candidate, "forget", labels, evidence.kind),
-                     confidences(comparison.retrained, "forget", labels, evidence.kind));
+  Ulira seen =
+      ulira(confidences(request.context, comparison.candidate, "forget", labels, evidence.kind),
+            confidences(request.context, comparison.retrained, "forget", labels, evidence.kind));
   add_mean("ulira.accuracy", seen.accuracy, seen.one_deviation, comparison, request, out);
   add_mean("ulira.auc", std::move(seen.auc), seen.one_deviation, comparison, request, out);
   Row worst = row_of("ulira.accuracy.q95", comparison, request);
@@ -90,26 +91,24 @@ Measurements measure_ulira(const Comparison& comparison, const Request& request,
 }
 
 Support ulira_support(const evidence::Evidence& evidence) {
-  return pool_support(
-      evidence, kFewest, kEnough,
-      "half of them fit two normal distributions a row, the other half is told apart");
+  return pool_support(evidence, kFewest, kEnough, Code::ulira_few_models);
 }
 
-std::string ulira_impossible(const Planned& planned) {
-  return planned.asks("ulira") ? pool_impossible(planned, "U-LiRA", kFewest) : "";
+Reason ulira_impossible(const Planned& planned) {
+  return planned.asks("ulira") ? pool_impossible(planned, "U-LiRA", kFewest) : Reason();
 }
 
 /// Measured as docs/scale.md tells.
 std::optional<Cost> ulira_cost(const evidence::Evidence& evidence, const Json&) {
-  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 1.3, .row = 4900},
-                  "confidences and an attack for every row");
+  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 1.3, .row = 4900});
 }
 
 }  // namespace
 
 Family ulira_family() {
   return {.name = "ulira",
-          .summary = "unlearned models told from retrained ones by an attacker for each row",
+          .summary =
+              "whether unlearned models can be told from retrained ones, by one attack per example",
           .metrics = ulira_metrics(),
           .ranges = {{"ulira", kShare}},
           .support = ulira_support,

@@ -1,4 +1,4 @@
-// U-LiRA on evidence: pools of unlearned and retrained models on the forget rows.
+// U-LiRA on evidence: pools of unlearned and retrained models on the forget set.
 #pragma once
 
 #include "vestige/metrics/family.h"

@@ -1,12 +1,15 @@
-// The utility family: accuracies of a group of models beside those of the retrained group.
+// The metric group utility: accuracies of a group of models beside those of the retrained group.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 
+#include "vestige/evidence/losses.h"
+#include "vestige/evidence/tokens.h"
 #include "vestige/metrics/inputs/accuracy.h"
 #include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/inputs/row_sets.h"
@@ -14,87 +17,21 @@
 #include "vestige/metrics/stats/statistics.h"
 #include "vestige/metrics/stats/t_tests.h"
 #include "vestige/metrics/utility/utility.h"
+#include "vestige/metrics/utility/utility_metrics.h"
 
 namespace vestige::metrics {
 namespace {
 
 constexpr std::array<std::string_view, 3> kUtilitySplits = {"retain", "test", "forget"};
 
-std::vector<MetricInfo> utility_metrics() {
-  return {
-      {.id = "utility.accuracy.retain",
-       .direction = Direction::higher,
-       .ideal = kUndefined,
-       .name = "accuracy on retain rows",
-       .what = "share of retain rows predicted right",
-       .utility_of = "retain"},
-      {.id = "utility.accuracy.test",
-       .direction = Direction::higher,
-       .ideal = kUndefined,
-       .name = "accuracy on test rows",
-       .what = "share of test rows predicted right",
-       .utility_of = "test",
-       .brief = "test acc"},
-      {.id = "utility.accuracy.forget",
-       .direction = Direction::match,
-       .ideal = kUndefined,
-       .name = "accuracy on forgotten rows",
-       .what = "share of forget rows predicted right; should match retrained",
-       .brief = "forget acc",
-       .speech =
-           Speech{.place = 10,
-                  .under = "it knows the forgotten rows better than a model that never saw them",
-                  .over = "it does worse on the forgotten rows than a model that never saw them",
-                  .core = true,
-                  .enough = false,
-                  .unseen = "utility.accuracy.test"}},
-      {"utility.accuracy.test.kept_classes", Direction::higher, kUndefined,
-       "accuracy on test rows of kept classes",
-       "share of test rows of the classes that were not forgotten predicted right"},
-      {"utility.accuracy.test.forgotten_classes", Direction::match, kUndefined,
-       "accuracy on test rows of forgotten classes",
-       "share of test rows of the forgotten classes predicted right; should match retrained", true},
-      {.id = "utility.likelihood.retain",
-       .direction = Direction::higher,
-       .ideal = kUndefined,
-       .name = "log-probability of a token in retain sequences",
-       .what = "mean over retain sequences of the mean log-probability of a token; perplexity is "
-               "the exponential of minus it",
-       .utility_of = "retain",
-       .likelihood = true},
-      {.id = "utility.likelihood.test",
-       .direction = Direction::higher,
-       .ideal = kUndefined,
-       .name = "log-probability of a token in test sequences",
-       .what = "mean over test sequences of the mean log-probability of a token",
-       .utility_of = "test",
-       .likelihood = true},
-      {"utility.gap.retain", Direction::lower, 0, "accuracy gap on retain rows",
-       "accuracy difference to retrained on retain rows"},
-      {"utility.gap.test", Direction::lower, 0, "accuracy gap on test rows",
-       "accuracy difference to retrained on test rows"},
-      {"utility.gap.forget", Direction::lower, 0, "accuracy gap on forget rows",
-       "accuracy difference to retrained on forget rows", true},
-      {"utility.average_gap", Direction::lower, 0, "average accuracy gap",
-       "mean of the three accuracy gaps", true},
-      {"utility.tug_of_war", Direction::higher, 1, "tug of war",
-       "product of 1 - gap over the three splits", true},
-      {"utility.aus", Direction::higher, kUndefined, "adaptive unlearning score",
-       "adaptive unlearning score: test accuracy kept, forget accuracy like test (whole classes: "
-       "0)",
-       true},
-      {"utility.relative_time", Direction::lower, 0, "time relative to retraining",
-       "seconds of the method / seconds of retraining; the competition's cut-off is 0.2"},
-  };
-}
-
 /// Accuracies of one side of the comparison by split.
 using BySplit = std::map<std::string_view, std::vector<double>>;
 
-BySplit all_accuracies(const evidence::Evidence& evidence, const Models& models) {
+BySplit all_accuracies(const Context& context, const evidence::Evidence& evidence,
+                       const Models& models) {
   BySplit result;
   for (const std::string_view split : kUtilitySplits) {
-    if (!models.empty()) result[split] = accuracies(evidence, models, split);
+    if (!models.empty()) result[split] = accuracies(context, evidence, models, split);
   }
   return result;
 }
@@ -108,7 +45,7 @@ void add_accuracy(const Comparison& comparison, const Request& request, std::str
   const auto* labels = comparison.evidence->find_labels(split);
   const evidence::Model& first = *comparison.candidate.front();
   if (labels != nullptr && first.has(split)) {
-    row.terms = correct_rows(first.outputs.at(std::string(split)), *labels);
+    row.terms = correct_rows(request.context, first.outputs.at(std::string(split)), *labels);
   }
   // Rows of all models, for what is judged as utility.
   const Models& models = comparison.candidate;
@@ -118,21 +55,22 @@ void add_accuracy(const Comparison& comparison, const Request& request, std::str
   if (labels != nullptr && labels->size() > 1 && all && split != "forget") {
     row.contrast = std::make_shared<Contrast>(
         mean_contrast(models.size(), labels->size(), [&](std::size_t model) {
-          return correct_rows(models[model]->outputs.at(std::string(split)), *labels);
+          return correct_rows(request.context, models[model]->outputs.at(std::string(split)),
+                              *labels);
         }));
   }
   if (values.size() >= 2) {
     const Estimate estimate = t_interval(values);
     row.lower = std::max(0.0, estimate.lower);
     row.upper = std::min(1.0, estimate.upper);
-    row.interval = "t 95 % over models";
+    row.interval = result::Code::t_over_models;
   } else if (!row.terms.empty()) {
     const auto right =
         static_cast<std::size_t>(std::llround(row.value * static_cast<double>(labels->size())));
     const Estimate estimate = clopper_pearson(right, labels->size());
     row.lower = estimate.lower;
     row.upper = estimate.upper;
-    row.interval = "Clopper-Pearson 95 % over rows";
+    row.interval = result::Code::clopper_pearson_over_examples;
     row.n = labels->size();
   }
   out.rows.push_back(std::move(row));
@@ -151,13 +89,24 @@ void add_by_class(const Comparison& comparison, const Request& request, Measurem
         comparison, request);
     for (const evidence::Model* model : comparison.candidate) {
       if (!model->has("test") || rows.empty()) return;
-      const std::vector<double> right = correct_rows(model->outputs.at("test"), labels);
+      const std::vector<double> right =
+          correct_rows(request.context, model->outputs.at("test"), labels);
       double sum = 0;
       for (const std::size_t place : rows) sum += right[place];
       row.by_model.push_back(sum / static_cast<double>(rows.size()));
       if (row.terms.empty()) {
         for (const std::size_t place : rows) row.terms.push_back(right[place]);
       }
+    }
+    if (kept && rows.size() > 1) {
+      row.contrast = std::make_shared<Contrast>(
+          mean_contrast(comparison.candidate.size(), rows.size(), [&](std::size_t model) {
+            const std::vector<double> all = correct_rows(
+                request.context, comparison.candidate[model]->outputs.at("test"), labels);
+            std::vector<double> own;
+            for (const std::size_t place : rows) own.push_back(all[place]);
+            return own;
+          }));
     }
     row.value = mean(row.by_model);
     row.n = rows.size();
@@ -166,38 +115,79 @@ void add_by_class(const Comparison& comparison, const Request& request, Measurem
         rows.size());
     row.lower = estimate.lower;
     row.upper = estimate.upper;
-    row.interval = "Clopper-Pearson 95 % over rows, models fixed";
+    row.interval = result::Code::clopper_pearson_models_fixed;
     out.rows.push_back(std::move(row));
   }
 }
 
-/// What a language model kept: the mean log-probability of a token, by sequence.
-void add_likelihood(const Comparison& comparison, const Request& request, Measurements& out) {
-  for (const std::string_view split : {"retain", "test"}) {
-    Row row = make_row(fmt::format("utility.likelihood.{}", split), comparison, request);
-    for (const evidence::Model* model : comparison.candidate) {
-      if (!has_likelihoods(*comparison.evidence, *model, split)) break;
-      const std::vector<double> sequences =
-          sequence_likelihoods(*comparison.evidence, *model, split);
-      if (row.terms.empty()) row.terms = sequences;
-      row.by_model.push_back(mean(sequences));
-    }
-    if (row.by_model.size() != comparison.candidate.size()) continue;
-    if (row.terms.size() > 1) {
-      row.contrast = std::make_shared<Contrast>(
-          mean_contrast(row.by_model.size(), row.terms.size(), [&](std::size_t model) {
-            return sequence_likelihoods(*comparison.evidence, *comparison.candidate[model], split);
-          }));
-    }
-    row.value = mean(row.by_model);
-    row.n = row.by_model.size() > 1 ? row.by_model.size() : row.terms.size();
-    const Estimate estimate = t_interval(row.by_model.size() > 1 ? row.by_model : row.terms);
-    row.lower = estimate.lower;
-    row.upper = estimate.upper;
-    row.interval = row.by_model.size() > 1 ? "t 95 % over models" : "t 95 % over sequences";
-    row.facts["perplexity"] = std::exp(-row.value);
-    out.rows.push_back(std::move(row));
+/// What a model says of each example, by model; empty if it says nothing.
+using ByExample = std::function<std::vector<double>(const evidence::Model&)>;
+
+/// The mean over examples of what all candidates say; nothing if one of them says nothing.
+void add_mean(const Comparison& comparison, const Request& request, const std::string& metric,
+              const ByExample& values, Measurements& out) {
+  Row row = make_row(metric, comparison, request);
+  for (const evidence::Model* model : comparison.candidate) {
+    const std::vector<double> own = values(*model);
+    if (own.empty()) return;
+    if (row.terms.empty()) row.terms = own;
+    if (own.size() != row.terms.size()) return;
+    row.by_model.push_back(mean(own));
   }
+  if (row.by_model.empty()) return;
+  if (row.terms.size() > 1) {
+    row.contrast = std::make_shared<Contrast>(
+        mean_contrast(row.by_model.size(), row.terms.size(),
+                      [&](std::size_t model) { return values(*comparison.candidate[model]); }));
+  }
+  row.value = mean(row.by_model);
+  row.n = row.by_model.size() > 1 ? row.by_model.size() : row.terms.size();
+  const Estimate estimate = t_interval(row.by_model.size() > 1 ? row.by_model : row.terms);
+  row.lower = estimate.lower;
+  row.upper = estimate.upper;
+  row.interval =
+      row.by_model.size() > 1 ? result::Code::t_over_models : result::Code::t_over_sequences;
+  row.facts["perplexity"] = std::exp(-row.value);
+  out.rows.push_back(std::move(row));
+}
+
+/// What a language model kept (the mean log-probability of a token, by sequence), or any model that
+/// gives losses alone.
+void add_likelihood(const Comparison& comparison, const Request& request, Measurements& out) {
+  const evidence::Evidence& evidence = *comparison.evidence;
+  for (const char* split : {"retain", "test"}) {
+    add_mean(
+        comparison, request, fmt::format("utility.likelihood.{}", split),
+        [&](const evidence::Model& model) {
+          return has_likelihoods(evidence, model, split)
+                     ? sequence_likelihoods(evidence, model, split)
+                     : std::vector<double>();
+        },
+        out);
+    add_mean(
+        comparison, request, fmt::format("utility.negative_loss.{}", split),
+        [&](const evidence::Model& model) {
+          const bool other = model.has(split) || has_likelihoods(evidence, model, split);
+          return !other && evidence::has_losses(model, split)
+                     ? sequence_likelihoods(evidence, model, split)
+                     : std::vector<double>();
+        },
+        out);
+  }
+  add_mean(
+      comparison, request, "utility.likelihood.answers",
+      [&](const evidence::Model& model) {
+        std::vector<double> all;
+        for (const std::string& split : utility_splits(model)) {
+          if (!evidence::has_tokens(model, split) && !evidence::has_losses(model, split)) {
+            return std::vector<double>();
+          }
+          const std::vector<double> own = sequence_likelihoods(evidence, model, split);
+          all.insert(all.end(), own.begin(), own.end());
+        }
+        return all;
+      },
+      out);
 }
 
 /// |a - b| with the interval of a - b folded at 0.
@@ -220,16 +210,16 @@ void add_gap(const Comparison& comparison, const Request& request, std::string_v
   if (ours.size() >= 2 && theirs.size() >= 2) {
     const WelchT test = welch_t(ours, theirs);
     set_folded(row, difference, test.lower, test.upper);
-    if (!std::isnan(row.lower)) row.interval = "Welch t 95 % over models, folded at 0";
+    if (!std::isnan(row.lower)) row.interval = result::Code::welch_over_models_folded;
   } else if (ours.size() == 1 && theirs.size() == 1 && labels != nullptr &&
              comparison.candidate[0]->has(split) && comparison.retrained[0]->has(split)) {
     const std::string key(split);
-    const auto a = correct_rows(comparison.candidate[0]->outputs.at(key), *labels);
-    const auto b = correct_rows(comparison.retrained[0]->outputs.at(key), *labels);
+    const auto a = correct_rows(request.context, comparison.candidate[0]->outputs.at(key), *labels);
+    const auto b = correct_rows(request.context, comparison.retrained[0]->outputs.at(key), *labels);
     const PairedT test = paired_t(a, b, Alternative::two_sided);
     set_folded(row, difference, test.lower, test.upper);
     row.n = labels->size();
-    if (!std::isnan(row.lower)) row.interval = "paired t 95 % over rows, folded at 0";
+    if (!std::isnan(row.lower)) row.interval = result::Code::paired_t_folded;
   }
   out.rows.push_back(std::move(row));
 }
@@ -252,13 +242,13 @@ void add_combined(const Comparison& comparison, const Request& request, const By
 }
 
 /// Mean accuracy on the given test rows; NaN if a model has no outputs on test.
-double mean_accuracy(const evidence::Evidence& evidence, const Models& models,
-                     const std::vector<std::size_t>& rows) {
+double mean_accuracy(const Context& context, const evidence::Evidence& evidence,
+                     const Models& models, const std::vector<std::size_t>& rows) {
   std::vector<double> right;
   for (const evidence::Model* model : models) {
     if (!model->has("test")) return kUndefined;
     const std::vector<double> all =
-        correct_rows(model->outputs.at("test"), *evidence.find_labels("test"));
+        correct_rows(context, model->outputs.at("test"), *evidence.find_labels("test"));
     for (const std::size_t row : rows) right.push_back(all[row]);
   }
   return mean(right);
@@ -272,11 +262,11 @@ void add_aus(const Comparison& comparison, const Request& request, const BySplit
   const evidence::Evidence& evidence = *comparison.evidence;
   const RowSets sets = row_sets(evidence);
   const bool classes = sets.forgotten == Forgotten::classes && !sets.unseen.empty();
-  double original = mean(accuracies(evidence, comparison.original, "test"));
+  double original = mean(accuracies(request.context, evidence, comparison.original, "test"));
   double test = mean(ours.at("test"));
   if (classes) {
-    original = mean_accuracy(evidence, comparison.original, sets.unseen);
-    test = mean_accuracy(evidence, comparison.candidate, sets.unseen);
+    original = mean_accuracy(request.context, evidence, comparison.original, sets.unseen);
+    test = mean_accuracy(request.context, evidence, comparison.candidate, sets.unseen);
   }
   if (std::isnan(original) || std::isnan(test)) return;
   Row row = make_row("utility.aus", comparison, request);
@@ -301,12 +291,13 @@ void add_time(const Comparison& comparison, const Request& request, Measurements
   row.n = 1;
   if (retrain->second == 0) {
     row.status = Status::undefined;
-    row.note = "evidence.toml says that retraining took 0 seconds";
+    row.notes = {reason(Code::retraining_took_no_time)};
     out.rows.push_back(std::move(row));
     return;
   }
   row.value = ours->second / retrain->second;
-  if (row.value > 0.2) row.note = "above the competition's cut-off of 0.2";
+  constexpr double kCutOff = 0.2;
+  if (row.value > kCutOff) row.notes = {reason(Code::slower_than_cutoff, kCutOff)};
   out.rows.push_back(std::move(row));
 }
 
@@ -320,33 +311,40 @@ Comparison within(const Comparison& comparison) {
   return halves;
 }
 
+bool says_likelihood(const evidence::Model& model, const char* split) {
+  return evidence::has_tokens(model, split) || evidence::has_losses(model, split);
+}
+
 Support utility_support(const evidence::Evidence& evidence) {
   for (const evidence::Group& group : evidence.groups) {
     for (const evidence::Model& model : group.models) {
-      if (!model.outputs.empty() || has_likelihoods(evidence, model, "test") ||
-          has_likelihoods(evidence, model, "retain")) {
-        if (evidence.find("retrained") != nullptr) return {true, ""};
-        return {true,
-                "accuracies only: gaps need a retrained model, add retrained/0/{retain,test,forget}"
-                ".npy"};
+      if (!model.outputs.empty() || says_likelihood(model, "test") ||
+          says_likelihood(model, "retain")) {
+        if (evidence.find("retrained") != nullptr) return {true};
+        return {true, reason(Code::without_accuracy_gaps,
+                             reason(Code::needs_retrained_model,
+                                    "retrained/0/{retain,test,forget}.npy"))};
       }
     }
   }
-  return {false, "needs outputs: add original/0/{retain,test,forget}.npy"};
+  return {false, reason(Code::needs_outputs,
+                        std::vector<std::string>(kUtilitySplits.begin(), kUtilitySplits.end()),
+                        "original/0/{retain,test,forget}.npy")};
 }
 
 Measurements measure_utility(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
   const evidence::Evidence& evidence = *comparison.evidence;
-  const BySplit ours = all_accuracies(evidence, comparison.candidate);
+  const BySplit ours = all_accuracies(request.context, evidence, comparison.candidate);
   for (const std::string_view split : kUtilitySplits) {
     if (!ours.at(split).empty()) add_accuracy(comparison, request, split, ours.at(split), out);
   }
-  const bool alone = comparison.control == Control::floor && comparison.retrained.empty();
+  const bool alone = comparison.control == Control::retrained && comparison.retrained.empty();
   const Comparison pair = alone ? within(comparison) : comparison;
   if (!pair.candidate.empty() && !pair.retrained.empty()) {
-    const BySplit candidate = alone ? all_accuracies(evidence, pair.candidate) : ours;
-    const BySplit retrained = all_accuracies(evidence, pair.retrained);
+    const BySplit candidate =
+        alone ? all_accuracies(request.context, evidence, pair.candidate) : ours;
+    const BySplit retrained = all_accuracies(request.context, evidence, pair.retrained);
     bool complete = true;
     for (const std::string_view split : kUtilitySplits) {
       if (candidate.at(split).empty() || retrained.at(split).empty()) {
@@ -364,18 +362,20 @@ Measurements measure_utility(const Comparison& comparison, const Request& reques
   return out;
 }
 
-std::string utility_impossible(const Planned& planned) {
+Reason utility_impossible(const Planned& planned) {
   if (!planned.asks("utility.aus") || planned.models.at("original") > 0) return {};
-  return "utility.aus needs the original model: give [pool] original 1 or more";
+  return reason(Code::planned_models_missing, "utility.aus", "original", 1);
 }
 
 }  // namespace
 
 Family utility_family() {
   return {.name = "utility",
-          .summary = "accuracy kept, and its distance to retrained",
+          .summary = "accuracy kept, and its difference from retrained models",
           .metrics = utility_metrics(),
           .ranges = {{"utility", kShare},
+                     {"utility.likelihood", {}},
+                     {"utility.negative_loss", {}},
                      {"utility.aus", {0, 2}},
                      {"utility.relative_time", kFromZero}},
           .support = utility_support,

@@ -1,5 +1,5 @@
 // Verification models ("proof of ignorance", Ye et al. 2026): models trained on a small part of the
-// kept rows stand in for retraining.
+// retain set take the place of retrained models.
 #pragma once
 
 #include "vestige/metrics/family.h"

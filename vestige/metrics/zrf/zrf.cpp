@@ -18,11 +18,10 @@ double relative_entropy_term(double a, double log_a, double log_b) {
 }  // namespace
 
 Zrf zrf(MatrixView model, MatrixView teacher) {
-  require(
-      model.rows == teacher.rows && model.cols == teacher.cols,
-      "ZRF: the model's probabilities are [{}, {}], the teacher's [{}, {}]: both must cover the "
-      "same rows and classes",
-      model.rows, model.cols, teacher.rows, teacher.cols);
+  require(model.rows == teacher.rows && model.cols == teacher.cols,
+          "ZRF: the model's probabilities are [{}, {}], the untrained model's [{}, {}]: both must "
+          "cover the same examples and classes",
+          model.rows, model.cols, teacher.rows, teacher.cols);
   Zrf result;
   std::vector<double> middle(model.cols), log_p(model.cols), log_q(model.cols), log_m(model.cols);
   for (std::size_t i = 0; i < model.rows; ++i) {

@@ -15,11 +15,13 @@ namespace {
 std::vector<MetricInfo> zrf_metrics() {
   return {
       {"zrf.score", Direction::match, kUndefined, "zero-retrain forgetting",
-       "1 - Jensen-Shannon divergence to an untrained model on forget rows", true},
+       "1 - Jensen-Shannon divergence from an untrained model on forget examples", true},
       {"zrf.reference", Direction::match, kUndefined, "zero-retrain forgetting, published form",
        "the same in the form that published code computes"},
   };
 }
+
+constexpr const char* kTeacherFile = "random/0/forget.npy";
 
 Models teachers(const evidence::Evidence& evidence) {
   Models result;
@@ -39,11 +41,11 @@ Row finish(Row row, std::vector<double> terms, std::size_t teachers, const char*
   const Estimate estimate = bootstrap_mean(terms, {.seed = seed, .purpose = "zrf"});
   row.value = estimate.value;
   if (std::isinf(row.value)) {
-    row.note = "infinite: a probability is 0 on one side only, which this form cannot bear";
+    row.notes = {reason(Code::divergence_is_infinite)};
   } else if (!std::isnan(estimate.lower)) {
     row.lower = estimate.lower;
     row.upper = estimate.upper;
-    row.interval = "bootstrap BCa 95 % over rows, models fixed";
+    row.interval = result::Code::bca_models_fixed;
   }
   row.terms = std::move(terms);
   return row;
@@ -51,12 +53,13 @@ Row finish(Row row, std::vector<double> terms, std::size_t teachers, const char*
 
 Support zrf_support(const evidence::Evidence& evidence) {
   if (teachers(evidence).empty()) {
-    return {false, "needs an untrained model's outputs on forget: add random/0/forget.npy"};
+    return {false, reason(Code::needs_untrained_model, kTeacherFile)};
   }
   for (const evidence::Group& group : evidence.groups) {
-    if (group.role != "random" && group.models.front().has("forget")) return {true, ""};
+    if (group.role != "random" && group.models.front().has("forget")) return {true};
   }
-  return {false, "needs outputs on forget: add unlearned/METHOD/0/forget.npy"};
+  return {false, reason(Code::needs_outputs, std::vector<std::string>{"forget"},
+                        "unlearned/METHOD/0/forget.npy")};
 }
 
 Measurements measure_zrf(const Comparison& comparison, const Request& request, Progress&) {
@@ -69,8 +72,9 @@ Measurements measure_zrf(const Comparison& comparison, const Request& request, P
   if (!model.has("forget") || random.empty()) {
     for (Row* row : {&score, &reference}) {
       row->status = Status::skipped;
-      row->note = random.empty() ? "needs an untrained model: add random/0/forget.npy"
-                                 : "needs this model's outputs on forget: add forget.npy";
+      row->notes = {random.empty() ? reason(Code::needs_untrained_model, kTeacherFile)
+                                   : reason(Code::needs_outputs, std::vector<std::string>{"forget"},
+                                            model.id() + "/forget.npy")};
       out.rows.push_back(std::move(*row));
     }
     return out;
@@ -97,23 +101,22 @@ Measurements measure_zrf(const Comparison& comparison, const Request& request, P
   return out;
 }
 
-std::string zrf_impossible(const Planned& planned) {
+Reason zrf_impossible(const Planned& planned) {
   if (!planned.asks("zrf") || planned.models.at("random") > 0) return {};
-  return "zrf needs an untrained model: give [pool] random 1";
+  return reason(Code::planned_models_missing, "zrf", "random", 1);
 }
 
 /// Measured as docs/scale.md tells.
 std::optional<Cost> zrf_cost(const evidence::Evidence& evidence, const Json&) {
   const auto untrained = static_cast<double>(teachers(evidence).size());
-  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 8 * untrained, .row = 23000},
-                  "divergences from untrained models");
+  return row_cost(evidence, compared_roles(), {"forget"}, {.output = 8 * untrained, .row = 23000});
 }
 
 }  // namespace
 
 Family zrf_family() {
   return {.name = "zrf",
-          .summary = "how close forget predictions are to an untrained model",
+          .summary = "how close predictions on the forget set are to those of an untrained model",
           .metrics = zrf_metrics(),
           .ranges = {{"zrf.score", kShare}},
           .support = zrf_support,

@@ -1,4 +1,4 @@
-// ZRF on evidence: forget rows against models that were never trained (role `random`).
+// ZRF on evidence: forget examples, compared with untrained models (role `random`).
 #pragma once
 
 #include "vestige/metrics/family.h"

@@ -6,7 +6,7 @@ namespace vestige::unlearn {
 
 Method amnesiac() {
   return {.id = "amnesiac",
-          .summary = "forgotten rows with a wrong label, mixed with the retained rows",
+          .summary = "forget examples with a wrong label, mixed with the retain examples",
           .source = "MIAU, Table 8 (relabel form of Graves et al. 2021)",
           .needs = {},
           .presets = {{"miau", {{"epochs", 3}, {"rate", 1e-4}, {"batch", 128}}}},

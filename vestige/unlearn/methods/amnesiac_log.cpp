@@ -1,6 +1,6 @@
 // The sum of the logged updates is subtracted, and the damage repaired on request.
 #include "vestige/base/error.h"
-#include "vestige/models/safetensors.h"
+#include "vestige/models/weights/safetensors.h"
 #include "vestige/unlearn/methods/methods.h"
 
 namespace vestige::unlearn {
@@ -27,7 +27,7 @@ void subtract(Problem& problem) {
 
 Method amnesiac_log() {
   return {.id = "amnesiac_log",
-          .summary = "subtract the logged updates of all batches that held forgotten rows",
+          .summary = "subtract the logged updates of all batches that held forget examples",
           .source = "Graves et al. 2021",
           .needs = {.training_log = true},
           .presets = {},

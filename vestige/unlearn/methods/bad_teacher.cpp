@@ -34,7 +34,7 @@ Outcome run_bad_teacher(Problem& problem, train::Phase phase, double fraction, d
 
 Method bad_teacher() {
   return {.id = "bad_teacher",
-          .summary = "follow an untrained teacher on forgotten rows, the original on retained ones",
+          .summary = "an untrained teacher on the forget set, the original on the retain set",
           .source = "MIAU, A.5; conformal, App. A (Chundawat et al. 2023)",
           .needs = {},
           .presets = {},

@@ -14,7 +14,7 @@ Method finetune() {
   conformal_vit["epochs"] = 5;
   conformal_vit["rate"] = 0.001;
   return {.id = "finetune",
-          .summary = "cross-entropy on the retained rows",
+          .summary = "cross-entropy on the retain examples",
           .source = "MIAU, Table 8; competition, A.3",
           .needs = {.logits = false},
           .presets = {{"competition", {{"epochs", 1}, {"rate", 0.001}}},

@@ -61,7 +61,7 @@ Outcome run_forget(Problem& problem, const ForgetSettings& settings) {
     outcome.cost += run_phase(problem.network, problem.samples, problem.retain, problem.seed, phase,
                               problem.watch);
   }
-  outcome.facts = {{"renewed_layers", chosen}};
+  outcome.facts = {{"reinitialised_layers", chosen}};
   return outcome;
 }
 

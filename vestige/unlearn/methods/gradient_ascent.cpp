@@ -45,7 +45,7 @@ Method gradient_ascent() {
         {"epochs", 1}, {"rate", rate}, {"batch", 64}, {"weight_decay", 0}, {"schedule", "cosine"}};
   };
   return {.id = "gradient_ascent",
-          .summary = "maximise the loss of the forgotten rows",
+          .summary = "maximise the loss of the forget examples",
           .source = "conformal, App. B; IAM, C.4",
           .needs = {.logits = false},
           .presets = {{"conformal", conformal(0.1)},

@@ -19,7 +19,7 @@ torch::Tensor l1_norm(const models::Network& network) {
 
 Method l1_sparse() {
   return {.id = "l1_sparse",
-          .summary = "cross-entropy on the retained rows plus a fading L1 penalty",
+          .summary = "cross-entropy on the retain examples plus a fading L1 penalty",
           .source = "competition, A.7.2; SDE, 4.3 (Jia et al. 2023)",
           .needs = {},
           .presets = {{"casia_surf", {{"alpha", 1e-4}, {"rate", 0.001}}},

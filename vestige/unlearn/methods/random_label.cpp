@@ -6,7 +6,7 @@ namespace vestige::unlearn {
 
 Method random_label() {
   return {.id = "random_label",
-          .summary = "random labels on the forgotten rows, then repair on the retained ones",
+          .summary = "random labels on the forget examples, then repair on the retain examples",
           .source = "competition, A.7; conformal, App. B (Graves et al. 2021)",
           .needs = {},
           .presets = random_label_presets(),

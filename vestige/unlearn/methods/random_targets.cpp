@@ -46,7 +46,8 @@ Outcome run_random_targets(Problem& problem, train::Phase erase, double repair_e
 
 Method random_targets() {
   return {.id = "random_targets",
-          .summary = "a denoiser learns noise in the place of forgotten rows, then the retained",
+          .summary =
+              "a denoiser learns noise in the place of forget examples, then the retain examples",
           .source = "random_label for diffusion models (Fan et al. 2024, SalUn, 4)",
           .needs = {.denoiser = true},
           .presets = {},

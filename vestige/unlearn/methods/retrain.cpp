@@ -6,7 +6,7 @@ namespace vestige::unlearn {
 
 Method retrain() {
   return {.id = "retrain",
-          .summary = "from scratch on the retained rows, as the original was trained",
+          .summary = "from scratch on the retain examples, as the original was trained",
           .source = "all papers",
           .needs = {.logits = false},
           .presets = {},

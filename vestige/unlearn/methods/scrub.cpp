@@ -72,7 +72,7 @@ Outcome run_scrub(Problem& problem, const ScrubPlan& plan) {
 
 Method scrub() {
   return {.id = "scrub",
-          .summary = "away from the original on forgotten rows, back to it on retained ones",
+          .summary = "away from the original on forget examples, back to it on retain examples",
           .source = "competition, A.7.2 (Kurmanji et al. 2023)",
           .needs = {},
           .presets = {{"casia_surf", {{"rate", 5e-4}, {"epochs", 1}, {"max_steps", 1}}},

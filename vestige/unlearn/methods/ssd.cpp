@@ -46,7 +46,7 @@ torch::Tensor ssd_dampen(const torch::Tensor& weights, const torch::Tensor& impo
 
 Method ssd() {
   return {.id = "ssd",
-          .summary = "shrinks weights that matter to forget far more than to all training rows",
+          .summary = "shrinks weights that matter to forget far more than to all training examples",
           .source = "Foster et al. 2024; MIAU, Table 8; conformal; IAM, C.4",
           .needs = {},
           .presets = {},

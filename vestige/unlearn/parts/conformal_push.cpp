@@ -21,6 +21,8 @@ struct PushSettings {
   double delta = 0.01;
   double alpha = 0.05;
   std::int64_t calibration = 2000;
+  bool each_step = true;        ///< the term acts in every step; false: in an epoch's first
+  std::string renew = "epoch";  ///< the threshold is worked out anew: epoch, step or never
 };
 
 /// The term as part of a phase: its gradient is taken by itself, so that its time can be told.
@@ -58,6 +60,21 @@ class Push {
     return term.detach().unsqueeze(0);
   }
 
+  /// Before the first step of any phase, and as often as `renew` says.
+  void before_epoch(models::Network& network, bool train) {
+    if (settings_.term != PushTerm::conformal) return;
+    if (settings_.renew == "never" && renewed_) return;
+    renew(network);
+    network.train(train);
+    renewed_ = true;
+  }
+  bool renews_each_step() const {
+    return settings_.term == PushTerm::conformal && settings_.renew == "step";
+  }
+  bool acts_in(const train::Step& step) const {
+    return settings_.each_step || step.step % step.steps_per_epoch == 0;
+  }
+
   double seconds() const { return seconds_; }
   double threshold() const { return threshold_; }
   std::int64_t rows() const { return rows_; }
@@ -91,6 +108,7 @@ class Push {
   PushSettings settings_;
   train::Cycle forget_;
   double threshold_ = 1;
+  bool renewed_ = false;
   double seconds_ = 0;
   std::int64_t rows_ = 0;
 };
@@ -132,23 +150,39 @@ Host read_host(Options& options, PushHost host) {
   return host == PushHost::retrain ? read_retrain(options) : read_relabelling(options);
 }
 
-/// Adds the term to every step of a phase; the threshold is renewed before each epoch.
-void add_term(const std::shared_ptr<Push>& push, models::Network& network, bool conformal,
-              train::Phase& phase) {
-  if (conformal) {
-    phase.before_epoch = [push, &network, train = !phase.evaluation_mode](const train::Step&) {
-      push->renew(network);
-      network.train(train);
-    };
-  }
+/// Adds the term to the steps of a phase; what the host does before an epoch comes first.
+void add_term(const std::shared_ptr<Push>& push, models::Network& network, train::Phase& phase) {
+  const bool train = !phase.evaluation_mode;
+  phase.before_epoch = [push, &network, train,
+                        before = phase.before_epoch](const train::Step& step) {
+    if (before) before(step);
+    push->before_epoch(network, train);
+  };
   const train::Objective host = phase.objective ? phase.objective : train::cross_entropy();
-  phase.objective = [push, host](models::Network& model, const train::Batch& batch,
-                                 const train::Step& step) {
+  phase.recordable = false;  // the threshold changes between steps
+  phase.objective = [push, host, train](models::Network& model, const train::Batch& batch,
+                                        const train::Step& step) {
+    if (!push->acts_in(step)) return host(model, batch, step);
+    if (push->renews_each_step()) {
+      push->renew(model);
+      model.train(train);
+    }
     const torch::Tensor term = push->backward(model);
     train::Losses losses = host(model, batch, step);
     losses.each = losses.each + term;
     return losses;
   };
+}
+
+void add_facts(Outcome& outcome, const Push& push, const Calibration& calibration) {
+  outcome.cost.samples += push.rows();
+  outcome.facts["seconds_with_term"] = outcome.cost.seconds;
+  outcome.facts["seconds_without_term"] = outcome.cost.seconds - push.seconds();
+  if (calibration.source != "none") {
+    outcome.facts["calibration"] = {{"source", calibration.source},
+                                    {"rows", calibration.rows.size()}};
+    outcome.facts["threshold"] = push.threshold();
+  }
 }
 
 Outcome run_with_push(Problem& problem, const Host& host, const PushSettings& settings) {
@@ -160,16 +194,58 @@ Outcome run_with_push(Problem& problem, const Host& host, const PushSettings& se
   std::shared_ptr<Push> push;
   Outcome outcome{host(problem, calibration.retain, [&](train::Phase& phase) {
     if (!push) push = std::make_shared<Push>(problem, calibration, settings, phase.batch);
-    add_term(push, problem.network, conformal, phase);
+    add_term(push, problem.network, phase);
   })};
-  outcome.cost.samples += push->rows();
-  outcome.facts["seconds_with_term"] = outcome.cost.seconds;
-  outcome.facts["seconds_without_term"] = outcome.cost.seconds - push->seconds();
-  if (conformal) {
-    outcome.facts["calibration"] = {{"source", calibration.source},
-                                    {"rows", calibration.rows.size()}};
-    outcome.facts["threshold"] = push->threshold();
+  add_facts(outcome, *push, calibration);
+  return outcome;
+}
+
+/// `prefix` keeps the term's options apart from those of any host.
+PushSettings read_push(Options& options, PushTerm term, const std::string& prefix = "") {
+  PushSettings settings;
+  settings.term = term;
+  settings.lambda = number_from(options, prefix + "lambda", 0.5, 0);
+  settings.delta = number_from(options, prefix + "delta", 0.01, 0);
+  settings.each_step = options.choice(prefix + "act", "step", {"step", "epoch"}) == "step";
+  if (term == PushTerm::conformal) {
+    settings.alpha = share(options, prefix + "alpha", 0.05);
+    settings.calibration = integer_from(options, prefix + "calibration", 2000, 1);
+    settings.renew = options.choice(prefix + "renew", "epoch", {"epoch", "step", "never"});
   }
+  return settings;
+}
+
+/// Any method, with the term in every phase of training that it runs.
+Outcome run_around(Problem& problem, const Run& host, const PushSettings& settings,
+                   const std::string& name) {
+  if (settings.lambda == 0) return host(problem);
+  const Calibration calibration = draw_calibration(problem, settings.calibration);
+  std::shared_ptr<Push> push;
+  train::Watch watch = problem.watch;
+  watch.change = [&](models::Network& network, train::Phase& phase) {
+    if (!push) push = std::make_shared<Push>(problem, calibration, settings, phase.batch);
+    add_term(push, network, phase);
+  };
+  Problem changed{.network = problem.network,
+                  .samples = problem.samples,
+                  .retain = calibration.retain,
+                  .forget = problem.forget,
+                  .validation = problem.validation,
+                  .seed = problem.seed,
+                  .original_seed = problem.original_seed,
+                  .training = problem.training,
+                  .forget_options = problem.forget_options,
+                  .make_network = problem.make_network,
+                  .original_file = problem.original_file,
+                  .watch = watch,
+                  .model = problem.model};
+  Outcome outcome = host(changed);
+  problem.watch.looking_seconds = watch.looking_seconds;
+  require(push != nullptr,
+          "{} trains nothing, so that the conformal term has no step to act in: choose a method "
+          "that trains, such as finetune, salun or neggrad_plus",
+          name);
+  add_facts(outcome, *push, calibration);
   return outcome;
 }
 
@@ -238,15 +314,21 @@ Calibration draw_calibration(const Problem& problem, std::int64_t count) {
 
 Run conformal_push(Options& options, PushHost host, PushTerm term) {
   const Host run = read_host(options, host);
-  PushSettings settings;
-  settings.term = term;
-  settings.lambda = number_from(options, "lambda", 0.5, 0);
-  settings.delta = number_from(options, "delta", 0.01, 0);
-  if (term == PushTerm::conformal) {
-    settings.alpha = share(options, "alpha", 0.05);
-    settings.calibration = integer_from(options, "calibration", 2000, 1);
-  }
+  const PushSettings settings = read_push(options, term);
   return [=](Problem& problem) { return run_with_push(problem, run, settings); };
+}
+
+Method with_conformal_term(Method host) {
+  const std::string name = host.id;
+  const auto prepare = host.prepare;
+  host.id += "+conformal";
+  host.summary += ", with the conformal forget term";
+  host.prepare = [prepare, name](Options& options) -> Run {
+    const Run run = prepare(options);
+    const PushSettings settings = read_push(options, PushTerm::conformal, "conformal_");
+    return [=](Problem& problem) { return run_around(problem, run, settings, name); };
+  };
+  return host;
 }
 
 std::vector<MethodPreset> push_presets(const std::vector<MethodPreset>& host) {

@@ -39,6 +39,12 @@ enum class PushTerm { conformal, carlini_wagner };
 /// those of the plain method: with lambda 0 it is that method, bit for bit.
 Run conformal_push(Options& options, PushHost host, PushTerm term);
 
+/// Any method with the conformal term in every step of its training ("salun+conformal"): the host's
+/// options and presets, and the term's with "conformal_" before them (conformal_lambda, ...): hosts
+/// have a lambda or an alpha of their own. With conformal_lambda 0 it is the host. A host that
+/// trains nothing is refused when it runs.
+Method with_conformal_term(Method host);
+
 /// The host's presets of the conformal paper with the term's values: lambda 0.5, of the 0.2, 0.5
 /// and 1 of its Tables 5 and 18.
 std::vector<MethodPreset> push_presets(const std::vector<MethodPreset>& host);

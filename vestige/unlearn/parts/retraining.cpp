@@ -2,7 +2,7 @@
 #include "vestige/unlearn/parts/retraining.h"
 
 #include "vestige/base/error.h"
-#include "vestige/models/checkpoint.h"
+#include "vestige/models/weights/checkpoint.h"
 #include "vestige/train/from_scratch.h"
 
 namespace vestige::unlearn {
@@ -12,9 +12,10 @@ train::Cost train_from_scratch(Problem& problem, const train::Rows& rows,
   models::Network& network = problem.network;
   const train::TrainSettings& settings = problem.training;
   const bool select = settings.select == "best_validation";
-  require(!select || !problem.validation.empty(),
-          "training that selects by validation needs validation rows: give [split] validation a "
-          "number");
+  require(
+      !select || !problem.validation.empty(),
+      "training that selects by validation needs validation examples: give [split] validation a "
+      "number");
   models::initialise(network, 0, problem.seed);
   train::Phase phase = train::phase_of(settings, problem.samples, {rows});
   std::string best;

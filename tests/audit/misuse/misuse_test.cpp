@@ -1,0 +1,50 @@
+// Wrong evidence never reassures: docs/validation/misuse.md.
+#include "tests/audit/misuse/misuse.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "vestige/base/file.h"
+
+namespace vestige::misuse {
+namespace {
+
+const char* const kPage = VESTIGE_SOURCE_DIR "/docs/validation/misuse.md";
+
+TEST(Misuse, NeverEndsInForgotten) {
+  std::size_t count = 0;
+  for (const Topic& topic : misuses()) {
+    for (const Misuse& misuse : topic.cases) {
+      if (misuse.what.starts_with("nothing is wrong")) continue;
+      ++count;
+      const Answer answer = answer_to(misuse);
+      EXPECT_FALSE(answer.passed) << misuse.what << ": the default policy passed";
+      for (const std::string& word : answer.words) {
+        EXPECT_NE(word, "FORGOTTEN") << misuse.what << ": " << answer.why;
+      }
+      for (const char* reassuring : {"No trace", "are shown to forget", " is shown to forget"}) {
+        const bool none = answer.headline.starts_with("None of");
+        EXPECT_TRUE(none || answer.headline.find(reassuring) == std::string::npos)
+            << misuse.what << ": " << answer.headline;
+      }
+    }
+  }
+  EXPECT_GE(count, 60U);
+}
+
+// Without a mistake the same evidence is judged, so that the table shows what mistakes do.
+TEST(Misuse, SoundEvidenceIsJudged) {
+  const Answer answer = answer_to(misuses().front().cases.front());
+  EXPECT_EQ(answer.words, (std::vector<std::string>{"FORGOTTEN", "TRACES REMAIN"})) << answer.why;
+  EXPECT_FALSE(answer.passed) << "one of two methods left traces";
+}
+
+TEST(Misuse, PageIsUpToDate) {
+  const std::string page = misuse_page();
+  if (std::getenv("VESTIGE_WRITE_GOLDEN") != nullptr) write_file(kPage, page);
+  EXPECT_EQ(read_file(kPage), page) << "run make misuse";
+}
+
+}  // namespace
+}  // namespace vestige::misuse

@@ -1,0 +1,76 @@
+// Copies of a model are found through noise, shifts and temperatures; other trainings and methods
+// that hardly changed the original are not taken for copies.
+#include "vestige/evidence/checks/near_copies.h"
+
+#include "tests/evidence/checks/demo_models.h"
+
+namespace vestige::evidence {
+namespace {
+
+using testing::Codes;
+using testing::codes_of;
+
+class NearCopiesTest : public testing::DemoModels {
+ protected:
+  Findings found() { return check_near_copies(evidence); }
+
+  void copy(const std::string& from, const std::string& to) {
+    for (const char* split : {"forget", "retain", "test"}) {
+      model(to).outputs.at(split) = model(from).outputs.at(split);
+    }
+  }
+};
+
+TEST_F(NearCopiesTest, OtherTrainingsAreNone) { EXPECT_EQ(codes_of(found()), Codes{}); }
+
+TEST_F(NearCopiesTest, NoiseShiftAndTemperature) {
+  Stream noise(1, "noise");
+  const std::function<void(Matrix&)> actions[] = {[&](Matrix& values) {
+                                                    for (double& value : values.values())
+                                                      value += 0.001 * (noise.uniform() - 0.5);
+                                                  },
+                                                  [](Matrix& values) {
+                                                    for (double& value : values.values())
+                                                      value *= 1.02;
+                                                  },
+                                                  [](Matrix& values) {
+                                                    for (std::size_t row = 0; row < values.rows();
+                                                         ++row) {
+                                                      for (double& value : values.row(row))
+                                                        value += static_cast<double>(row % 7);
+                                                    }
+                                                  }};
+  for (const auto& action : actions) {
+    copy("retrained/0", "unlearned/finetune/0");
+    for (const char* split : {"forget", "retain", "test"}) {
+      change(model("unlearned/finetune/0"), split, action);
+    }
+    const Findings findings = found();
+    ASSERT_EQ(codes_of(findings), Codes{"W-SAME"});
+    EXPECT_EQ(findings[0].reason.code, Code::nearly_same_values);
+    EXPECT_EQ(findings[0].model, "unlearned/finetune/0");
+    EXPECT_TRUE(findings[0].blocks_verdicts);
+  }
+}
+
+// The original with a little noise is a method that hardly changed the model, which verdicts say.
+TEST_F(NearCopiesTest, AMethodNearTheOriginalIsNone) {
+  copy("original/0", "unlearned/finetune/0");
+  for (const char* split : {"forget", "retain", "test"}) {
+    change(model("unlearned/finetune/0"), split, [](Matrix& values) { values(0, 0) += 0.01; });
+  }
+  EXPECT_EQ(codes_of(found()), Codes{});
+}
+
+TEST_F(NearCopiesTest, OnlyForgetAnswersAreOthers) {
+  copy("original/0", "unlearned/finetune/0");
+  EXPECT_EQ(codes_of(found()), Codes{}) << "the whole model is the original: another finding";
+  model("unlearned/finetune/0").outputs.at("forget") = model("retrained/0").outputs.at("forget");
+  const Findings findings = found();
+  ASSERT_EQ(codes_of(findings), Codes{"W-SAME"});
+  EXPECT_EQ(findings[0].reason.code, Code::only_forget_differs);
+  EXPECT_FALSE(findings[0].blocks_verdicts) << "traces behind a filter are still traces";
+}
+
+}  // namespace
+}  // namespace vestige::evidence

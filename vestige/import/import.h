@@ -1,0 +1,46 @@
+// Evidence from what other programs have already logged: one function per format.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "vestige/import/draft.h"
+#include "vestige/result/reason.h"
+
+namespace vestige::importing {
+
+/// One split of one model that was read.
+struct ImportedSplit {
+  std::string file;
+  std::string model;  ///< "unlearned/NPO/0"
+  std::string split;  ///< "forget", "test", "utility.retain"
+  std::size_t examples = 0;
+};
+
+/// A number of the log, computed again from the values that were read.
+struct Recomputed {
+  std::string model;
+  std::string key;   ///< as in the log: "forget_quality"
+  double value = 0;  ///< NaN: undefined
+  double said = 0;   ///< NaN: the log has none
+  bool agrees = true;
+};
+
+struct Imported {
+  Draft draft;
+  std::vector<ImportedSplit> splits;
+  std::vector<Recomputed> recomputed;
+  std::vector<result::Reason> remarks;
+};
+
+struct ImportOptions {
+  std::vector<std::string> map = {};  ///< ROLE=PATH
+  std::string model = {};             ///< which, where a folder has logs of several
+  std::string forget = {};            ///< likewise "forget10"
+};
+
+/// Logs of locuslab/open-unlearning, and of TOFU's own repository, below a folder.
+Imported openunlearning(const std::filesystem::path& saves, const ImportOptions& options);
+
+}  // namespace vestige::importing

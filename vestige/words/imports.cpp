@@ -1,0 +1,41 @@
+// Texts of reasons/imports.def.
+#include "vestige/words/entry.h"
+
+namespace vestige::words {
+
+using result::Code;
+
+Entries import_words() {
+  return {
+      {Code::log_keys_not_read, "{file}: {keys:and} {keys?is/are} not read."},
+      {Code::holdout_losses_missing,
+       "NOT TESTED: the logs of {models:some} have no losses of unseen examples, so an audit "
+       "cannot decide whether these models forgot. Two settings add them: the line \"- mia_loss\" "
+       "in "
+       "configs/eval/{benchmark}.yaml (remove its #), and holdout_split=holdoutNN for "
+       "forget_split=forgetNN on the command line of src/eval.py.{+min_k} Until "
+       "then only AUC and PrivLeak of the min-k scores are computed again; they decide "
+       "nothing.{/}"},
+      {Code::muse_without_retain,
+       "MUSE logs have no losses of retain examples, so utility cannot be tested. Export them with "
+       "collect_causal and add them as ROLE/NAME/losses/retain.npy."},
+      {Code::no_retrained_log,
+       "No log is of a retrained model, so forget quality and PrivLeak are not computed again. "
+       "Evaluate the model of the retain split, or name its log with --map retrained=PATH."},
+      {Code::log_total_differs,
+       "{model}: {key} is {said:.6g} in the log and {value:.6g} from its values per example. The "
+       "log "
+       "may be mixed from two evaluations, or was compared with another retrained model."},
+      {Code::privleak_without_reference,
+       "{model}: privleak is {said:.6g} in the log, which was computed against an AUC of 0.5 "
+       "because "
+       "retain_logs_path was not set. Against the retrained model it is {value:.6g}."},
+      {Code::summary_differs,
+       "{file}: {key} is {said:.6g} there and {value:.6g} in the log beside it. One of the two is "
+       "of an earlier evaluation."},
+      {Code::import_done, "{models#model} imported to {folder}"},
+      {Code::totals_agree, "{totals#number} of the logs computed again: all agree"},
+  };
+}
+
+}  // namespace vestige::words
