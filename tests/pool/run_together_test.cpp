@@ -105,7 +105,7 @@ TEST_F(RunTogether, TwentyKillsLeaveTheSamePool) {
   // Most workers are killed at their first model, whatever the disk's speed.
   const std::chrono::duration<double> longest = (std::chrono::steady_clock::now() - start) / 40.0;
   const auto has_a_model = [&] {
-    const Store store(pool_);
+    Store store(pool_);
     return std::ranges::any_of(
         jobs, [&](const Job& job) { return store.has(job.models.front().name()); });
   };
