@@ -154,6 +154,14 @@ TEST(Numbers, AsPeopleWriteThem) {
   EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
   EXPECT_EQ(percent(0.123), "12 %");
   EXPECT_EQ(percent(0.012), "1.2 %");
+  // All and nothing are said only of what is exactly that.
+  EXPECT_EQ(percent(1), "100 %");
+  EXPECT_EQ(percent(0), "0 %");
+  EXPECT_EQ(percent(0.998), "99.8 %");
+  EXPECT_EQ(percent(0.99951), ">99.9 %");
+  EXPECT_EQ(percent(0.0004), "<0.1 %");
+  EXPECT_EQ(percent(-0.0004), ">-0.1 %");
+  EXPECT_EQ(percent(-0.9999), "<-99.9 %");
   EXPECT_EQ(duration(90), "90 s");
   EXPECT_EQ(duration(7200), "2.0 h");
 }

@@ -51,7 +51,11 @@ std::string some_of(std::vector<std::string> items) {
 
 std::string percent(double share) {
   if (std::isnan(share)) return "undefined";
-  const double value = 100 * share;
+  const double value = 100 * share, size = std::abs(value);
+  // All and nothing are said only of what is exactly that.
+  if (size > 0 && size < 0.05) return value < 0 ? ">-0.1 %" : "<0.1 %";
+  if (size >= 99.95 && size < 100) return value < 0 ? "<-99.9 %" : ">99.9 %";
+  if (size > 99 && size < 99.95) return fmt::format("{:.1f} %", value);
   return std::abs(value) < 10 && value != std::round(value) ? fmt::format("{:.1f} %", value)
                                                             : fmt::format("{:.0f} %", value);
 }
