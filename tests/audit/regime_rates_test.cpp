@@ -28,7 +28,10 @@ TEST_P(RegimeRates, FreshlyRetrainedModelsRaiseNoFalseAlarm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Hard, RegimeRates,
-                         ::testing::Values(std::pair("known_hardest_early.npz", 1),
+                         ::testing::Values(std::pair("known_hardest.npz", 1),
+                                           std::pair("known_hardest.npz", 2),
+                                           std::pair("known_hardest_norm.npz", 2),
+                                           std::pair("known_hardest_early.npz", 1),
                                            std::pair("known_hardest_early.npz", 2),
                                            std::pair("known_subgroup.npz", 1),
                                            std::pair("known_subgroup_early.npz", 1),

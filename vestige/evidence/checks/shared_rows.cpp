@@ -26,8 +26,8 @@ constexpr std::pair<const char*, const char*> kPairs[] = {
 constexpr std::size_t kLookedFor = 256;
 // Class columns that are compared, spread over all.
 constexpr std::size_t kColumnsCompared = 16;
-// Share of examples that is found in the other split, beyond twice the share that the larger split
-// repeats by itself. Digests know examples for certain.
+// Share of examples that is found in the other split, beyond the share that the splits repeat by
+// themselves (twice that share by digests). Digests know examples for certain.
 constexpr double kShared = 0.05;
 constexpr double kSharedDigests = 0.01;
 // Logits of one input in two batches differ by rounding.
@@ -109,8 +109,9 @@ bool alike(double left, double right, double rounding) {
          std::abs(left - right) <= rounding * (1 + 0.1 * std::max(std::abs(left), std::abs(right)));
 }
 
-/// Share of the sought examples of `from` that stand in `in`; an example is not found in itself.
-double found_share(const Sought& what, const Numbered& from, const Numbered& in, double rounding) {
+/// Which of the sought examples of `from` stand in `in`; an example is not found in itself.
+std::vector<char> found_in(const Sought& what, const Numbered& from, const Numbered& in,
+                           double rounding) {
   std::vector<char> found(what.rows.size());
   const bool same = &from == &in;
   for (std::size_t row = 0; row < in.rows; ++row) {
@@ -134,11 +135,17 @@ double found_share(const Sought& what, const Numbered& from, const Numbered& in,
       found[index] = equal ? 1 : 0;
     }
   }
+  return found;
+}
+
+double share_of(const std::vector<char>& found) {
   return static_cast<double>(std::count(found.begin(), found.end(), 1)) /
          static_cast<double>(std::max<std::size_t>(found.size(), 1));
 }
 
-/// Share of the smaller split that stands in the larger one; 0 if no more than chance.
+/// Share of the smaller split that stands in the larger one; 0 if no more than chance. Sure models
+/// give many examples of a class the same rounded outputs, so only examples that are alone in their
+/// own split count, and by chance these are found more rarely than any example finds its like.
 double shared_share(const Numbered& left, const Numbered& right) {
   const Numbered& small = left.rows <= right.rows ? left : right;
   const Numbered& large = left.rows <= right.rows ? right : left;
@@ -146,11 +153,18 @@ double shared_share(const Numbered& left, const Numbered& right) {
   const Sought of_small = sought(small);
   const Sought of_large = sought(large);
   for (const double rounding : {0.0, kOtherBatch}) {
-    const double share = found_share(of_small, small, large, rounding);
-    const double count = share * static_cast<double>(of_small.rows.size());
-    if (count < 3 && share < 1) continue;
-    if (share <= kShared) continue;
-    if (share > kShared + 2 * found_share(of_large, large, large, rounding)) return share;
+    const std::vector<char> found = found_in(of_small, small, large, rounding);
+    if (share_of(found) <= kShared) continue;
+    const std::vector<char> repeated = found_in(of_small, small, small, rounding);
+    std::vector<char> alone;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (repeated[i] == 0) alone.push_back(found[i]);
+    }
+    const double share = share_of(alone);
+    if (std::count(alone.begin(), alone.end(), 1) < 3 && share < 1) continue;
+    const double chance =
+        std::max(share_of(repeated), share_of(found_in(of_large, large, large, rounding)));
+    if (share > kShared + chance) return share_of(found);
   }
   return 0;
 }
