@@ -27,17 +27,15 @@ TEST_P(RegimeRates, FreshlyRetrainedModelsRaiseNoFalseAlarm) {
   EXPECT_GE(seen.original_detected, 0.95);
 }
 
-INSTANTIATE_TEST_SUITE_P(Hard, RegimeRates,
-                         ::testing::Values(std::pair("known_hardest.npz", 1),
-                                           std::pair("known_hardest.npz", 2),
-                                           std::pair("known_hardest_norm.npz", 2),
-                                           std::pair("known_hardest_early.npz", 1),
-                                           std::pair("known_hardest_early.npz", 2),
-                                           std::pair("known_subgroup.npz", 1),
-                                           std::pair("known_subgroup_early.npz", 1),
-                                           std::pair("known_subgroup_early.npz", 2),
-                                           std::pair("known_noise.npz", 1),
-                                           std::pair("known_few_hardest.npz", 1)));
+INSTANTIATE_TEST_SUITE_P(
+    Hard, RegimeRates,
+    ::testing::Values(std::pair("known_hardest.npz", 1), std::pair("known_hardest.npz", 2),
+                      std::pair("known_hardest_norm.npz", 2),
+                      std::pair("known_hardest_early.npz", 1),
+                      std::pair("known_hardest_early.npz", 2), std::pair("known_subgroup.npz", 1),
+                      std::pair("known_subgroup_early.npz", 1),
+                      std::pair("known_subgroup_early.npz", 2), std::pair("known_noise.npz", 1),
+                      std::pair("known_few_hardest.npz", 1)));
 
 }  // namespace
 }  // namespace vestige::audit
