@@ -9,6 +9,7 @@
 #include "tests/metrics/support/measured.h"
 #include "tests/metrics/support/shadow_evidence.h"
 #include "vestige/metrics/inputs/true_class.h"
+#include "vestige/metrics/scores/rmia.h"
 #include "vestige/metrics/stats/rank_tests.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -41,9 +42,10 @@ Comparison whole(const evidence::Evidence& evidence) {
   return comparison;
 }
 
-Measurements measure_score_ui(const evidence::Evidence& evidence) {
+Measurements measure_score_ui(const evidence::Evidence& evidence,
+                              const Json& options = Json::object()) {
   Progress progress(ProgressStyle::quiet, "test", 1);
-  return measured(score_ui_family(), whole(evidence), {1, Json::object()});
+  return measured(score_ui_family(), whole(evidence), {1, options});
 }
 
 TEST(ScoreUi, CorrelationsAreThoseOfEachSeriesAveraged) {
@@ -102,6 +104,41 @@ TEST(ScoreUi, ASeriesIsNotScoredByTheShadowThatItBeganWith) {
   EXPECT_EQ(row->facts["series"], 1);
   EXPECT_EQ(find_row(measured, "score_ui.loss")->facts["series"], 2);
   EXPECT_EQ(score_ui_family().support(made.get()).reason.code, Code::without_shadow_attacks);
+}
+
+// T and a against the pure functions: series 1, which shadow 0 alone scores.
+TEST(ScoreUi, RmiaFollowsTheOptionsOfAttacks) {
+  ShadowEvidence made = on_the_way(1);
+  const evidence::Evidence& evidence = made.get();
+  const double T = 1, a = 0.6;  // the published code's values for CIFAR-100
+  const auto ratios = [&](const evidence::Model& model, const char* split) {
+    const auto signals = [&](const evidence::Model& of) {
+      return rmia_signals(evidence::matrix(of.outputs.at(split)), *evidence.find_labels(split),
+                          {.temperature = T});
+    };
+    return likelihood_ratios(signals(model),
+                             offline_reference(signals(evidence.find("shadow")->models[0]), a));
+  };
+  std::vector<double> scores, membership;
+  for (int step = 1; step <= kSteps; ++step) {
+    const double share = static_cast<double>(step) / kSteps;
+    const evidence::Model& model =
+        evidence.find("checkpoint", fmt::format("graded.{:g}", share))->models[1];
+    for (const std::string_view split : query_splits()) {
+      const auto part = rmia_scores(ratios(model, std::string(split).c_str()),
+                                    ratios(model, "test"), 2, PairRule::reciprocal);
+      scores.insert(scores.end(), part.begin(), part.end());
+      membership.insert(membership.end(), part.size(), share);
+    }
+  }
+  const Measurements measured =
+      measure_score_ui(evidence, {{"attacks.rmia_temperature", T}, {"attacks.rmia_a", a}});
+  const Row* row = find_row(measured, "score_ui.rmia.offline");
+  EXPECT_NEAR(row->value, spearman(scores, membership).rho, 1e-12);
+  EXPECT_EQ(row->settings["temperature"], T);
+  EXPECT_EQ(row->settings["a"], a);
+  EXPECT_FALSE(
+      find_row(measure_score_ui(evidence), "score_ui.rmia.offline")->settings.contains("a"));
 }
 
 TEST(ScoreUi, UnLeakLearnsFromPairsOfOtherShadows) {

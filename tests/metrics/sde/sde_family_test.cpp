@@ -188,6 +188,29 @@ TEST(SdeFamily, DivergenceIsAnOptionAndSetsHaveVerdicts) {
       InputError);
 }
 
+// Retain is spread more than test, which every kernel sees; linear has no bandwidth to report.
+TEST(SdeFamily, KernelIsAnOption) {
+  const evidence::Evidence evidence = known_evidence();
+  const evidence::Model& original = evidence.groups[0].models[0];
+  for (const char* kernel : {"rbf", "laplace", "linear"}) {
+    const Json options = {{"sde.kernel", kernel}};
+    const Row kept = find(sde_of(evidence, original, quick(options)), "sde.otr");
+    const Row gone =
+        find(sde_of(evidence, evidence.groups[1].models[0], quick(options)), "sde.otr");
+    EXPECT_LT(kept.value, 0.2) << kernel;
+    EXPECT_GT(gone.value, 0.8) << kernel;
+    EXPECT_EQ(kept.settings.contains("kernel"), std::string(kernel) != "rbf");
+    EXPECT_EQ(kept.facts.contains("sigma"), std::string(kernel) != "linear");
+    EXPECT_EQ(kept.facts.contains("kernel_mean"), std::string(kernel) != "linear");
+  }
+  EXPECT_THROW(sde_of(evidence, original, quick({{"sde.kernel", "cosine"}})), InputError);
+  for (const Json& bandwidth : {Json{{"sde.sigma", "median"}}, Json{{"sde.bandwidths", 3}}}) {
+    Json options = bandwidth;
+    options["sde.kernel"] = "linear";
+    EXPECT_THROW(sde_of(evidence, original, quick(options)), InputError);
+  }
+}
+
 TEST(SdeFamily, FewRows) {
   // Half of 6 rows is 3: no halves of 2. 8 rows are enough.
   const evidence::Evidence few = known_evidence("penultimate", 6);

@@ -8,6 +8,7 @@
 
 #include "vestige/base/matrix.h"
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/inputs/rmia_settings.h"
 #include "vestige/metrics/inputs/shadow_models.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/scores/iam.h"
@@ -17,12 +18,6 @@ namespace vestige::metrics {
 
 /// The rows that RMIA and EMIA-P compare with: test.
 const std::vector<std::string_view>& population_split();
-
-/// What the code published with IAM sets by data set; both are of the taylor form.
-struct RmiaSettings {
-  double temperature = 2;  ///< T: logits are divided by it
-  double a = 0.33;         ///< of the offline reference
-};
 
 /// RMIA's signal of every row of the splits, one after the other.
 std::vector<double> rmia_values(const Context& context, const evidence::Evidence& evidence,

@@ -73,19 +73,6 @@ Reason needs_original() {
   return reason(Code::needs_original_model, "original/0/{forget,retain,test}.npy");
 }
 
-const OptionTable<RmiaSettings>& attack_options() {
-  using Settings = RmiaSettings;
-  static const OptionTable<Settings> table =
-      OptionTable<Settings>("attacks")
-          .number(
-              "rmia_temperature", "T of RMIA's taylor form: logits are divided by it",
-              [](Settings & s) -> auto& { return s.temperature; }, above(0))
-          .number(
-              "rmia_a", "a of RMIA's offline reference in the taylor form",
-              [](Settings & s) -> auto& { return s.a; }, between(0, 1));
-  return table;
-}
-
 /// All attacks on one model.
 class Attacks {
  public:
@@ -128,7 +115,7 @@ class Attacks {
     row.n = scores.size();
     if (!note.empty()) row.notes = {std::move(note)};
     if (!form.empty()) row.settings["form"] = form;
-    if (form == "taylor") name_rmia(row);
+    if (form == "taylor") name_rmia(row, shadows_.rmia);
     row.facts["shadows"] = shadows_.models.size();
     Json rates = Json::array();
     for (const LowRate& rate : result.rates) {
@@ -156,12 +143,6 @@ class Attacks {
   }
 
   /// Rows of other settings than IAM's usual ones say so.
-  void name_rmia(Row& row) const {
-    const RmiaSettings usual, &ours = shadows_.rmia;
-    if (ours.temperature != usual.temperature) row.settings["temperature"] = ours.temperature;
-    if (ours.a != usual.a && row.metric == "attacks.rmia.offline.auc") row.settings["a"] = ours.a;
-  }
-
   /// One line per method; controls would only repeat it.
   void skip(std::string_view attack, std::string_view form, Reason why) {
     if (comparison_.control != Control::none) return;
@@ -327,7 +308,7 @@ Measure prepare_attacks(const Preparation& from) {
       std::make_shared<const ShadowPart>(request.context, from.evidence,
                                          drawn_models(out_models(from.evidence, query_splits()),
                                                       iam_settings(request).shadows, request.seed),
-                                         attack_options().read(request.options));
+                                         rmia_settings(request));
   // Pools pair every model with an original of its own; then each is read when it is its turn.
   std::shared_ptr<const OriginalPart> common;
   const auto& all = from.comparisons;

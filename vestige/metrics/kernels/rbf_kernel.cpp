@@ -1,4 +1,4 @@
-// RBF kernels from tiles of dot products: d^2 = |a|^2 + |b|^2 - 2 a.b.
+// Kernels from tiles of dot products: d^2 = |a|^2 + |b|^2 - 2 a.b.
 #include "vestige/metrics/kernels/rbf_kernel.h"
 
 #include <algorithm>
@@ -33,12 +33,11 @@ TilePlace tile_place(std::size_t index, std::size_t tiles) {
   return place;
 }
 
-/// Calls use(place, d^2) for every tile of pairs of rows on or above the diagonal, from several
-/// threads; d^2 is kTile x kTile, row-major, and may be overwritten.
-void for_tiles(const PackedRows& packed,
-               const std::function<void(TilePlace, std::span<double>)>& use) {
+/// Calls use(place, a.b) for every tile of pairs of rows on or above the diagonal, from several
+/// threads; a.b is kTile x kTile, row-major, and may be overwritten.
+void for_products(const PackedRows& packed,
+                  const std::function<void(TilePlace, std::span<double>)>& use) {
   const std::size_t tiles = (packed.panels() + kTilePanels - 1) / kTilePanels;
-  const auto norms = packed.squared_norms();
   parallel_for(tiles * (tiles + 1) / 2, [&](std::size_t index) {
     const TilePlace place = tile_place(index, tiles);
     const auto room = std::make_unique_for_overwrite<double[]>(kTile * kTile);
@@ -48,6 +47,15 @@ void for_tiles(const PackedRows& packed,
     };
     dot_tile(packed, place.left * kTilePanels, end(place.left), packed, place.right * kTilePanels,
              end(place.right), tile.data(), kTile);
+    use(place, tile);
+  });
+}
+
+/// The same with d^2 in place of a.b.
+void for_tiles(const PackedRows& packed,
+               const std::function<void(TilePlace, std::span<double>)>& use) {
+  const auto norms = packed.squared_norms();
+  for_products(packed, [&](TilePlace place, std::span<double> tile) {
     const std::size_t rows = std::min(kTile, packed.rows() - place.left * kTile);
     const std::size_t cols = std::min(kTile, packed.rows() - place.right * kTile);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -73,15 +81,28 @@ struct KernelTile {
 };
 
 /// Calls use(tile) for every tile on or above the diagonal, from several threads.
-void for_kernel_tiles(const PackedRows& packed, double sigma,
+void for_kernel_tiles(const PackedRows& packed, KernelShape shape, double sigma,
                       const std::function<void(const KernelTile&)>& use) {
-  const double factor = -0.5 / (sigma * sigma);
-  for_tiles(packed, [&](TilePlace place, std::span<double> squares) {
-    KernelTile tile{place.left * kTile, place.right * kTile, 0, 0, squares};
+  const auto tile_at = [&](TilePlace place, std::span<const double> values) {
+    KernelTile tile{place.left * kTile, place.right * kTile, 0, 0, values};
     tile.height = std::min(kTile, packed.rows() - tile.top);
     tile.width = std::min(kTile, packed.rows() - tile.side);
+    return tile;
+  };
+  if (shape == KernelShape::linear) {
+    for_products(packed, [&](TilePlace place, std::span<double> products) {
+      use(tile_at(place, products));
+    });
+    return;
+  }
+  const double factor = shape == KernelShape::rbf ? -0.5 / (sigma * sigma) : -1 / sigma;
+  for_tiles(packed, [&](TilePlace place, std::span<double> squares) {
+    const KernelTile tile = tile_at(place, squares);
     for (std::size_t i = 0; i < tile.height; ++i) {
       double* line = squares.data() + i * kTile;
+      if (shape == KernelShape::laplace) {
+        for (std::size_t j = 0; j < tile.width; ++j) line[j] = std::sqrt(line[j]);
+      }
       for (std::size_t j = 0; j < tile.width; ++j) line[j] *= factor;
       exponentials({line, tile.width}, {line, tile.width});
     }
@@ -95,13 +116,13 @@ void check_sigma(double sigma) {
 
 }  // namespace
 
-void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
-                     std::span<double> out) {
-  check_sigma(sigma);
+void kernel_into(MatrixView values, KernelShape shape, double sigma,
+                 std::span<const std::uint32_t> rows, std::span<double> out) {
+  if (shape != KernelShape::linear) check_sigma(sigma);
   const PackedRows packed(values, rows, column_means(values, rows));
   const std::size_t n = packed.rows();
   assert(out.size() == n * n);
-  for_kernel_tiles(packed, sigma, [&](const KernelTile& tile) {
+  for_kernel_tiles(packed, shape, sigma, [&](const KernelTile& tile) {
     for (std::size_t i = 0; i < tile.height; ++i) {
       std::copy_n(tile.values.data() + i * kTile, tile.width,
                   out.data() + (tile.top + i) * n + tile.side);
@@ -114,13 +135,13 @@ void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint3
   });
 }
 
-void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
-                           std::span<double> out) {
-  check_sigma(sigma);
+void kernel_lower_into(MatrixView values, KernelShape shape, double sigma,
+                       std::span<const std::uint32_t> rows, std::span<double> out) {
+  if (shape != KernelShape::linear) check_sigma(sigma);
   const PackedRows packed(values, rows, column_means(values, rows));
   assert(out.size() == packed.rows() * (packed.rows() + 1) / 2);
   // A tile on or above the diagonal is written as its mirror image.
-  for_kernel_tiles(packed, sigma, [&](const KernelTile& tile) {
+  for_kernel_tiles(packed, shape, sigma, [&](const KernelTile& tile) {
     for (std::size_t j = 0; j < tile.width; ++j) {
       const std::size_t row = tile.side + j;
       double* mirrored = out.data() + row * (row + 1) / 2 + tile.top;
@@ -128,6 +149,11 @@ void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<const std:
       for (std::size_t i = 0; i < last; ++i) mirrored[i] = tile.at(i, j);
     }
   });
+}
+
+void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
+                     std::span<double> out) {
+  kernel_into(values, KernelShape::rbf, sigma, rows, out);
 }
 
 Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t> rows) {

@@ -1,4 +1,5 @@
-// Gaussian (RBF) kernel matrices exp(-d^2 / 2 sigma^2) and the two rules for sigma.
+// Kernel matrices: Gaussian (RBF) exp(-d^2 / 2 sigma^2), Laplace and linear, and the two rules for
+// sigma.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +16,26 @@ namespace vestige::metrics {
 /// at once, within 4e-16 of std::exp.
 Matrix rbf_kernel(MatrixView values, double sigma, std::span<const std::uint32_t> rows = {});
 
-/// The same into `out`, row-major, n x n.
+/// What a kernel makes of two rows x and y at the Euclidean distance d.
+enum class KernelShape {
+  rbf,      ///< exp(-d^2 / 2 sigma^2)
+  laplace,  ///< exp(-d / sigma)
+  linear,   ///< (x - c).(y - c), c the mean of the picked rows; has no sigma. c is gone once the
+            ///< matrix is centred
+};
+
+/// The kernel of every picked row with every other into `out`, row-major, n x n.
+void kernel_into(MatrixView values, KernelShape shape, double sigma,
+                 std::span<const std::uint32_t> rows, std::span<double> out);
+/// The RBF kernel.
 void rbf_kernel_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
                      std::span<double> out);
 
 /// The lower triangle of the kernel of the picked rows (empty: all of them), row by row: entry
-/// (i, j), j <= i, is at i * (i + 1) / 2 + j. The same bytes as rbf_kernel_into in half of the
+/// (i, j), j <= i, is at i * (i + 1) / 2 + j. The same bytes as kernel_into in half of the
 /// room.
-void rbf_kernel_lower_into(MatrixView values, double sigma, std::span<const std::uint32_t> rows,
-                           std::span<double> out);
+void kernel_lower_into(MatrixView values, KernelShape shape, double sigma,
+                       std::span<const std::uint32_t> rows, std::span<double> out);
 
 /// Kernel values of rows [first, last) of `a` with rows [0, others) of `b`, into out (row-major,
 /// (last - first) x others). `first` is a multiple of PackedRows::kPanel.

@@ -8,6 +8,8 @@
 
 #include "vestige/base/seed.h"
 #include "vestige/metrics/inputs/iam_evidence.h"
+#include "vestige/metrics/inputs/rmia_settings.h"
+#include "vestige/metrics/inputs/shadow_models.h"
 #include "vestige/metrics/inputs/true_class.h"
 #include "vestige/metrics/scores/emia.h"
 #include "vestige/metrics/scores/lira.h"
@@ -87,6 +89,7 @@ class SeriesScores {
   SeriesScores(const evidence::Evidence& evidence, const Request& request)
       : evidence_(evidence),
         settings_(iam_settings(request)),
+        rmia_(rmia_settings(request)),
         seed_(request.seed),
         context_(request.context) {
     for (const evidence::Model* model : out_models(evidence, query_splits())) {
@@ -160,7 +163,7 @@ class SeriesScores {
   std::vector<double> rmia(const evidence::Model& model,
                            const std::vector<std::string_view>& splits) const {
     if (!taylor()) return true_class(context_, evidence_, model, splits).probability;
-    return taylor_signals(context_, evidence_, model, splits);
+    return taylor_signals(context_, evidence_, model, splits, rmia_.temperature);
   }
 
   Reference read(const evidence::Model& model) const {
@@ -211,7 +214,7 @@ class SeriesScores {
     const double trimmed = taylor() ? 0.2 : 0;
     if (!online) {
       return offline_reference(mean_signals(stacked_models(models), trimmed),
-                               taylor() ? 0.33 : 0.3);
+                               taylor() ? rmia_.a : 0.3);
     }
     models.resize(2 * models.size(), part(in_));
     return mean_signals(stacked_models(models), trimmed);
@@ -230,6 +233,7 @@ class SeriesScores {
 
   const evidence::Evidence& evidence_;
   IamSettings settings_;
+  RmiaSettings rmia_;
   std::uint64_t seed_;
   Context context_;
   std::vector<Reference> all_;
@@ -298,7 +302,10 @@ Measurements measure_score_ui(const Comparison& comparison, const Request& reque
     row.facts["series"] = found->second.size();
     row.facts["shadows"] = scorer.shadows();
     row.facts["own_shadow"] = "left out";
-    if (info.id.find("rmia") != std::string_view::npos) row.settings["form"] = scorer.form();
+    if (info.id.find("rmia") != std::string_view::npos) {
+      row.settings["form"] = scorer.form();
+      if (scorer.form() == "taylor") name_rmia(row, rmia_settings(request));
+    }
     row.value = mean(found->second);
     const Estimate estimate = t_interval(found->second);
     if (!std::isnan(estimate.lower)) {

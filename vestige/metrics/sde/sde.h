@@ -11,6 +11,7 @@
 #include "vestige/base/matrix.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/kernels/hsic.h"
+#include "vestige/metrics/kernels/rbf_kernel.h"
 
 namespace vestige::metrics {
 
@@ -34,9 +35,9 @@ HalvedSet draw_set(std::span<const std::uint32_t> pool, std::size_t size, Stream
 HalvedSet halve(std::span<const std::uint32_t> rows);
 
 struct DependenceOptions {
-  double sigma = 0;            ///< bandwidth of the RBF kernel; 0: sqrt of the dimension
-  std::size_t shuffles = 200;  ///< T; 0: closed form only
-  std::uint64_t seed = 1;      ///< root seed
+  double sigma = 0;                          ///< bandwidth of the kernel; 0: sqrt of the dimension
+  std::size_t shuffles = 200;                ///< T; 0: closed form only
+  std::uint64_t seed = 1;                    ///< root seed
   std::string_view purpose = "sde.shuffle";  ///< names the random streams, one per set
   /// Whether sets gather from one kernel matrix of the rows that they use: 0 as is cheaper, +1
   /// always, -1 never.
@@ -45,13 +46,16 @@ struct DependenceOptions {
   PermutationStore* store = nullptr;
   /// Where the memory of such matrices is kept for the next split; nullptr: nowhere.
   KernelRoom* room = nullptr;
+  KernelShape kernel = KernelShape::rbf;
 };
 
 /// H(S): HSIC between the halves of one set over shuffles of the second.
 struct Dependence {
   std::vector<double> values;  ///< one per shuffle
   PermutationMoments moments;  ///< exact, without shuffles
-  double kernel_mean = 0;      ///< mean of both kernel matrices off the diagonal
+  /// Mean of both kernel matrices off the diagonal; of a linear kernel it says nothing, because
+  /// it depends on the mean that was taken away.
+  double kernel_mean = 0;
 };
 
 /// Sets that share the random streams of one purpose, and one kernel matrix where that is cheaper.

@@ -17,8 +17,10 @@ namespace {
 std::vector<PairVerdicts> verdicts_at(double sigma, const ActivationSets& sets,
                                       const ControlSets& control, bool forget,
                                       const Request& request) {
-  const DependenceOptions options{
-      .sigma = sigma, .shuffles = set_options(request).shuffles, .seed = request.seed};
+  const DependenceOptions options{.sigma = sigma,
+                                  .shuffles = set_options(request).shuffles,
+                                  .seed = request.seed,
+                                  .kernel = set_options(request).kernel};
   const SetGroup retain[] = {{control.ins, "sde.shuffle.control.in"},
                              {control.retain_targets, "sde.shuffle.control.member"}};
   const auto of_retain = split_half_dependence(sets.retain, retain, options);
@@ -56,7 +58,7 @@ void add_bandwidths(const ActivationSets& sets, const ControlSets& control,
     Row row = set_row(id, sets, comparison, request);
     row.settings["rule"] = "sweep";
     row.settings["bandwidth"] = index + 1;
-    row.facts["sigma"] = sigma;
+    add_kernel(row, sigma, request);
     row.facts["size"] = control.size;
     row.n = control.retain_targets.size() +
             (forget ? control.forget_targets : control.test_targets).size();

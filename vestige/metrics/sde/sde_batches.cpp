@@ -5,6 +5,7 @@
 
 #include "vestige/metrics/sde/sde_extras.h"
 #include "vestige/metrics/sde/set_options.h"
+#include "vestige/metrics/sde/set_rows.h"
 #include "vestige/metrics/stats/rank_tests.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -120,12 +121,13 @@ void add_batches(const std::string& layer, double sigma, const Comparison& compa
                                            {.sigma = sigma,
                                             .shuffles = set_options(request).shuffles,
                                             .seed = request.seed,
-                                            .share = -1});
+                                            .share = -1,
+                                            .kernel = set_options(request).kernel});
   const auto row_of = [&](const char* id) {
     Row row = make_row(id, comparison, request);
     row.settings["layer"] = layer;
     row.facts["size"] = size;
-    row.facts["sigma"] = sigma;
+    add_kernel(row, sigma, request);
     row.n = same.size();
     return row;
   };

@@ -26,7 +26,7 @@ Row sde_row(std::string_view id, const SdeLayer& layer, const Comparison& compar
             const Request& request) {
   Row row = set_row(id, layer.sets, comparison, request);
   row.n = layer.sets.targets.size();
-  row.facts["sigma"] = layer.sigma;
+  add_kernel(row, layer.sigma, request);
   row.settings["rule"] = layer.rule;
   if (const SetDivergence used = set_options(request).divergence; used != SetDivergence::jsd) {
     row.settings["divergence"] = name(used);
@@ -48,6 +48,7 @@ void finish_rate(Row& row, const SdeLayer& layer) {
     return;
   }
   row.notes.insert(row.notes.end(), layer.sets.notes.begin(), layer.sets.notes.end());
+  if (layer.rule == "none") return;
   const double similar = kernel_mean(layer);
   row.facts["kernel_mean"] = similar;
   if (!degenerate_kernel(similar)) return;
@@ -197,7 +198,8 @@ std::vector<Dependence> forget_sets(const SdeLayer& layer, const Request& reques
                                 .shuffles = set_options(request).shuffles,
                                 .seed = request.seed,
                                 .purpose = "sde.shuffle.control.forget",
-                                .store = layer.store});
+                                .store = layer.store,
+                                .kernel = set_options(request).kernel});
 }
 
 void add_f1(const SdeLayer& layer, const Comparison& comparison, const Request& request,

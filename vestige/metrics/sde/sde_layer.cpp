@@ -14,6 +14,7 @@ namespace vestige::metrics {
 namespace {
 
 double bandwidth(const SigmaRule& rule, const ActivationSets& sets) {
+  if (rule.rule == "none") return 1;
   if (rule.rule == "number") return rule.number;
   if (rule.rule == "sqrt_dim") return sqrt_dim(sets.forget.cols());
   // One bandwidth for all sets of a model, or their H would not be comparable.
@@ -34,7 +35,8 @@ void measure_alike(std::span<SdeLayer* const> layers, const Request& request) {
   const DependenceOptions options{.shuffles = set_options(request).shuffles,
                                   .seed = request.seed,
                                   .store = first.store,
-                                  .room = &room};
+                                  .room = &room,
+                                  .kernel = set_options(request).kernel};
   // H of the groups of one split, into these members.
   const auto measure = [&](Matrix ActivationSets::*rows, std::span<const SetGroup> groups,
                            auto... into) {
@@ -64,7 +66,9 @@ void measure_alike(std::span<SdeLayer* const> layers, const Request& request) {
 
 SdeLayer open_layer(const Comparison& comparison, const Request& request, const std::string& name,
                     PermutationStore& store) {
-  const SigmaRule rule = sigma_rule(set_options(request).sigma);
+  const SetOptions options = set_options(request);
+  const SigmaRule rule =
+      options.kernel == KernelShape::linear ? SigmaRule{"none", 0} : sigma_rule(options.sigma);
   SdeLayer layer;
   layer.store = &store;
   layer.sets = activation_sets(comparison, request, name);

@@ -18,6 +18,17 @@ SigmaRule sigma_rule(const std::string& text) {
   return {"number", number};
 }
 
+std::string_view name(KernelShape kernel) {
+  switch (kernel) {
+    case KernelShape::laplace:
+      return "laplace";
+    case KernelShape::linear:
+      return "linear";
+    default:
+      return "rbf";
+  }
+}
+
 const OptionTable<SetOptions>& set_option_table() {
   static const auto rows = [](const Json& value) -> std::string {
     const auto size = value.get<std::size_t>();
@@ -41,6 +52,12 @@ const OptionTable<SetOptions>& set_option_table() {
           .text(
               "sigma", "Bandwidth of the kernel: sqrt_dim, median or a number",
               [](SetOptions & s) -> auto& { return s.sigma; }, {}, bandwidth)
+          .choice(
+              "kernel", "What compares two examples of a set; linear has no bandwidth",
+              [](SetOptions & s) -> auto& { return s.kernel; },
+              std::vector<std::pair<std::string, KernelShape>>{{"rbf", KernelShape::rbf},
+                                                               {"laplace", KernelShape::laplace},
+                                                               {"linear", KernelShape::linear}})
           .choice(
               "divergence", "What compares H of two sets",
               [](SetOptions & s) -> auto& { return s.divergence; },
@@ -73,7 +90,13 @@ const OptionTable<SetOptions>& set_option_table() {
   return table;
 }
 
-SetOptions set_options(const Request& request) { return set_option_table().read(request.options); }
+SetOptions set_options(const Request& request) {
+  SetOptions options = set_option_table().read(request.options);
+  require(options.kernel != KernelShape::linear ||
+              (options.sigma == SetOptions().sigma && options.bandwidths == 0),
+          "sde.kernel is linear, which has no bandwidth: leave out sde.sigma and sde.bandwidths");
+  return options;
+}
 
 std::size_t subset_size(std::size_t rows) {
   for (const std::size_t size : {2000U, 1000U, 400U}) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/options.h"
@@ -12,12 +13,13 @@ namespace vestige::metrics {
 
 /// How many sets, and how large.
 struct SetOptions {
-  std::size_t reference_draws = 20;  ///< R, pairs of reference sets; 1 is the paper's form
-  std::size_t subsets = 100;         ///< m, target sets from forget
-  std::size_t size = 0;              ///< rows of a set; 0: by subset_size()
-  std::size_t shuffles = 200;        ///< T
-  std::string layer = {};            ///< names separated by commas, or all; empty: see below
-  std::string sigma = "sqrt_dim";    ///< sqrt_dim, median or a number
+  std::size_t reference_draws = 20;       ///< R, pairs of reference sets; 1 is the paper's form
+  std::size_t subsets = 100;              ///< m, target sets from forget
+  std::size_t size = 0;                   ///< rows of a set; 0: by subset_size()
+  std::size_t shuffles = 200;             ///< T
+  std::string layer = {};                 ///< names separated by commas, or all; empty: see below
+  std::string sigma = "sqrt_dim";         ///< sqrt_dim, median or a number
+  KernelShape kernel = KernelShape::rbf;  ///< of sde
   SetDivergence divergence = SetDivergence::jsd;  ///< of sde: how H of two sets are compared
   std::size_t bandwidths = 0;  ///< F1 at so many bandwidths besides (the paper's Figure 3)
   /// Where they end: "distance", equal steps from 1 to the larger of sqrt_dim and the median
@@ -30,6 +32,9 @@ struct SigmaRule {
   std::string rule = "sqrt_dim";  ///< "sqrt_dim", "median" or "number"
   double number = 0;              ///< for "number"
 };
+
+/// "rbf", "laplace", "linear"
+std::string_view name(KernelShape kernel);
 
 /// InputError for anything else than sqrt_dim, median and a number above 0.
 SigmaRule sigma_rule(const std::string& text);

@@ -20,6 +20,12 @@ Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& c
   return row;
 }
 
+void add_kernel(Row& row, double sigma, const Request& request) {
+  const KernelShape kernel = set_options(request).kernel;
+  if (kernel != KernelShape::rbf) row.settings["kernel"] = name(kernel);
+  if (kernel != KernelShape::linear) row.facts["sigma"] = sigma;
+}
+
 void fill_rate(Row& row, const OverPairs& rate, Code failed) {
   const std::size_t draws = rate.per_pair.size();
   row.facts["passed"] = rate.passed;

@@ -15,6 +15,9 @@ namespace vestige::metrics {
 Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& comparison,
             const Request& request);
 
+/// Says which kernel was used, where it is not the paper's, and its bandwidth, where it has one.
+void add_kernel(Row& row, double sigma, const Request& request);
+
 /// The out-of-training rate with its spread over reference pairs, or the reason for none.
 /// `failed` says that too few pairs met their precondition, a code with passed and pairs; none
 /// where every pair counts.

@@ -150,14 +150,15 @@ Dependence dependence(MatrixView k, MatrixView l, const Permutations* shuffles, 
 struct Seen {
   MatrixView activations;
   double sigma = 0;
+  KernelShape kernel = KernelShape::rbf;
   std::span<const double> shared = {};  ///< lower triangle; empty: every set has its own kernels
 
   /// `rows` of the activations are at `places` among the used ones.
   void fill(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> places,
-            HalfKernel& kernel) const {
-    if (!shared.empty()) return gather(shared, places, kernel);
-    kernel.make(rows.size());
-    rbf_kernel_into(activations, sigma, rows, kernel.values());
+            HalfKernel& half) const {
+    if (!shared.empty()) return gather(shared, places, half);
+    half.make(rows.size());
+    kernel_into(activations, kernel, sigma, rows, half.values());
   }
 };
 
@@ -194,10 +195,11 @@ std::vector<std::vector<Dependence>> measure_group(const SetGroup& group,
   std::vector<Seen> seen;
   for (const ModelRows& model : models) {
     const MatrixView& all = model.activations;
-    Seen& one = seen.emplace_back(Seen{all, model.sigma == 0 ? sqrt_dim(all.cols) : model.sigma});
+    Seen& one = seen.emplace_back(
+        Seen{all, model.sigma == 0 ? sqrt_dim(all.cols) : model.sigma, options.kernel});
     if (options.share < 0 || (options.share == 0 && !rows.sharing_is_cheaper(all.cols))) continue;
     const std::span<double> shared = room.triangle(seen.size() - 1, rows.used.rows.size());
-    rbf_kernel_lower_into(all, one.sigma, rows.used.rows, shared);
+    kernel_lower_into(all, one.kernel, one.sigma, rows.used.rows, shared);
     one.shared = shared;
   }
   std::vector<std::vector<Dependence>> results(group.sets.size());
