@@ -36,6 +36,7 @@ def _shares(audit, axes):
     for place, label in ((0, "retrained"), (1, "original")):
         axes.axvline(place, color="grey", linestyle=":")
         axes.annotate(label, (place, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize="small")
+    axes.margins(y=0.15)
     axes.set_yticks(range(len(methods)), methods)
     axes.invert_yaxis()
     axes.set_xlabel("share left (95 % interval)")

@@ -1,7 +1,9 @@
 """The stubs and the reference in the repository are those of the package; examples of docs run."""
 
 import ast
+import contextlib
 import glob
+import io
 import os
 import re
 import unittest
@@ -43,18 +45,20 @@ class Documentation(Case):
                 exec(compile(block, os.path.join(*page), "exec"), scope)
             self.assertIn("audit", scope)
 
-    def test_python_blocks_of_metric_pages_run(self):
-        """In pages that have one; `evidence` is the demo's."""
+    def test_every_metric_page_has_a_python_example_that_prints_what_it_says(self):
+        """A python block that a text block follows; `evidence` is that of the demo."""
         import vestige
 
-        ran = 0
         for path in sorted(glob.glob(os.path.join(SOURCE, "docs", "metrics", "*.md"))):
-            with open(path, encoding="utf-8") as file:
-                blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
-            for block in (block for block in blocks if "vestige.audit(evidence" in block):
-                exec(compile(block, path, "exec"), {"vestige": vestige, "evidence": vestige.Evidence(DEMO)})
-                ran += 1
-        self.assertGreater(ran, 0)
+            with self.subTest(page=os.path.basename(path)):
+                with open(path, encoding="utf-8") as file:
+                    examples = re.findall(r"^```python\n([^`]*)^```\n\s*^```text\n(.*?)^```", file.read(), re.M | re.S)
+                self.assertTrue(examples, "the page has no Python example")
+                for code, text in examples:
+                    printed = io.StringIO()
+                    with contextlib.redirect_stdout(printed):
+                        exec(compile(code, path, "exec"), {"evidence": vestige.Evidence(DEMO)})
+                    self.assertEqual(printed.getvalue().rstrip("\n") + "\n", text)
 
 
 if __name__ == "__main__":
