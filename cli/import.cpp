@@ -21,9 +21,12 @@ struct ImportVerb {
   std::string path;
   std::string out;
   importing::ImportOptions choice;
+  std::string name;
+  std::string direction;
   bool strict = false;
   bool json = false;
   bool force = false;
+  bool add = false;
   std::size_t threads = 0;
 };
 
@@ -47,8 +50,8 @@ void print_text(const importing::Imported& imported, const ImportVerb& options) 
     fmt::print("{}\n", words::text(result::reason(result::Code::totals_agree, compared)));
   }
   for (const result::Reason& remark : imported.remarks) fmt::print("{}\n", words::text(remark));
-  fmt::print("{}\n",
-             words::text(result::reason(result::Code::import_done, models.size(), options.out)));
+  const result::Code done = options.add ? result::Code::import_added : result::Code::import_done;
+  fmt::print("{}\n", words::text(result::reason(done, models.size(), options.out)));
 }
 
 void print_json(const importing::Imported& imported) {
@@ -78,7 +81,11 @@ void finish(const importing::Imported& imported, const ImportVerb& options) {
             "is imported with a remark",
             total.model, total.key, number(total.said), number(total.value));
   }
-  imported.draft.write(options.out, options.force);
+  if (options.add) {
+    imported.draft.add(options.out, options.force);
+  } else {
+    imported.draft.write(options.out, options.force);
+  }
   if (options.json) {
     print_json(imported);
   } else {
@@ -119,6 +126,19 @@ void add_import(CLI::App& app, Invocation&) {
     const Context context({.threads = static_cast<int>(options->threads)});
     finish(context.run([&] { return importing::openunlearning(options->path, options->choice); }),
            *options);
+  });
+  CLI::App* scores =
+      add_format(*verb, "scores", "Scores of examples by another program, from a CSV file",
+                 "CSV file with the columns model, split, example and score", *options);
+  scores->add_option("--name", options->name, "Name of the score: judge")->required();
+  scores
+      ->add_option("--direction", options->direction,
+                   "Which way is good: higher, lower or match (as for retrained models)")
+      ->required();
+  scores->add_flag("--add", options->add,
+                   "Add the scores to the models of evidence that exists at --out");
+  scores->callback([options] {
+    finish(importing::scores(options->path, options->name, options->direction), *options);
   });
 }
 

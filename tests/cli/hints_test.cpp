@@ -28,15 +28,19 @@ const std::set<std::string>& listed(const std::string& verb) {
   static std::map<std::string, std::set<std::string>> known;
   const auto [place, fresh] = known.try_emplace(verb);
   if (fresh) {
-    std::vector<std::string> arguments = {"--help"};
-    if (!verb.empty()) arguments.insert(arguments.begin(), verb);
     // A verb with verbs of its own: their options are theirs.
-    if (verb == "import") arguments.insert(arguments.begin() + 1, "openunlearning");
-    const testing::Finished help = testing::vestige(arguments);
-    // Asked for the help of a verb that it does not know, the program gives its own.
-    const bool own = help.out.find(" " + arguments[arguments.size() - 2 + (verb.empty() ? 1 : 0)] +
-                                   " [OPTIONS]") != std::string::npos;
-    if (help.code == 0 && (verb.empty() || own)) {
+    std::vector<std::string> below = {""};
+    if (verb == "import") below = {"openunlearning", "scores"};
+    for (const std::string& format : below) {
+      std::vector<std::string> arguments;
+      if (!verb.empty()) arguments.push_back(verb);
+      if (!format.empty()) arguments.push_back(format);
+      const std::string last = arguments.empty() ? "" : arguments.back();
+      arguments.push_back("--help");
+      const testing::Finished help = testing::vestige(arguments);
+      // Asked for the help of a verb that it does not know, the program gives its own.
+      const bool own = help.out.find(" " + last + " [OPTIONS]") != std::string::npos;
+      if (help.code != 0 || !(verb.empty() || own)) continue;
       for (const std::string& option : options_in(help.out)) place->second.insert(option);
       place->second.insert("--help");
     }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +35,8 @@ struct Model {
   std::map<std::string, Array> losses;  ///< "forget" [n], "forget.perturbed" [n, answers], ...
   std::map<std::string, Array> rouge;   ///< split -> [n], ROUGE-L recall by another program
   std::map<std::string, std::vector<std::string>> generated;  ///< split -> one continuation a row
+  /// name -> split -> [n]: what a judge or another program says of each example
+  std::map<std::string, std::map<std::string, Array>> scores;
   std::map<std::string, Array> members;   ///< split -> [n], 1: trained on the row; membership only
   std::map<std::string, Array> batches;   ///< split -> [n], its fixed batch; -1: not trained on
   std::map<std::string, Array> grad_cam;  ///< split -> [n, h, w] in [0, 1], of the pictures' size
@@ -90,7 +91,9 @@ struct Evidence {
   bool exchangeable = false;
   std::string token_moments;     ///< evidence.toml: "weighted" or "uniform"; empty: not said
   bool sequence_losses = false;  ///< evidence.toml: losses are mean negative log-likelihoods
-  std::size_t vocabulary = 0;    ///< evidence.toml: tokens that language models know; 0: not said
+  /// evidence.toml [scores]: name -> "higher", "lower" or "match"
+  std::map<std::string, std::string> score_directions;
+  std::size_t vocabulary = 0;  ///< evidence.toml: tokens that language models know; 0: not said
   std::string notes;
   std::vector<Input> inputs;
 

@@ -35,12 +35,13 @@ Place unknown(std::vector<std::string> paths) {
 
 bool is_folder_of_model(const std::string& part) {
   return part == "activations" || part == "saliency" || part == "tokens" || part == "members" ||
-         part == "batches" || part == "grad_cam" || part == "losses" || part == "generated";
+         part == "batches" || part == "grad_cam" || part == "losses" || part == "generated" ||
+         part == "scores";
 }
 
 // What follows the model's name: forget | activations/LAYER/forget | saliency/forget |
 // tokens/forget | losses/forget | generated/forget.rouge_l | members/forget | batches/forget |
-// grad_cam/forget
+// grad_cam/forget | scores/NAME/forget
 Place inside_model(Place place, const std::vector<std::string>& rest) {
   if (rest.size() == 1) {
     place.part = Part::outputs;
@@ -49,10 +50,15 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
     place.part = Part::activations;
     place.layer = rest[1];
     place.split = rest[2];
+  } else if (rest[0] == "scores" && rest.size() == 3) {
+    place.part = Part::scores;
+    place.layer = rest[1];
+    place.split = rest[2];
   } else if (rest[0] == "saliency" && rest.size() == 2) {
     place.part = Part::saliency;
     place.split = rest[1];
-  } else if (rest.size() == 2 && rest[0] != "activations" && is_folder_of_model(rest[0])) {
+  } else if (rest.size() == 2 && rest[0] != "activations" && rest[0] != "scores" &&
+             is_folder_of_model(rest[0])) {
     place.part = rest[0] == "tokens"      ? Part::tokens
                  : rest[0] == "losses"    ? Part::losses
                  : rest[0] == "generated" ? Part::generated
@@ -64,7 +70,8 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
     return unknown({"MODEL/SPLIT.npy", "MODEL/activations/LAYER/SPLIT.npy",
                     "MODEL/saliency/SPLIT.npy", "MODEL/tokens/SPLIT.npy", "MODEL/losses/SPLIT.npy",
                     "MODEL/generated/SPLIT.txt", "MODEL/members/SPLIT.npy",
-                    "MODEL/batches/SPLIT.npy", "MODEL/grad_cam/SPLIT.npy"});
+                    "MODEL/batches/SPLIT.npy", "MODEL/grad_cam/SPLIT.npy",
+                    "MODEL/scores/NAME/SPLIT.npy"});
   }
   return place;
 }

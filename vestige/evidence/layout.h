@@ -21,6 +21,7 @@ enum class Part {
   tokens,
   losses,
   generated,
+  scores,
   members,
   batches,
   grad_cam,
@@ -33,7 +34,7 @@ struct Place {
   std::string role;    ///< "original"; empty for labels, ids and the like
   std::string method;  ///< "finetune"; only unlearned, partial, checkpoint; probed: "int8/original"
   std::string name;    ///< "0"
-  std::string layer;   ///< only activations
+  std::string layer;   ///< activations; of scores their name
   std::string split;   ///< "forget"; tokens and losses keep their suffix: "forget.offsets"
   result::Reason why;  ///< for unknown: what is wrong with the path
 };

@@ -13,6 +13,7 @@ std::string folder_of(const Entry& entry) {
   std::string file = entry.file;
   const int up = entry.place.part == Part::outputs       ? 1
                  : entry.place.part == Part::activations ? 3
+                 : entry.place.part == Part::scores      ? 3
                                                          : 2;
   for (int level = 0; level < up; ++level) file.resize(file.rfind('/'));
   return file;
@@ -165,6 +166,7 @@ void ModelBuilder::add_entry(const Entry& entry, std::size_t stacked, std::vecto
   if (where.part == Part::losses || where.part == Part::generated) {
     return add_losses(entry, stacked, models);
   }
+  if (where.part == Part::scores) return add_scores(entry, stacked, models);
   if (where.part == Part::members) return add_members(entry, stacked, models);
   if (where.part == Part::batches) return add_batches(entry, models);
   if (where.part == Part::grad_cam) return add_grad_cam(entry, models);
@@ -228,6 +230,25 @@ void ModelBuilder::add_losses(const Entry& entry, std::size_t stacked, std::vect
   for (std::size_t index = 0; index < models.size(); ++index) {
     const Array one = stacked != 0 ? entry.array.slice(index) : entry.array;
     (rouge ? models[index].rouge[split] : models[index].losses[key]) = one;
+  }
+}
+
+void ModelBuilder::add_scores(const Entry& entry, std::size_t stacked, std::vector<Model>& models) {
+  const Array& all = entry.array;
+  const bool fits = (is_floating(all.dtype()) || is_integer(all.dtype())) &&
+                    all.rank() == (stacked == 0 ? 1U : 2U) &&
+                    (stacked == 0 || all.rows() == stacked);
+  if (!fits) {
+    return add_error(
+        "E-SHAPE", entry,
+        wrong_array(all, {stacked == 0 ? "[examples]" : "[models, examples]"}, kFloats));
+  }
+  // A judge may see a part of a split: all models have as many scores, whatever the split has.
+  const std::string& name = entry.place.layer;
+  const std::string& split = entry.place.split;
+  if (!rows_fit(entry, "scores/" + name + "/" + split, all.shape().back())) return;
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    models[index].scores[name][split] = stacked == 0 ? all : all.slice(index);
   }
 }
 

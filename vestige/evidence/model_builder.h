@@ -72,6 +72,8 @@ class ModelBuilder {
   void add_tokens(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
   /// One number per row, and of other answers some per row; [k, ...] of a stacked pool.
   void add_losses(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
+  /// One number per example by another program; [k, n] of a stacked pool.
+  void add_scores(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
   Group& group_of(const std::string& role, const std::string& method);
 
   const Settings& settings_;

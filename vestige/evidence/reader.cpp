@@ -106,6 +106,7 @@ class Reader {
     evidence.membership = settings_.membership;
     evidence.token_moments = settings_.token_moments.value_or("");
     evidence.sequence_losses = settings_.sequence_losses;
+    evidence.score_directions = settings_.score_directions;
     evidence.vocabulary = settings_.vocabulary.value_or(0);
     evidence.exchangeable = settings_.exchangeable;
     evidence.notes = settings_.notes;

@@ -1,6 +1,7 @@
 // Reading evidence.toml with toml++.
 #include "vestige/evidence/settings.h"
 
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -16,9 +17,10 @@
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 11> kKeys{
-    "kind",          "classes", "pairing",      "removed_fraction", "seconds",   "membership",
-    "token_moments", "notes",   "exchangeable", "losses",           "vocabulary"};
+constexpr std::array<std::string_view, 12> kKeys{
+    "kind",          "classes", "pairing",      "removed_fraction", "seconds",    "membership",
+    "token_moments", "notes",   "exchangeable", "losses",           "vocabulary", "scores"};
+constexpr std::array<std::string_view, 3> kDirections{"higher", "lower", "match"};
 constexpr std::array<std::string_view, 3> kKinds{"logits", "probabilities", "log_probabilities"};
 
 // Levenshtein's edit distance.
@@ -65,6 +67,11 @@ class SettingsReader {
       } else if (key == "exchangeable") {
         if (!node.is_boolean()) wrong_type("exchangeable", node, "true or false");
         settings.exchangeable = node.as_boolean()->get();
+      } else if (key == "scores") {
+        for (const auto& [name, value] : section(key.str(), node)) {
+          settings.score_directions.emplace(name.str(),
+                                            one_of(label(key, name), value, kDirections));
+        }
       } else if (key == "notes") {
         settings.notes = text(key.str(), node);
       } else if (key == "pairing") {
@@ -110,6 +117,15 @@ class SettingsReader {
             "{} line {}: kind is '{}', it must be logits, probabilities or log_probabilities: did "
             "you mean '{}'?",
             source_, line(node), printable(value), nearest(value, kKinds));
+    return value;
+  }
+
+  std::string one_of(const std::string& what, const toml::node& node,
+                     std::span<const std::string_view> known) const {
+    std::string value = text(what, node);
+    require(std::find(known.begin(), known.end(), value) != known.end(),
+            "{} line {}: {} is '{}', it must be {}: did you mean '{}'?", source_, line(node), what,
+            printable(value), fmt::join(known, " or "), nearest(value, known));
     return value;
   }
 

@@ -19,6 +19,7 @@ struct Settings {
   std::optional<std::string> token_moments;        ///< "weighted" or "uniform"
   bool sequence_losses = false;           ///< losses are mean negative log-likelihoods of sequences
   std::optional<std::size_t> vocabulary;  ///< tokens that language models know
+  std::map<std::string, std::string> score_directions;  ///< "judge" -> "higher"
   bool exchangeable = false;  ///< forget rows are a random draw from where test rows come from
   std::string notes;
 };

@@ -26,6 +26,9 @@ class Draft {
   bool empty() const { return files_.empty(); }
   /// Writes all files at once; a folder that exists and is not empty is refused unless `force`.
   void write(const std::filesystem::path& folder, bool force) const;
+  /// Adds to the models of evidence that exists. Refused: models that it does not have, files that
+  /// it has (unless `force`), settings that say otherwise.
+  void add(const std::filesystem::path& folder, bool force) const;
 
  private:
   std::map<std::string, std::string> files_;  ///< path -> bytes

@@ -43,4 +43,9 @@ struct ImportOptions {
 /// Logs of locuslab/open-unlearning, and of TOFU's own repository, below a folder.
 Imported openunlearning(const std::filesystem::path& saves, const ImportOptions& options);
 
+/// A CSV file with the columns model, split, example and score, as scores/NAME/SPLIT.npy;
+/// `direction` is higher, lower or match. All models must have scores of the same examples.
+Imported scores(const std::filesystem::path& file, const std::string& name,
+                const std::string& direction);
+
 }  // namespace vestige::importing

@@ -14,6 +14,7 @@
 #include "vestige/metrics/generation/generation_family.h"
 #include "vestige/metrics/holdout_gap/holdout_gap_family.h"
 #include "vestige/metrics/iam/iam_family.h"
+#include "vestige/metrics/imported/imported_family.h"
 #include "vestige/metrics/kernel_test/kernel_test_family.h"
 #include "vestige/metrics/klom/klom_family.h"
 #include "vestige/metrics/lm/lm_family.h"
@@ -66,6 +67,7 @@ std::vector<Family>& table() {
       verification_family(),
       one_run_family(),
       returns_family(),
+      imported_family(),
   };
   // clang-format on
   return all;

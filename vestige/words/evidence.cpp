@@ -104,6 +104,9 @@ Entries evidence_words() {
       {Code::id_in_two_splits,
        "has the id {id} in row {row}, and so has ids/{other} in row {other_row} ({rows#shared id} "
        "in all). An example belongs to one split only; export disjoint splits"},
+      {Code::score_direction_missing,
+       "has no direction. Add to evidence.toml, below [scores], {name} = \"higher\", \"lower\" or "
+       "\"match\" (match: as for retrained models)"},
       {Code::no_forget_outputs,
        "No model has outputs on the forget set, so nothing can be said about forgetting. Add "
        "labels/forget.npy and {model}/forget.npy, and the same for every other model"},

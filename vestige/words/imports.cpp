@@ -34,6 +34,7 @@ Entries import_words() {
        "{file}: {key} is {said:.6g} there and {value:.6g} in the log beside it. One of the two is "
        "of an earlier evaluation."},
       {Code::import_done, "{models#model} imported to {folder}"},
+      {Code::import_added, "scores of {models#model} added to {folder}"},
       {Code::totals_agree, "{totals#number} of the logs computed again: all agree"},
   };
 }

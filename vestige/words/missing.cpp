@@ -168,6 +168,7 @@ Entries missing_words() {
       {Code::needs_answers, "needs losses of right and wrong answers: add {files}"},
       {Code::needs_utility_files,
        "needs probability, ROUGE-L and truth ratio on every utility split: add {files:and}"},
+      {Code::needs_scores, "needs scores of examples by another program: add {files}"},
   };
 }
 

@@ -83,6 +83,11 @@ void check_model(const Evidence& evidence, const Model& model, Findings& finding
   for (const auto& [split, array] : model.grad_cam) {
     check_finite(evidence, model, "grad_cam/" + split, array, false, findings);
   }
+  for (const auto& [name, splits] : model.scores) {
+    for (const auto& [split, array] : splits) {
+      check_finite(evidence, model, "scores/" + name + "/" + split, array, false, findings);
+    }
+  }
   if (model.role != "membership") return;
   for (const char* split : {"forget", "retain"}) {
     if (!model.has(split) || model.members.count(split) > 0) continue;
@@ -181,6 +186,31 @@ bool has_model(const Evidence& evidence, const std::string& role, const std::str
   return false;
 }
 
+/// Every score has a direction, every direction a score.
+void check_score_settings(const Evidence& evidence, Findings& findings) {
+  std::map<std::string, std::string> scores;  // name -> its first file
+  for (const Group& group : evidence.groups) {
+    for (const Model& model : group.models) {
+      for (const auto& [name, splits] : model.scores) {
+        scores.try_emplace(
+            name, file_of(evidence, model, "scores/" + name + "/" + splits.begin()->first));
+      }
+    }
+  }
+  for (const auto& [name, file] : scores) {
+    if (evidence.score_directions.count(name) > 0) continue;
+    findings.push_back(
+        {Severity::error, file, reason(Code::score_direction_missing, name), "E-SETTINGS"});
+  }
+  for (const auto& [name, direction] : evidence.score_directions) {
+    if (scores.count(name) > 0) continue;
+    findings.push_back(
+        {Severity::warning, "evidence.toml",
+         reason(Code::setting_not_used, fmt::format("scores.\"{}\"", name), "scores/" + name),
+         "W-NOT-USED"});
+  }
+}
+
 // A misspelt name in evidence.toml would otherwise be passed over in silence.
 void check_settings(const Evidence& evidence, Findings& findings) {
   const auto not_used = [&findings](const char* section, const std::string& method,
@@ -207,6 +237,7 @@ void check_settings(const Evidence& evidence, Findings& findings) {
   for (const auto& [method, share] : evidence.membership) {
     if (!is_method("checkpoint", method)) not_used("membership", method, "checkpoint");
   }
+  check_score_settings(evidence, findings);
   for (const auto& [method, time] : evidence.seconds) {
     const bool known = method == "retrain" || role_order(method) < role_order("") ||
                        is_method("unlearned", method);
