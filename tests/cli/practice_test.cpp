@@ -17,8 +17,12 @@ namespace fs = std::filesystem;
 using testing::Finished;
 using testing::refuses;
 
-/// A rule about forgetting that even the original keeps.
+/// A rule about forgetting that finetune keeps and the original breaks.
 const std::string kLenient =
+    "methods = [\"finetune\"]\n[[limit]]\nmetric = \"holdout_gap.log_odds\"\nmost = 3\n"
+    "unreliable = \"counts\"\n";
+/// One that even the original keeps.
+const std::string kUninformative =
     "[[limit]]\nmetric = \"holdout_gap.probability\"\nmost = 0.99\nunreliable = \"counts\"\n";
 
 class PracticeVerbs : public ::testing::Test {
@@ -60,6 +64,20 @@ TEST_F(PracticeVerbs, APolicyThatFailsEndsWithThree) {
   EXPECT_EQ(results["run"]["selection"]["metrics"], (Json{"holdout_gap", "utility"}));
 }
 
+TEST_F(PracticeVerbs, LimitsThatTheOriginalSatisfiesFail) {
+  const std::string policy = put("wide.toml", kUninformative);
+  const Finished finished = audit({"--policy", policy});
+  EXPECT_EQ(finished.code, 3) << finished.err;
+  EXPECT_NE(finished.out.find("not informative: an original model satisfies every limit too"),
+            std::string::npos)
+      << finished.out;
+  evidence.remove_below("original");
+  const Finished without = audit({"--policy", put("lenient.toml", kLenient)});
+  EXPECT_EQ(without.code, 3) << without.err;
+  EXPECT_NE(without.out.find("not tested: no original model has a usable value"), std::string::npos)
+      << without.out;
+}
+
 // A folder as for compare and ledger; without a policy every method must be forgotten.
 TEST_F(PracticeVerbs, GateReadsAFolderAndHasADefault) {
   EXPECT_EQ(audit({}).code, 0);
@@ -94,7 +112,7 @@ TEST_F(PracticeVerbs, LaxMarginsAndDamagedModelsFail) {
   EXPECT_EQ(lax.code, 3) << lax.err;
   EXPECT_NE(lax.out.find("margin 0.9 is above 0.25"), std::string::npos) << lax.out;
   EXPECT_NE(lax.out.find("Declared margins: 0.9 of"), std::string::npos) << lax.out;
-  const std::string wide = put("wide.toml", "[verdicts]\nmargin = 0.9\n" + kLenient);
+  const std::string wide = put("wide.toml", kLenient + "[verdicts]\nmargin = 0.9\n");
   EXPECT_EQ(testing::vestige({"gate", at("out"), wide}).code, 0);
 
   write_file(evidence.path() / "unlearned/nothing/0/forget.npy", "damaged");

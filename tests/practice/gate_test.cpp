@@ -15,8 +15,6 @@
 namespace vestige::practice {
 namespace {
 
-using testing::synthetic_results;
-
 using result::Code;
 using result::reason;
 /// Method and rule of a check that failed.
@@ -25,6 +23,18 @@ using Failures = std::vector<Failure>;
 
 /// A rule about forgetting that both synthetic methods keep, for policies that are about others.
 const std::string kKept = "[[limit]]\nmetric = \"holdout_gap.probability\"\nmost = 0.5\n";
+
+/// The synthetic methods beside an original whose gap is 0.6.
+report::Results with_original() {
+  report::Results results = testing::synthetic_results();
+  results.rows.push_back(
+      {.variant = {},
+       .audit = {},
+       .row = testing::synthetic_row("holdout_gap.probability", "", 0.6, 0.59, 0.61, 0.01)});
+  results.rows.back().row.subject = {"original", "", "0"};
+  results.rows.back().row.control = metrics::Control::original;
+  return results;
+}
 
 Failures failed(const report::Results& results, const std::string& policy) {
   Failures found;
@@ -43,7 +53,7 @@ result::Reason not_verdict(const char* condition) {
 }
 
 TEST(Gate, VerdictsThatMustBeAbsentOrPresent) {
-  const report::Results results = synthetic_results();
+  const report::Results results = with_original();
   EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"under\"]\n"),
             (Failures{{"keeps", not_verdict("under")}}));
   EXPECT_EQ(failed(results, "[verdicts]\nabsent = [\"utility\", \"undecided\"]\n" + kKept),
@@ -61,7 +71,7 @@ TEST(Gate, VerdictsThatMustBeAbsentOrPresent) {
 // What was found is stated with the names that policies use.
 TEST(Gate, FindingsNameTheVerdictAndTheOutcome) {
   const Gate outcome =
-      gate(synthetic_results(), parse_policy("[verdicts]\nabsent = [\"under\"]\n", "p"));
+      gate(with_original(), parse_policy("[verdicts]\nabsent = [\"under\"]\n", "p"));
   // After the checks of models that were left out, and of margins.
   ASSERT_EQ(outcome.checks.size(), 4U);
   EXPECT_EQ(outcome.checks[2].findings.at(0),
@@ -72,12 +82,12 @@ TEST(Gate, FindingsNameTheVerdictAndTheOutcome) {
 
 // retain lost 0.03 under "loses", 0 under "keeps".
 TEST(Gate, UtilityLoss) {
-  EXPECT_EQ(failed(synthetic_results(), "utility_loss = 0.02\n" + kKept),
+  EXPECT_EQ(failed(with_original(), "utility_loss = 0.02\n" + kKept),
             (Failures{{"loses", reason(Code::rule_accuracy_loss, 0.02)}}));
-  EXPECT_EQ(failed(synthetic_results(), "utility_loss = 0.03\n" + kKept), Failures{});
+  EXPECT_EQ(failed(with_original(), "utility_loss = 0.03\n" + kKept), Failures{});
   // Both retain and test must have been tested.
   for (const std::ptrdiff_t test : {1, 2}) {
-    report::Results results = synthetic_results();
+    report::Results results = with_original();
     results.verdicts[0].tests.erase(results.verdicts[0].tests.begin() + test);
     EXPECT_EQ(failed(results, "utility_loss = 0.03\n" + kKept),
               (Failures{{"keeps", reason(Code::rule_accuracy_loss, 0.03)}}));
@@ -90,39 +100,80 @@ TEST(Gate, LimitsOnValuesDifferencesAndIntervals) {
   const auto limit = [&](const std::string& rest) {
     return "[[limit]]\nmetric = \"" + metric + "\"\n" + rest + "\n";
   };
-  EXPECT_EQ(failed(synthetic_results(), limit("most = 0.05")),
+  EXPECT_EQ(failed(with_original(), limit("most = 0.05")),
             (Failures{{"keeps", reason(Code::rule_at_most, metric, false, false, 0.05)}}));
-  EXPECT_EQ(failed(synthetic_results(), limit("most = 0.1")), Failures{});
-  EXPECT_EQ(failed(synthetic_results(), limit("most = 0.1\nby = \"interval\"")),
+  EXPECT_EQ(failed(with_original(), limit("most = 0.1")), Failures{});
+  EXPECT_EQ(failed(with_original(), limit("most = 0.1\nby = \"interval\"")),
             (Failures{{"keeps", reason(Code::rule_at_most, metric, false, true, 0.1)}}));
-  EXPECT_EQ(failed(synthetic_results(), limit("least = 0.05\nof = \"difference\"")),
-            (Failures{{"loses", reason(Code::rule_at_least, metric, true, false, 0.05)}}));
-  EXPECT_EQ(failed(synthetic_results(), limit("least = 0.05\nmost = 0.2")),
+  EXPECT_EQ(failed(with_original(), limit("least = 0.05\nof = \"difference\"")),
+            (Failures{{"loses", reason(Code::rule_at_least, metric, true, false, 0.05)},
+                      {"", Code::rule_limits_inform}}));
+  EXPECT_EQ(failed(with_original(), limit("least = 0.05\nmost = 0.2")),
             (Failures{{"loses", reason(Code::rule_between, metric, false, false, 0.05, 0.2)}}));
-  EXPECT_EQ(failed(synthetic_results(), limit("most = 0.05\nsetting = { split = \"x\" }")).size(),
-            2U);
+  EXPECT_EQ(failed(with_original(), limit("most = 0.05\nsetting = { split = \"x\" }")).size(), 3U)
+      << "two methods and the original";
+}
+
+// The original has 0.6: a limit of 0.7 cannot show forgetting, one of 0.5 can.
+TEST(Gate, LimitsThatAnOriginalSatisfiesShowNoForgetting) {
+  report::Results results = with_original();
+  const std::string limit = "[[limit]]\nmetric = \"holdout_gap.probability\"\nmost = ";
+  const Failures uninformative = {{"", Code::rule_limits_inform}};
+  EXPECT_EQ(failed(results, limit + "0.5\n"), Failures{});
+  EXPECT_EQ(failed(results, limit + "0.7\n"), uninformative);
+  // One of two is enough, and beside a rule on verdicts limits may be as wide as one likes.
+  EXPECT_EQ(failed(results, limit + "0.7\n" + limit + "0.5\n"), Failures{});
+  EXPECT_EQ(failed(results, limit + "0.7\n[verdicts]\nabsent = [\"under\"]\n"),
+            (Failures{{"keeps", not_verdict("under")}}));
+  // A second original that satisfies the limit.
+  results.rows.push_back(results.rows.back());
+  results.rows.back().row.subject = {"original", "", "1"};
+  results.rows.back().row.value = 0.4;
+  EXPECT_EQ(failed(results, limit + "0.5\n"), uninformative);
+  EXPECT_EQ(failed(results, limit + "0.3\n"), Failures{});
+}
+
+// Without a usable value of an original nobody knows whether the limit can be broken.
+TEST(Gate, LimitsWithoutAValueOfTheOriginalAreNotTested) {
+  const auto finding = [](const report::Results& results) {
+    return gate(results, parse_policy(kKept, "policy.toml")).checks.back();
+  };
+  const std::vector<std::string> metric = {"holdout_gap.probability"};
+  const result::Reason not_tested = reason(Code::found_no_original_value, metric);
+  report::Results results = with_original();
+  EXPECT_TRUE(finding(results).passed);
+  results.rows.back().row.status = metrics::Status::unreliable;
+  EXPECT_FALSE(finding(results).passed);
+  EXPECT_EQ(finding(results).findings.at(0), not_tested);
+  EXPECT_EQ(failed(results, kKept + "unreliable = \"counts\"\n"), Failures{});
+  results.rows.back().row.value = metrics::kUndefined;
+  EXPECT_EQ(finding(results).findings.at(0), not_tested);
+  results.rows.pop_back();
+  EXPECT_EQ(finding(results).findings.at(0), not_tested);
+  EXPECT_EQ(failed(results, kKept), (Failures{{"", Code::rule_limits_inform}}));
 }
 
 TEST(Gate, QualityAndWarnings) {
-  EXPECT_EQ(failed(synthetic_results(), "grade = \"B\"\n" + kKept), Failures{});
-  EXPECT_EQ(failed(synthetic_results(), "grade = \"A\"\n" + kKept),
+  EXPECT_EQ(failed(with_original(), "grade = \"B\"\n" + kKept), Failures{});
+  EXPECT_EQ(failed(with_original(), "grade = \"A\"\n" + kKept),
             (Failures{{"", reason(Code::rule_quality, "A")}}));
-  EXPECT_EQ(failed(synthetic_results(), "[warnings]\nabsent = [\"W-COLLAPSED\"]\n" + kKept),
+  EXPECT_EQ(failed(with_original(), "[warnings]\nabsent = [\"W-COLLAPSED\"]\n" + kKept),
             Failures{});
   EXPECT_EQ(
-      failed(synthetic_results(), "[warnings]\nabsent = [\"W-ORDER\", \"any\"]\n" + kKept),
+      failed(with_original(), "[warnings]\nabsent = [\"W-ORDER\", \"any\"]\n" + kKept),
       (Failures{{"", reason(Code::rule_no_finding, "W-ORDER")}, {"", Code::rule_no_warning}}));
 }
 
 // Whatever was not measured has failed.
 TEST(Gate, WhatCannotBeCheckedFails) {
-  report::Results results = synthetic_results();
+  report::Results results = with_original();
   EXPECT_EQ(failed(results, "likelihood_loss = 0.1\n" + kKept).size(), 2U);
   EXPECT_EQ(failed(results, "[requests]\ntraces = \"fail\"\n"),
             (Failures{{"", Code::rule_no_request_traces}}));
   EXPECT_EQ(failed(results, "methods = [\"gone\"]\n[verdicts]\nabsent = [\"under\"]\n"),
             (Failures{{"gone", Code::rule_method_present}}));
-  EXPECT_EQ(failed(results, "[[limit]]\nmetric = \"epsilon.f_score\"\nleast = 0.1\n").size(), 2U);
+  EXPECT_EQ(failed(results, "[[limit]]\nmetric = \"epsilon.f_score\"\nleast = 0.1\n").size(), 3U)
+      << "two methods and the original";
   // One method alone lacks the row, or it is undefined or unreliable.
   const std::string policy = "[[limit]]\nmetric = \"holdout_gap.probability\"\nmost = 0.5\n";
   const Failures of_keeps = {
@@ -142,7 +193,7 @@ TEST(Gate, WhatCannotBeCheckedFails) {
 
 TEST(Gate, RequestsWithTracesFail) {
   using result::RequestWord;
-  report::Results results = synthetic_results();
+  report::Results results = with_original();
   const auto request = [](const char* name, RequestWord word) {
     result::RequestVerdict verdict;
     verdict.request = name;
@@ -178,7 +229,7 @@ TEST(Gate, RequestsWithTracesFail) {
 
 // Evidence without retrained models: nothing was tested, so that no condition is met.
 TEST(Gate, WhatWasNotTestedFailsEveryRuleOnVerdicts) {
-  report::Results results = synthetic_results();
+  report::Results results = with_original();
   for (audit::Verdict& verdict : results.verdicts) {
     verdict.word = audit::Word::not_tested;
     verdict.under = verdict.over = verdict.utility_loss = audit::Outcome::not_tested;
@@ -188,7 +239,7 @@ TEST(Gate, WhatWasNotTestedFailsEveryRuleOnVerdicts) {
   EXPECT_EQ(failed(results, "[verdicts]\npresent = [\"forgotten\", \"undecided\"]\n").size(), 2U);
   EXPECT_FALSE(gate(results, default_policy()).passed);
   // One question alone was not tested.
-  results = synthetic_results();
+  results = with_original();
   results.verdicts[1].over = audit::Outcome::not_tested;
   EXPECT_EQ(failed(results, "methods = [\"loses\"]\n[verdicts]\nabsent = [\"under\", \"over\"]\n"),
             (Failures{{"loses", not_verdict("over")}}));
@@ -202,28 +253,28 @@ TEST(Gate, WhatWasNotTestedFailsEveryRuleOnVerdicts) {
 TEST(Gate, LaxerMarginsFail) {
   const result::Reason rule = reason(Code::rule_margins, 0.25, 0.1, 0.01, 0.1);
   for (const char* key : {"margin", "smallest_effect", "utility_margin", "likelihood_margin"}) {
-    report::Results results = synthetic_results();
+    report::Results results = with_original();
     results.run.options[std::string("verdict.") + key] = 0.9;
     EXPECT_EQ(failed(results, kKept), (Failures{{"", rule}}));
     EXPECT_EQ(failed(results, "[verdicts]\n" + std::string(key) + " = 0.95\n" + kKept), Failures{});
     results.run.options.erase(std::string("verdict.") + key);
     EXPECT_EQ(failed(results, kKept), (Failures{{"", rule}}));
   }
-  EXPECT_EQ(failed(synthetic_results(), "[verdicts]\nmargin = 0.1\n" + kKept),
+  EXPECT_EQ(failed(with_original(), "[verdicts]\nmargin = 0.1\n" + kKept),
             (Failures{{"", reason(Code::rule_margins, 0.1, 0.1, 0.01, 0.1)}}));
   // A verdict that says another margin than the options.
-  report::Results results = synthetic_results();
+  report::Results results = with_original();
   results.verdicts[0].margin = 0.9;
   EXPECT_EQ(failed(results, kKept), (Failures{{"", rule}}));
   const Gate outcome = gate(results, parse_policy(kKept, "p"));
   EXPECT_EQ(outcome.checks.at(1).findings.at(0),
             reason(Code::found_margin_above, "margin", 0.9, 0.25));
-  EXPECT_NE(gate_text(gate(synthetic_results(), parse_policy(kKept, "p"))).find("margin 0.25,"),
+  EXPECT_NE(gate_text(gate(with_original(), parse_policy(kKept, "p"))).find("margin 0.25,"),
             std::string::npos);
 }
 
 TEST(Gate, ModelsThatWereLeftOutFailUnlessNamed) {
-  report::Results results = synthetic_results();
+  report::Results results = with_original();
   results.evidence["checks"].push_back({{"severity", "warning"},
                                         {"code", "W-LEFT-OUT"},
                                         {"file", "x.npy"},
@@ -249,7 +300,7 @@ TEST(Gate, ModelsThatWereLeftOutFailUnlessNamed) {
 TEST(Gate, APolicyThatLeavesNoMethodIsRefused) {
   const Policy policy = parse_policy("exclude = [\"keeps\", \"loses\"]\n" + kKept, "p.toml");
   try {
-    gate(synthetic_results(), policy);
+    gate(with_original(), policy);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "p.toml: exclude leaves no method to check: there are keeps, loses");
@@ -258,7 +309,7 @@ TEST(Gate, APolicyThatLeavesNoMethodIsRefused) {
 
 TEST(Gate, TheDefaultPolicyAcceptsForgottenAlone) {
   using result::Word;
-  report::Results results = synthetic_results();
+  report::Results results = with_original();
   results.verdicts.resize(1);
   using result::Outcome;
   audit::Verdict& only = results.verdicts[0];
@@ -281,7 +332,7 @@ TEST(Gate, TheDefaultPolicyAcceptsForgottenAlone) {
 
 TEST(Gate, JsonIsReadBack) {
   const Gate outcome = gate(
-      synthetic_results(),
+      with_original(),
       parse_policy("grade = \"A\"\nutility_loss = 0.02\n[verdicts]\nabsent = [\"under\"]\n", "p"));
   const Json json = gate_json(outcome);
   EXPECT_EQ(gate_json(result::from_json<Gate>(json)), json);
@@ -289,11 +340,11 @@ TEST(Gate, JsonIsReadBack) {
 }
 
 TEST(Gate, MarkdownShowsFailuresFirst) {
-  const Gate outcome = gate(synthetic_results(),
-                            parse_policy("[verdicts]\nabsent = [\"utility\"]\n" + kKept, "p.toml"));
-  const std::string text = gate_markdown(outcome, synthetic_results());
+  const Gate outcome =
+      gate(with_original(), parse_policy("[verdicts]\nabsent = [\"utility\"]\n" + kKept, "p.toml"));
+  const std::string text = gate_markdown(outcome, with_original());
   EXPECT_LT(text.find("| **FAIL** | loses |"), text.find("| pass | keeps |"));
-  EXPECT_NE(text.find("policy failed: 1 of 6 checks failed"), std::string::npos) << text;
+  EXPECT_NE(text.find("policy failed: 1 of 7 checks failed"), std::string::npos) << text;
   EXPECT_NE(text.find(outcome.sha256), std::string::npos);
 }
 
@@ -301,7 +352,7 @@ TEST(Gate, MarkdownShowsFailuresFirst) {
 TEST(Gate, JUnitXmlIsValid) {
   const std::string xmllint = "/usr/bin/xmllint";
   if (!std::filesystem::exists(xmllint)) GTEST_SKIP() << "xmllint is not installed";
-  report::Results results = synthetic_results();
+  report::Results results = with_original();
   results.verdicts[0].method = "a<b>&\"'\x01\xff]]>\xef\xbf\xbf";
   const Policy policy = parse_policy(
       "title = \"<&>\"\ngrade = \"A\"\nutility_loss = 0.02\n[verdicts]\nabsent = [\"under\"]\n",

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "vestige/audit/verdicts/speaking.h"
 #include "vestige/evidence/checks/finding.h"
@@ -185,8 +186,8 @@ Reason rule_of(const Limit& limit) {
                      : reason(Code::rule_at_most, metric, difference, interval, *limit.most);
 }
 
-bool fits(const Row& row, const Limit& limit) {
-  if (row.metric != limit.metric || row.control != metrics::Control::none) return false;
+bool fits(const Row& row, const Limit& limit, metrics::Control control = metrics::Control::none) {
+  if (row.metric != limit.metric || row.control != control) return false;
   for (const auto& [key, value] : limit.setting.items()) {
     const auto found = row.settings.find(key);
     if (found == row.settings.end() || *found != value) return false;
@@ -253,6 +254,55 @@ void check_limit(const report::Results& results, const Limit& limit, const Polic
   for (const Verdict& verdict : results.verdicts) {
     if (!judged(policy, verdict.method) || by_method.count(title_of(verdict)) > 0) continue;
     checks.push_back({rule_of(limit), title_of(verdict), false, {Code::found_no_value}});
+  }
+}
+
+/// How the originals of one variant stand to the limits on metrics that show forgetting.
+struct OriginalsAndLimits {
+  std::map<std::string, bool>
+      breaks;  ///< by original: whether it breaks a limit; usable values only
+  std::set<std::string> broken, kept;  ///< metrics
+};
+
+/// Limits that the original model satisfies too cannot show forgetting: where a policy has no other
+/// rule about it, every original must break one of them. Without a usable value of an original this
+/// was not tested, and fails.
+void check_limits_inform(const report::Results& results, const Policy& policy, Checks& checks) {
+  if (!forgetting_by_limits_alone(policy)) return;
+  std::map<std::string, OriginalsAndLimits> variants;
+  for (const Verdict& verdict : results.verdicts) {
+    if (judged(policy, verdict.method)) variants.try_emplace(verdict.variant);
+  }
+  if (variants.empty()) variants.try_emplace("");
+  std::vector<std::string> metrics;
+  for (const Limit& limit : policy.limits) {
+    if (!shows_forgetting(limit)) continue;
+    metrics.push_back(limited_metric(limit));
+    for (const study::StudyRow& line : results.rows) {
+      const auto found = variants.find(line.variant);
+      if (found == variants.end() || !fits(line.row, limit, metrics::Control::original)) continue;
+      const Reason why = broken(line.row, limit);
+      const bool breaks = why.code == Code::found_above || why.code == Code::found_below;
+      // Undefined and unreliable values of the original tell nothing.
+      if (!breaks && !why.empty()) continue;
+      found->second.breaks[line.row.subject.id()] |= breaks;
+      (breaks ? found->second.broken : found->second.kept).insert(metrics.back());
+    }
+  }
+  const auto named = [](const std::set<std::string>& names) {
+    return std::vector<std::string>(names.begin(), names.end());
+  };
+  for (const auto& [variant, originals] : variants) {
+    const bool passed = !originals.breaks.empty() &&
+                        std::all_of(originals.breaks.begin(), originals.breaks.end(),
+                                    [](const auto& original) { return original.second; });
+    Reason finding = reason(Code::found_original_breaks, named(originals.broken));
+    if (originals.breaks.empty()) {
+      finding = reason(Code::found_no_original_value, metrics);
+    } else if (!passed) {
+      finding = reason(Code::found_original_too, named(originals.kept));
+    }
+    checks.push_back({Code::rule_limits_inform, variant, passed, {finding}});
   }
 }
 
@@ -407,6 +457,7 @@ Gate gate(const report::Results& results, const Policy& policy) {
     }
   }
   for (const Limit& limit : policy.limits) check_limit(results, limit, policy, outcome.checks);
+  check_limits_inform(results, policy, outcome.checks);
   check_requests(results, policy, outcome.checks);
   outcome.passed = outcome.failures() == 0;
   return outcome;

@@ -183,9 +183,8 @@ std::vector<std::string> warning_codes(Options& table) {
   return given;
 }
 
-/// Whether some rule is about forgetting: a method with traces fails one on verdicts, or requests
-/// or a metric that shows forgetting have limits.
-bool is_about_forgetting(const Policy& policy) {
+/// Whether a rule on verdicts or requests is about forgetting: a method with traces fails it.
+bool has_rule_on_traces(const Policy& policy) {
   const auto fails = [&policy](Word word, Outcome over) {
     audit::Verdict traces;
     traces.word = word;
@@ -200,11 +199,12 @@ bool is_about_forgetting(const Policy& policy) {
   if (fails(Word::traces_remain, Outcome::excluded) && fails(Word::mixed, Outcome::shown)) {
     return true;
   }
-  if (policy.requests && !policy.requests->missing_passes) return true;
-  return std::any_of(policy.limits.begin(), policy.limits.end(), [](const Limit& limit) {
-    const metrics::MetricInfo* info = metrics::find_metric(limit.metric);
-    return info != nullptr && (info->shows_forgetting || info->speech);
-  });
+  return policy.requests && !policy.requests->missing_passes;
+}
+
+bool is_about_forgetting(const Policy& policy) {
+  return has_rule_on_traces(policy) ||
+         std::any_of(policy.limits.begin(), policy.limits.end(), shows_forgetting);
 }
 
 bool all_excluded(const Policy& policy, const std::vector<std::string>& methods) {
@@ -305,6 +305,16 @@ bool not_tested(const Condition& condition, const audit::Verdict& verdict) {
       break;
   }
   return false;
+}
+
+bool shows_forgetting(const Limit& limit) {
+  const metrics::MetricInfo* info = metrics::find_metric(limit.metric);
+  return info != nullptr && (info->shows_forgetting || info->speech);
+}
+
+bool forgetting_by_limits_alone(const Policy& policy) {
+  return !has_rule_on_traces(policy) &&
+         std::any_of(policy.limits.begin(), policy.limits.end(), shows_forgetting);
 }
 
 result::Margins default_margins() {

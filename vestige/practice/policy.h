@@ -95,4 +95,9 @@ Policy policy_of_words(const std::vector<std::string>& words);
 void check_methods(const Policy& policy, const std::vector<std::string>& methods);
 void check_methods(const Policy& policy, const evidence::Evidence& evidence);
 
+/// Whether the metric of the limit is one that shows forgetting.
+bool shows_forgetting(const Limit& limit);
+/// Whether limits are the only rules of the policy about forgetting.
+bool forgetting_by_limits_alone(const Policy& policy);
+
 }  // namespace vestige::practice

@@ -30,6 +30,8 @@ Entries policy_words() {
       {Code::rule_requests_decided, "every request is decided"},
       {Code::rule_no_model_left_out,
        "no model left out because of errors{+allowed}, except {allowed:and}{/}"},
+      {Code::rule_limits_inform,
+       "every original model breaks a limit on a metric that shows forgetting"},
       {Code::rule_margins,
        "verdicts made with margin at most {margin:g}, smallest effect at most "
        "{smallest_effect:g}, utility margin at most {utility:g}, likelihood margin at most "
@@ -60,6 +62,14 @@ Entries policy_words() {
       {Code::found_no_value,
        "cannot be checked: the method has no such value. 'skipped' in results.json says what the "
        "metric needs"},
+      {Code::found_original_too,
+       "not informative: an original model satisfies every limit too, on {metrics:and}. Such "
+       "limits cannot show forgetting. Tighten them, or add [verdicts] present = "
+       "[\"forgotten\"]"},
+      {Code::found_no_original_value,
+       "not tested: no original model has a usable value of {metrics:and}. Add an original model "
+       "to the evidence, or add [verdicts] present = [\"forgotten\"] to the policy"},
+      {Code::found_original_breaks, "it breaks the limit on {metrics:and}"},
       {Code::found_quality, "{grade}{+reasons}: {reasons}{/}"},
       {Code::found_no_quality, "the results do not state the evidence quality"},
       {Code::found_nothing, "none"},
