@@ -48,7 +48,8 @@ class Reader {
     const std::vector<SameModels> same = same_models(reading_.evidence);
     // Copies up to rounding are both: one finding says it.
     std::erase_if(reading_.findings, [&same](const Finding& finding) {
-      return finding.reason.code == Code::nearly_same_values &&
+      return (finding.reason.code == Code::nearly_same_values ||
+              finding.reason.code == Code::method_model_again) &&
              std::any_of(same.begin(), same.end(), [&finding](const SameModels& pair) {
                return pair.second->id() == finding.model;
              });

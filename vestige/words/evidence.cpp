@@ -254,6 +254,11 @@ Entries evidence_words() {
        "two{/}{-references}Comparing a model with itself shows nothing. Export the outputs of the "
        "unlearned model; if the method is this retraining, remove {other}{/}; until then there is "
        "no verdict"},
+      {Code::method_model_again,
+       "has the answers of {other} up to rounding, noise, a shift or a temperature (correlation "
+       "{agreement:.7f}; original and retrained models have {expected:.3f} at most). One model "
+       "counts as one model: unlearn another model, or remove one of the two; until then there is "
+       "no verdict"},
       {Code::only_forget_differs,
        "has exactly the answers of {original} on retain and test examples, and other answers on "
        "forget examples. Unlearning that changes a model changes all its answers a little. This "

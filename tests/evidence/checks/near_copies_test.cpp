@@ -62,6 +62,38 @@ TEST_F(NearCopiesTest, AMethodNearTheOriginalIsNone) {
   EXPECT_EQ(codes_of(found()), Codes{});
 }
 
+// One unlearned model that was exported twice, the second time with a little noise.
+TEST_F(NearCopiesTest, OneModelOfAMethodTwice) {
+  ASSERT_NE(model("unlearned/finetune/0").outputs.count("test"), 0U);
+  for (evidence::Group& group : evidence.groups) {
+    if (group.role != "unlearned" || group.method != "finetune") continue;
+    evidence::Model again = group.models.front();
+    again.name = "again";
+    group.models.push_back(again);
+  }
+  Stream noise(2, "noise");
+  for (const char* split : {"forget", "retain", "test"}) {
+    change(model("unlearned/finetune/again"), split, [&](Matrix& values) {
+      for (double& value : values.values()) value += 0.001 * (noise.uniform() - 0.5);
+    });
+  }
+  const Findings findings = found();
+  ASSERT_EQ(codes_of(findings), Codes{"W-SAME"});
+  EXPECT_EQ(findings[0].reason.code, Code::method_model_again);
+  EXPECT_EQ(findings[0].model, "unlearned/finetune/again");
+  EXPECT_TRUE(findings[0].blocks_verdicts);
+  // Both as near to the original: a method that hardly moves, whose models are alike.
+  for (const char* name : {"unlearned/finetune/0", "unlearned/finetune/again"}) {
+    copy("original/0", name);
+    for (const char* split : {"forget", "retain", "test"}) {
+      change(model(name), split, [&](Matrix& values) {
+        for (double& value : values.values()) value += 0.001 * (noise.uniform() - 0.5);
+      });
+    }
+  }
+  EXPECT_EQ(codes_of(found()), Codes{});
+}
+
 TEST_F(NearCopiesTest, OnlyForgetAnswersAreOthers) {
   copy("original/0", "unlearned/finetune/0");
   EXPECT_EQ(codes_of(found()), Codes{}) << "the whole model is the original: another finding";

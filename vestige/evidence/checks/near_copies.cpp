@@ -132,17 +132,34 @@ class NearCopies {
     return least;
   }
 
+  /// On every split that both have.
+  bool nearly_same(std::size_t first, std::size_t second) {
+    for (const char* split : {"forget", "retain", "test"}) {
+      const auto own = answer_distance(answers_[first].at(split), answers_[second].at(split));
+      if (own && !(*own < kCopy * apart())) return false;
+    }
+    return true;
+  }
+
   void look_at(std::size_t first, std::size_t second) {
     const bool references =
         models_[first]->role == models_[second]->role && !is(first, "unlearned");
     if (is(first, "original") && is(second, "unlearned")) return look_at_splice(first, second);
-    if (!references && !(is(first, "retrained") && is(second, "unlearned"))) return;
+    const bool twins = is(first, "unlearned") && is(second, "unlearned") &&
+                       models_[first]->method == models_[second]->method;
+    if (!references && !twins && !(is(first, "retrained") && is(second, "unlearned"))) return;
     const std::optional<double> found = between(first, second);
     // Exactly the same values have a finding already (same_models).
     if (!found || *found == 0) return;
-    for (const char* split : {"forget", "retain", "test"}) {
-      const auto own = answer_distance(answers_[first].at(split), answers_[second].at(split));
-      if (own && !(*own < kCopy * apart())) return;
+    if (!nearly_same(first, second)) return;
+    if (twins) {
+      // Models of a method that hardly moves lie as near to their original as to each other.
+      for (std::size_t other = 0; other < models_.size(); ++other) {
+        if (is(other, "original") && nearly_same(other, second)) return;
+      }
+      add(second, reason(Code::method_model_again, models_[first]->id(), 1 - *found, 1 - apart()),
+          true);
+      return;
     }
     add(second,
         reason(Code::nearly_same_values, models_[first]->id(), 1 - *found, 1 - apart(), references),
