@@ -164,7 +164,8 @@ double shared_share(const Numbered& left, const Numbered& right) {
     if (std::count(alone.begin(), alone.end(), 1) < 3 && share < 1) continue;
     const double chance =
         std::max(share_of(repeated), share_of(found_in(of_large, large, large, rounding)));
-    if (share > kShared + chance) return share_of(found);
+    // Within a tolerance, as many as repeat in one split are found in a split of twice the size.
+    if (share > kShared + (rounding > 0 ? 2 : 1) * chance) return share_of(found);
   }
   return 0;
 }
