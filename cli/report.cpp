@@ -17,6 +17,7 @@
 #include "vestige/report/tables/csv.h"
 #include "vestige/report/tables/latex.h"
 #include "vestige/report/tables/markdown.h"
+#include "vestige/report/tables/paper_table.h"
 
 namespace vestige::cli {
 namespace {
@@ -32,6 +33,7 @@ struct ReportOptions {
   std::string specs;
   std::string policy;
   bool policy_given = false;
+  report::PaperChoice paper;
   bool force = false;
 };
 
@@ -71,7 +73,13 @@ int make_views(ReportOptions options) {
     if (!target.empty()) views.push_back({option, target, std::move(make)});
   };
   add("--html", options.html, report::html);
-  add("--latex", options.latex, report::latex);
+  const bool paper = !options.paper.metrics.empty() || !options.paper.methods.empty();
+  require(!paper || !options.latex.empty(),
+          "--metrics and --methods choose columns and lines of a paper's table: give --latex FILE "
+          "too (- is standard output)");
+  add("--latex", options.latex, [&](const report::Results& results) {
+    return paper ? report::paper_table(results, options.paper) : report::latex(results);
+  });
   add("--csv", options.csv, report::csv);
   add("--markdown", options.markdown, report::markdown);
   check_targets(views, options);
@@ -111,7 +119,19 @@ void add_report(CLI::App& app, Invocation& invocation) {
   verb->add_option("--html", options->html,
                    "The page, one file; - is standard output (default: report.html beside RESULTS "
                    "if nothing is asked for)");
-  verb->add_option("--latex", options->latex, "Tables for \\input; - is standard output");
+  verb->add_option("--latex", options->latex,
+                   "Tables for \\input; with --metrics or --methods the one table of a paper; - is "
+                   "standard output");
+  verb->add_option("--metrics", options->paper.metrics,
+                   "Columns of the paper's table, by id, separated by commas (default with "
+                   "--methods: the main metrics)")
+      ->delimiter(',');
+  verb->add_option("--methods", options->paper.methods,
+                   "Lines of the paper's table between retrained and original (default with "
+                   "--metrics: every method)")
+      ->delimiter(',');
+  verb->add_flag("!--no-interval", options->paper.interval,
+                 "Values of the paper's table without intervals (default: with)");
   verb->add_option("--csv", options->csv, "Every number, one per line; - is standard output");
   verb->add_option("--markdown", options->markdown, "Tables and sentences; - is standard output");
   verb->add_option("--specs", options->specs,

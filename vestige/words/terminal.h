@@ -21,6 +21,9 @@ inline constexpr std::string_view kCannotBeReadHeading = "Metrics that cannot be
 inline constexpr std::string_view kAllMetricsHeading = "Every metric in its main setting";
 inline constexpr std::string_view kSupportHeading = "what it measures, or what is missing";
 inline constexpr std::string_view kItalicsNote = "Values in italics are unreliable.";
+inline constexpr std::string_view kPaperTableNote =
+    "value [95 % interval]; bold: best method; dagger: hardly changed the model; "
+    "italics with ?: the metric cannot be read on this evidence";
 inline constexpr std::string_view kRankFigureTitle = "Mean ranks with the critical difference";
 inline constexpr std::string_view kRankFigureNote = "mean rank; grey: critical difference";
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "vestige/base/error.h"
+#include "vestige/base/text.h"
 #include "vestige/metrics/family.h"
 #include "vestige/report/page/escape.h"
 #include "vestige/report/tables/study_tables.h"
@@ -161,8 +163,51 @@ std::string cell(const MetricComparison& metric, const MethodRank* own) {
   return fmt::format("${}$", text);
 }
 
-std::string main_tex(const result::Study& study) {
-  const std::vector<const MetricComparison*> metrics = chosen(study);
+/// The first setting of each metric that was asked for.
+std::vector<const MetricComparison*> asked(const result::Study& study,
+                                           const std::vector<std::string>& metrics) {
+  std::vector<const MetricComparison*> own;
+  std::vector<std::string> known;
+  for (const MetricComparison& metric : study.comparison.metrics) {
+    known.push_back(metric.measure.metric);
+  }
+  for (const std::string& id : metrics) {
+    const auto found = std::find(known.begin(), known.end(), id);
+    require(found != known.end(),
+            "--metrics {}: this experiment compares no such metric: did you mean '{}'?", id,
+            nearest(id, known));
+    own.push_back(&study.comparison.metrics[static_cast<std::size_t>(found - known.begin())]);
+  }
+  return own;
+}
+
+/// The methods that were asked for, and all controls.
+std::vector<std::pair<std::string, bool>> kept(
+    const std::vector<std::pair<std::string, bool>>& measured,
+    const std::vector<std::string>& methods) {
+  std::vector<std::string> known;
+  for (const auto& [method, control] : measured) {
+    if (!control) known.push_back(method);
+  }
+  std::vector<std::pair<std::string, bool>> lines;
+  for (const std::string& method : methods) {
+    require(std::find(known.begin(), known.end(), method) != known.end(),
+            "--methods {}: this experiment has no such method: did you mean '{}'?", method,
+            nearest(method, known));
+    lines.emplace_back(method, false);
+  }
+  for (const auto& line : measured) {
+    if (line.second) lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string main_table(const result::Study& study, const std::vector<std::string>& ids,
+                       const std::vector<std::string>& methods) {
+  const std::vector<const MetricComparison*> metrics =
+      ids.empty() ? chosen(study) : asked(study, ids);
   std::string text = fmt::format(
       "% needs \\usepackage{{booktabs}}\n"
       "% {}\n"
@@ -172,7 +217,8 @@ std::string main_tex(const result::Study& study) {
   text += " \\\\\n\\midrule\n";
   auto failed = failures(study);
   bool controls = false;
-  for (const auto& [method, control] : methods_of_study(metrics)) {
+  const auto measured = methods_of_study(metrics);
+  for (const auto& [method, control] : methods.empty() ? measured : kept(measured, methods)) {
     if (control && !controls) text += "\\midrule\n";
     controls = control;
     text += control ? fmt::format("\\emph{{{}}}", latex_text(method)) : latex_text(method);
@@ -186,10 +232,8 @@ std::string main_tex(const result::Study& study) {
   return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
-}  // namespace
-
 std::vector<TableFile> main_tables(const result::Study& study) {
-  return {{"main.csv", main_csv(study)}, {"main.tex", main_tex(study)}};
+  return {{"main.csv", main_csv(study)}, {"main.tex", main_table(study, {}, {})}};
 }
 
 }  // namespace vestige::report

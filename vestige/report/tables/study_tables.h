@@ -28,4 +28,9 @@ std::vector<TableFile> study_latex(const result::Study& study);
 /// in bold, those that it is shown to beat marked, metrics that failed their controls marked.
 std::vector<TableFile> main_tables(const result::Study& study);
 
+/// main.tex with chosen metrics and methods, in that order; empty: as main.tex. Throws if the
+/// comparison lacks one of them.
+std::string main_table(const result::Study& study, const std::vector<std::string>& metrics,
+                       const std::vector<std::string>& methods);
+
 }  // namespace vestige::report
