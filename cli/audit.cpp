@@ -52,7 +52,7 @@ void print_verdict(const report::Results& results, const std::string& method) {
   std::vector<std::string> names;
   for (const audit::Verdict& verdict : results.verdicts) {
     if (verdict.method == method) {
-      fmt::print("{}", report::verdict_text(verdict));
+      fmt::print("{}", report::verdict_text(verdict, report::terminal_style().width));
       return;
     }
     names.push_back(verdict.method);
@@ -110,7 +110,7 @@ int measure_and_write(const AuditOptions& options, const Json& metric_options,
     // Who asks for metrics by name wants their values.
     if (options.full || !options.metrics.empty()) {
       fmt::print("{}\n", report::audit_table(audited.evidence, audited.findings, audited.results,
-                                             options.full));
+                                             options.full, report::terminal_style().width));
     }
     if (options.verdict.empty()) {
       fmt::print("{}", report::audit_brief(audited.results, report::terminal_style()));

@@ -7,6 +7,7 @@
 #include "vestige/audit/requests.h"
 #include "vestige/base/context.h"
 #include "vestige/evidence/reader.h"
+#include "vestige/report/terminal/brief.h"
 #include "vestige/report/terminal/inspection.h"
 
 namespace vestige::cli {
@@ -30,8 +31,9 @@ int inspect(const InspectOptions& options) {
     requests.context = context;
     context.run([&] { audit::asked_requests(inspection.reading.evidence, requests); });
   }
-  fmt::print("{}", options.json ? report::inspection_json(inspection).dump(1) + "\n"
-                                : report::inspection_text(inspection));
+  fmt::print("{}", options.json
+                       ? report::inspection_json(inspection).dump(1) + "\n"
+                       : report::inspection_text(inspection, report::terminal_style().width));
   const bool fails = inspection.errors() > 0 || (options.strict && inspection.warnings() > 0);
   return fails ? 2 : 0;
 }

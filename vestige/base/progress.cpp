@@ -2,6 +2,7 @@
 #include "vestige/base/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,10 +30,14 @@ void show_progress(ProgressStyle style, double share, const std::string& text) {
   } else if (style == ProgressStyle::bar) {
     constexpr std::size_t kWidth = 20;
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
-    std::fputs(fmt::format("\r\033[K[{}{}] {}", std::string(filled, '#'),
-                           std::string(kWidth - filled, '.'), text)
-                   .c_str(),
-               stderr);
+    std::string line =
+        fmt::format("[{}{}] {}", std::string(filled, '#'), std::string(kWidth - filled, '.'), text);
+    // A line that is longer than the window would wrap, and each update would leave one behind.
+    winsize window{};
+    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
+      line.resize(std::min<std::size_t>(line.size(), window.ws_col - 1U));
+    }
+    std::fputs(("\r\033[K" + line).c_str(), stderr);
     std::fflush(stderr);
   }
 }

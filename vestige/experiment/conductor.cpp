@@ -16,6 +16,7 @@
 #include "vestige/experiment/failures.h"
 #include "vestige/experiment/results.h"
 #include "vestige/experiment/tune.h"
+#include "vestige/report/terminal/brief.h"
 #include "vestige/report/terminal/study_brief.h"
 #include "vestige/report/terminal/study_text.h"
 #include "vestige/train/engine.h"
@@ -219,8 +220,9 @@ int Conductor::run() {
   if (settings_.print_json) {
     fmt::print("{}", written.json);
   } else {
-    fmt::print("{}\n", settings_.full ? report::study_text(written.study, true)
-                                      : report::study_brief(written.study));
+    const std::size_t width = report::terminal_style().width;
+    fmt::print("{}\n", settings_.full ? report::study_text(written.study, true, width)
+                                      : report::study_brief(written.study, width));
     fmt::print("\n{}", written.brief);
     fmt::print("took {}; open {}\n", duration_text(seconds), (folder / "report.html").string());
   }

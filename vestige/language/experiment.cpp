@@ -22,6 +22,7 @@
 #include "vestige/language/probes.h"
 #include "vestige/pool/failures.h"
 #include "vestige/report/audit_run.h"
+#include "vestige/report/terminal/brief.h"
 #include "vestige/report/terminal/study_brief.h"
 #include "vestige/report/terminal/study_text.h"
 
@@ -259,8 +260,9 @@ int conduct(const ExperimentSettings& settings, const experiment::Crew& crew) {
   if (settings.print_json) {
     fmt::print("{}", written.json);
   } else {
-    fmt::print("{}\n", settings.full ? report::study_text(written.study, true)
-                                     : report::study_brief(written.study));
+    const std::size_t width = report::terminal_style().width;
+    fmt::print("{}\n", settings.full ? report::study_text(written.study, true, width)
+                                     : report::study_brief(written.study, width));
     fmt::print("\n{}", written.brief);
     fmt::print("took {}; open {}\n", experiment::duration_text(seconds),
                (folder / "report.html").string());

@@ -103,8 +103,10 @@ TEST(StudyBrief, FitsTheTerminalAndSurvivesNothing) {
     study.results.push_back(
         mean(metric, "", "a_method_with_a_very_long_name_indeed", false, 0.123456789));
   }
-  std::istringstream lines(study_brief(study));
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kTerminalWidth) << line;
+  for (const std::size_t width : {60U, 80U, 100U, 140U}) {
+    std::istringstream lines(study_brief(study, width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+  }
   EXPECT_NE(study_brief({}).find("Controls: none"), std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-// The table fits 100 columns, whatever names and numbers it shows.
+// Text fits the terminal, whatever names and numbers it shows.
 #include "vestige/report/terminal/terminal.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include "tests/support/small_evidence.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/reader.h"
+#include "vestige/report/terminal/ascii.h"
 
 namespace vestige::report {
 namespace {
@@ -22,11 +23,9 @@ std::size_t columns(const std::string& line) {
   return count;
 }
 
-void expect_fits(const std::string& text) {
+void expect_fits(const std::string& text, std::size_t width = kTerminalWidth) {
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    EXPECT_LE(columns(line), kTerminalWidth) << line;
-  }
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), width) << line;
 }
 
 TEST(Wrap, ShortTextStaysOnOneLine) {
@@ -93,6 +92,32 @@ std::string table(const std::vector<metrics::Row>& rows) {
   result.rows = rows;
   result.grade = {'A', result::reason(result::Code::grade_several_retrained, 9)};
   return shown(testing::small_evidence({testing::small_group("original", "", 1)}), {}, result);
+}
+
+TEST(AuditTable, FitsFromSixtyColumnsUpAndShowsEveryNumber) {
+  std::vector<metrics::Row> rows = {
+      row("unlearned/a_method_with_quite_a_long_name", metrics::Control::none, -0.2345),
+      row("original", metrics::Control::original, 0.125),
+      row("retrained", metrics::Control::retrained, 0.75)};
+  rows[0].lower = -1.2345e-5;
+  rows[0].upper = 1.2345e-4;
+  audit::AuditResult result;
+  result.rows = rows;
+  result.grade = {'A', result::reason(result::Code::grade_several_retrained, 9)};
+  const evidence::Evidence evidence =
+      testing::small_evidence({testing::small_group("original", "", 1)});
+  const Results results = audit_results(evidence, {}, result, {});
+  for (const std::size_t width : {60U, 70U, 76U, 80U, 90U, 100U, 130U}) {
+    const std::string text = audit_table(evidence, {}, results, false, width);
+    expect_fits(text, width);
+    EXPECT_TRUE(holds(text, {"-0.2345", "-1.23e-05 .. 1.23e-04", "0.7500", "0.1250"})) << width;
+  }
+}
+
+TEST(Ascii, SignsKeepTheirPlaceAndTheRestIsAQuestionMark) {
+  EXPECT_EQ(ascii("\u00b7\u00b7\u2502\u25cf\u2500\u2506 -1.8 pts\u25bc"), "..|o-: -1.8 ptsv");
+  EXPECT_EQ(ascii("na\u00efve"), "na?ve");
+  EXPECT_EQ(ascii("plain, 100 %"), "plain, 100 %");
 }
 
 TEST(AuditTable, AMethodBesideItsControls) {

@@ -15,6 +15,7 @@
 #include "vestige/report/blocks.h"
 #include "vestige/report/json/json_fields.h"
 #include "vestige/report/summary_plot.h"
+#include "vestige/report/terminal/ascii.h"
 #include "vestige/report/terminal/terminal.h"
 #include "vestige/words/headline.h"
 #include "vestige/words/terminal.h"
@@ -53,9 +54,10 @@ BriefStyle terminal_style() {
   BriefStyle style;
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   style.colour = terminal && std::getenv("NO_COLOR") == nullptr;
+  style.ascii = terminal && !utf8_locale();
   winsize size{};
   if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    style.width = std::clamp<std::size_t>(size.ws_col, 60, kTerminalWidth);
+    style.width = std::clamp<std::size_t>(size.ws_col, 60, 160);
   }
   return style;
 }
@@ -99,19 +101,28 @@ std::string margins_text(const Results& results) {
                                     used.utility_margin, used.likelihood_margin));
 }
 
-std::string verdict_text(const audit::Verdict& verdict) {
-  std::string text = wrap(words::sentence(verdict), "", "  ");
+std::string verdict_text(const audit::Verdict& verdict, std::size_t width) {
+  std::string text = wrap(words::sentence(verdict), "", "  ", width);
   if (!words::limits(verdict).empty())
-    text += wrap(std::string(words::kCannotBeConcluded) + words::limits(verdict), "", "  ");
+    text += wrap(std::string(words::kCannotBeConcluded) + words::limits(verdict), "", "  ", width);
   if (verdict.tests.empty()) return text;
-  text += fmt::format("{:<34} {:>10} {:>22} {:>9} {:>9}  {}\n", "test (method - retrained)",
-                      "value", "95 % interval", "margin", "p (Holm)", "shows");
+  // Where a line does not hold name and numbers, the name has a line of its own.
+  constexpr std::size_t kWhole = 99;
+  const auto line = [width](std::string_view name, std::string_view value, const std::string& range,
+                            std::string_view margin, std::string_view p, std::string_view shows) {
+    if (width >= kWhole) {
+      return fmt::format("{:<34} {:>10} {:>22} {:>9} {:>9}  {}\n", name, value, range, margin, p,
+                         shows);
+    }
+    return fmt::format("{}\n {:>9} {:>20} {:>8} {:>8} {}\n", name, value, range, margin, p, shows);
+  };
+  text +=
+      line("test (method - retrained)", "value", "95 % interval", "margin", "p (Holm)", "shows");
   for (const audit::VerdictTest& test : verdict.tests) {
     const audit::Difference& seen = test.difference;
-    text += fmt::format(
-        "{:<34} {:>10} {:>22} {:>9} {:>9}  {}\n", test.metric, table_number(seen.estimate),
-        fmt::format("{} .. {}", table_number(seen.lower), table_number(seen.upper)),
-        table_number(test.margin), table_number(test.holm), result::name(test.shows));
+    text += line(test.metric, table_number(seen.estimate),
+                 fmt::format("{} .. {}", table_number(seen.lower), table_number(seen.upper)),
+                 table_number(test.margin), table_number(test.holm), result::name(test.shows));
   }
   return text;
 }
@@ -121,35 +132,34 @@ std::string audit_brief(const Results& results, const BriefStyle& style) {
   const auto bold = [&](const std::string& text) {
     return style.colour ? "\033[1m" + text + "\033[0m" : text;
   };
-  std::string text = bold(answer(summaries, results.verdicts)) + "\n";
+  std::string head = wrap(answer(summaries, results.verdicts), "", "  ", style.width);
+  head.pop_back();
+  std::string text = bold(head) + "\n";
   const std::string counted = counted_words(summaries);
-  if (!counted.empty()) text += wrap(counted, "", "");
+  if (!counted.empty()) text += wrap(counted, "", "", style.width);
   const std::string grade = text_of(results.evidence, "grade");
   if (!grade.empty()) {
-    text +=
-        wrap(words::evidence_quality(grade, text_of(results.evidence, "grade_reason")), "", "  ");
+    text += wrap(words::evidence_quality(grade, text_of(results.evidence, "grade_reason")), "",
+                 "  ", style.width);
   }
   const std::string margins = margins_text(results);
-  if (!margins.empty()) text += wrap(margins, "", "  ");
+  if (!margins.empty()) text += wrap(margins, "", "  ", style.width);
   if (!summaries.empty())
     text += "\n" + summary_text(summaries.front(), style.width, style.colour, kMethods);
   if (summaries.size() > 1) {
     text += words::more_variants(summaries.size() - 1) + "\n";
   }
-  const auto one_line = [](std::string line) {
-    if (line.size() > kTerminalWidth) line = line.substr(0, kTerminalWidth - 3) + "...";
-    return line + "\n";
-  };
   const std::vector<std::string> warnings = warnings_of(results);
   if (!warnings.empty()) {
     text += fmt::format("\n{}\n", words::warnings_heading(warnings.size()));
   }
   for (std::size_t i = 0; i < warnings.size() && i < kWarnings; ++i) {
-    text += one_line("- " + warnings[i]);
+    text += one_line("- " + warnings[i], style.width);
   }
   const std::vector<std::string> causes = unreadable(results);
   if (!causes.empty()) text += fmt::format("\n{}\n", words::kCannotBeReadHeading);
-  for (std::size_t i = 0; i < causes.size() && i < kCauses; ++i) text += one_line("- " + causes[i]);
+  for (std::size_t i = 0; i < causes.size() && i < kCauses; ++i)
+    text += one_line("- " + causes[i], style.width);
   if (causes.size() > kCauses) {
     text += fmt::format("- and {} more groups\n", causes.size() - kCauses);
   }
@@ -161,9 +171,10 @@ std::string audit_brief(const Results& results, const BriefStyle& style) {
     if (results.skipped.size() > names.size()) {
       names.push_back(fmt::format("{} more", results.skipped.size() - names.size()));
     }
-    text += wrap(words::not_measured(fmt::format("{}", fmt::join(names, ", "))), "", "  ");
+    text +=
+        wrap(words::not_measured(fmt::format("{}", fmt::join(names, ", "))), "", "  ", style.width);
   }
-  return text;
+  return style.ascii ? ascii(text) : text;
 }
 
 }  // namespace vestige::report

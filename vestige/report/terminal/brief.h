@@ -9,13 +9,15 @@
 
 namespace vestige::report {
 
-/// How wide and in which dress.
+/// How wide, and with which characters.
 struct BriefStyle {
   std::size_t width = 100;
   bool colour = false;
+  bool ascii = false;  ///< no character beyond ASCII
 };
 
-/// The style for standard output: its terminal's width, colour unless NO_COLOR or no terminal.
+/// The style for standard output: its terminal's width from 60 columns up, colour unless NO_COLOR,
+/// ASCII where the locale is not UTF-8. Without a terminal: 100 columns of UTF-8 without colour.
 BriefStyle terminal_style();
 
 /// What cannot be read here, one sentence for each cause and family: "MIAU, 8 metrics: ...".
@@ -25,7 +27,7 @@ std::vector<std::string> unreadable(const Results& results);
 std::string margins_text(const Results& results);
 
 /// One verdict: its sentence and its tests.
-std::string verdict_text(const audit::Verdict& verdict);
+std::string verdict_text(const audit::Verdict& verdict, std::size_t width = 100);
 
 /// At most 40 lines, of which the caller adds one: where the page is.
 std::string audit_brief(const Results& results, const BriefStyle& style);

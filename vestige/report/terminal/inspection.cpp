@@ -64,9 +64,10 @@ Json inspection_json(const Inspection& inspection) {
           {"support", support}};
 }
 
-std::string inspection_text(const Inspection& inspection) {
+std::string inspection_text(const Inspection& inspection, std::size_t width) {
   return inspect_text(inspection.reading.evidence, inspection.reading.findings, inspection.support,
-                      inspection.power ? words::sentences(audit::reasons(*inspection.power)) : "");
+                      inspection.power ? words::sentences(audit::reasons(*inspection.power)) : "",
+                      width);
 }
 
 }  // namespace vestige::report

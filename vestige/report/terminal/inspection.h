@@ -27,6 +27,6 @@ Inspection inspect(evidence::Reading reading, const Context& context = {});
 /// `vestige inspect --json`, docs/evidence.md.
 Json inspection_json(const Inspection& inspection);
 /// `vestige inspect`.
-std::string inspection_text(const Inspection& inspection);
+std::string inspection_text(const Inspection& inspection, std::size_t width = 100);
 
 }  // namespace vestige::report

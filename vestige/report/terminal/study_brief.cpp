@@ -100,14 +100,15 @@ BriefTable brief_table(const std::string& variant, const std::vector<MethodResul
   return table;
 }
 
-std::string variant_table(const std::string& variant, const std::vector<MethodResult>& results) {
+std::string variant_table(const std::string& variant, const std::vector<MethodResult>& results,
+                          std::size_t width) {
   const BriefTable table = brief_table(variant, results);
   std::vector<std::string> methods;
   std::vector<const metrics::MetricInfo*> shown;
   const auto measured = [&table](std::string_view id) { return table.contains(std::string(id)); };
   for (const metrics::MetricInfo* headline : brief_metrics()) {
     if (measured(headline->id) && !metrics::is_replaced(headline->id, measured) &&
-        kBriefWidth + (shown.size() + 1) * kColumnWidth <= kTerminalWidth) {
+        kBriefWidth + (shown.size() + 1) * kColumnWidth <= width) {
       shown.push_back(headline);
     }
   }
@@ -144,56 +145,58 @@ std::string variant_table(const std::string& variant, const std::vector<MethodRe
   for (const metrics::MetricInfo* headline : shown) {
     const HeadlineColumn& column = table.at(std::string(headline->id));
     if (!column.several) continue;
-    text += wrap(fmt::format("{}: {}", headline->brief, label(column.measure, true)), "  ", "    ");
+    text += wrap(fmt::format("{}: {}", headline->brief, label(column.measure, true)), "  ", "    ",
+                 width);
   }
   return text + "\n";
 }
 
-std::string controls_text(const result::Study& study) {
+std::string controls_text(const result::Study& study, std::size_t width) {
   std::set<std::string> passed, failed;
   for (const result::ControlRow& row : study.controls) {
     if (row.verdict == result::ControlVerdict::passed) passed.insert(row.measure.metric);
     if (row.verdict == result::ControlVerdict::failed) failed.insert(row.measure.metric);
   }
-  if (passed.empty() && failed.empty()) return std::string(words::kNoControlsNote) + "\n";
+  if (passed.empty() && failed.empty())
+    return wrap(std::string(words::kNoControlsNote), "", "  ", width);
   return wrap(words::controls_line(passed.size(), failed.size(),
                                    fmt::format("{}", fmt::join(failed, ", "))),
-              "", "  ");
+              "", "  ", width);
 }
 
 /// How often each level was the largest source of noise.
-std::string noise_text(const result::Study& study) {
+std::string noise_text(const result::Study& study, std::size_t width) {
   std::map<result::Level, std::size_t> largest;
   for (const result::VarianceRow& row : study.variance) {
     if (row.method == "*" && row.noisiest != result::Level::none) ++largest[row.noisiest];
   }
-  if (largest.empty()) return std::string(words::kNoiseNotSeenNote) + "\n";
+  if (largest.empty()) return wrap(std::string(words::kNoiseNotSeenNote), "", "  ", width);
   std::vector<std::string> sources;
   for (const auto& [level, count] : largest) {
     sources.push_back(words::noise_source(result::name(level), count));
   }
-  return wrap(words::noise_line(fmt::format("{}", fmt::join(sources, ", "))), "", "  ");
+  return wrap(words::noise_line(fmt::format("{}", fmt::join(sources, ", "))), "", "  ", width);
 }
 
 }  // namespace
 
-std::string study_brief(const result::Study& study) {
+std::string study_brief(const result::Study& study, std::size_t width) {
   std::string text;
   std::vector<std::string> variants;
   for (const MethodResult& result : study.results) {
     if (std::find(variants.begin(), variants.end(), result.variant) == variants.end())
       variants.push_back(result.variant);
   }
-  for (const std::string& variant : variants) text += variant_table(variant, study.results);
-  text += std::string(words::kMarksNote) + "\n";
+  for (const std::string& variant : variants) text += variant_table(variant, study.results, width);
+  text += wrap(std::string(words::kMarksNote), "", "  ", width);
   const bool survivors =
       std::any_of(study.results.begin(), study.results.end(),
                   [](const MethodResult& result) { return result.failed_runs > 0; });
-  if (survivors) text += std::string(words::kSurvivorsNote) + "\n";
-  text += failed_runs_text(study.failed_runs);
-  text += controls_text(study);
-  text += noise_text(study);
-  if (!study.findings.empty()) text += "\n" + findings_text(study.findings);
+  if (survivors) text += wrap(std::string(words::kSurvivorsNote), "", "  ", width);
+  text += failed_runs_text(study.failed_runs, width);
+  text += controls_text(study, width);
+  text += noise_text(study, width);
+  if (!study.findings.empty()) text += "\n" + findings_text(study.findings, width);
   return text;
 }
 

@@ -33,6 +33,7 @@ constexpr std::size_t kShownDisagreements = 5;
 struct Shown {
   bool full = false;
   bool audits = false;
+  std::size_t width = kTerminalWidth;
 };
 
 std::string title(const Measure& measure, const std::string& variant, const Shown& shown) {
@@ -56,10 +57,15 @@ std::string interval(const metrics::Estimate& estimate) {
   return fmt::format("{} .. {}", table_number(estimate.lower), table_number(estimate.upper));
 }
 
+/// The first column before columns of `others`: short where the line is.
+std::size_t label_width(std::size_t width, std::size_t others) {
+  return std::clamp<std::size_t>(width - std::min(width, 2 + others), 8, kLabelWidth);
+}
+
 /// A name for the first column; one that is too long has a line of its own.
-std::string label_column(const std::string& name) {
-  if (name.size() <= kLabelWidth) return fmt::format("  {:<{}}", name, kLabelWidth);
-  return wrap(name, "  ", "    ") + std::string(2 + kLabelWidth, ' ');
+std::string label_column(const std::string& name, std::size_t room, std::size_t width) {
+  if (name.size() <= room) return fmt::format("  {:<{}}", name, room);
+  return wrap(name, "  ", "    ", width) + std::string(2 + room, ' ');
 }
 
 /// What is shown without `full`: the measures of the comparison, else the first setting of each
@@ -81,6 +87,7 @@ void print_results(const Study& study, const Shown& shown, std::ostringstream& o
   if (study.results.empty()) return;
   const std::set<Measure> main = main_measures(study);
   out << words::kResultsHeading << "\n";
+  const std::size_t room = label_width(shown.width, 44);
   const MethodResult* before = nullptr;
   for (const MethodResult& result : study.results) {
     const Measure& measure = result.measure;
@@ -89,21 +96,21 @@ void print_results(const Study& study, const Shown& shown, std::ostringstream& o
       const std::string better = result.direction == metrics::Direction::match
                                      ? std::string("should match retrained")
                                      : fmt::format("{} is better", metrics::name(result.direction));
-      out << "\n" << wrap(title(measure, result.variant, shown) + " | " + better, "", "    ");
-      out << fmt::format("  {:<{}} {:>10}  {:<26} {:>4}\n", "", kLabelWidth, "mean",
-                         "95 % interval", "n");
+      out << "\n"
+          << wrap(title(measure, result.variant, shown) + " | " + better, "", "    ", shown.width);
+      out << fmt::format("  {:<{}} {:>10}  {:<26} {:>4}\n", "", room, "mean", "95 % interval", "n");
     }
     before = &result;
     std::string name = result.control ? fmt::format("({})", result.method) : result.method;
     if (result.failed_runs > 0) {
       name += fmt::format(" ({})", words::failed_of_runs(result.failed_runs, result.runs));
     }
-    out << label_column(name)
+    out << label_column(name, room, shown.width)
         << fmt::format(" {:>10}{:<1} {:<26} {:>4}\n", table_number(result.value.value),
                        result.failed || result.unreliable > 0.5 ? "?" : "", interval(result.value),
                        result.n);
   }
-  out << "\n" << words::kMarksNote << "\n";
+  out << "\n" << wrap(std::string(words::kMarksNote), "", "  ", shown.width);
 }
 
 std::string graded(const ControlRow& row) {
@@ -125,8 +132,21 @@ bool skip_control(const ControlRow& row, bool full,
 void print_controls(const Study& study, const Shown& shown, std::ostringstream& out) {
   if (study.controls.empty()) return;
   out << "\n" << words::kControlsHeading << "\n";
-  out << fmt::format("  {:<{}} {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n", "", kLabelWidth,
-                     "retrained", "original", "constant", "power", "d'", "in order", "verdict");
+  const std::size_t room = label_width(shown.width, 68);
+  // Numbers of narrow terminals have a line of their own, below the name.
+  const bool narrow = room < kLabelWidth / 2;
+  const auto first = [&](const std::string& name) {
+    return narrow && !name.empty() ? wrap(name, "  ", "    ", shown.width)
+                                   : label_column(name, narrow ? 0 : room, shown.width);
+  };
+  const auto numbers = [&](auto retrained, auto original, auto constant, auto power, auto d_prime,
+                           auto order, auto verdict) {
+    return fmt::format(fmt::runtime(narrow ? " {:>8} {:>8} {:>8} {:>5} {:>5} {:>8} {}\n"
+                                           : " {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n"),
+                       retrained, original, constant, power, d_prime, order, verdict);
+  };
+  out << first("")
+      << numbers("retrained", "original", "constant", "power", "d'", "in order", "verdict");
   std::set<std::tuple<std::string, std::string, std::string>> seen;
   std::size_t hidden = 0;
   for (const ControlRow& row : study.controls) {
@@ -134,26 +154,27 @@ void print_controls(const Study& study, const Shown& shown, std::ostringstream& 
       ++hidden;
       continue;
     }
-    out << label_column(title(row.measure, row.variant, shown))
-        << fmt::format(" {:>9} {:>9} {:>9} {:>6} {:>6} {:>9} {}\n",
-                       table_number(row.retrained.value), table_number(row.original.value),
-                       table_number(row.constant.value),
-                       std::isnan(row.power) ? "-" : fmt::format("{:.2f}", row.power),
-                       std::isnan(row.d_prime) ? "-" : fmt::format("{:.1f}", row.d_prime),
-                       graded(row), result::name(row.verdict));
+    out << first(title(row.measure, row.variant, shown))
+        << numbers(table_number(row.retrained.value), table_number(row.original.value),
+                   table_number(row.constant.value),
+                   std::isnan(row.power) ? "-" : fmt::format("{:.2f}", row.power),
+                   std::isnan(row.d_prime) ? "-" : fmt::format("{:.1f}", row.d_prime), graded(row),
+                   result::name(row.verdict));
   }
   if (hidden > 0) {
     out << fmt::format("  {}\n", words::hidden_controls(hidden));
   }
   out << "\n" << words::kFailedControlsHeading << "\n";
-  for (const result::Reason& own : study.failed) out << wrap(words::text(own), "- ", "  ");
+  for (const result::Reason& own : study.failed)
+    out << wrap(words::text(own), "- ", "  ", shown.width);
   if (study.failed.empty()) out << "- none\n";
 }
 
-void print_pairs(const result::MetricComparison& metric, bool full, std::ostringstream& out) {
+void print_pairs(const result::MetricComparison& metric, const Shown& shown,
+                 std::ostringstream& out) {
   std::size_t alike = 0;
   for (const result::MethodPair& pair : metric.pairs) {
-    if (!full && pair.better.empty()) {
+    if (!shown.full && pair.better.empty()) {
       ++alike;
       continue;
     }
@@ -165,7 +186,7 @@ void print_pairs(const result::MetricComparison& metric, bool full, std::ostring
     out << wrap(fmt::format("{} before {}: by {} ({}), {}, n = {}", left ? pair.left : pair.right,
                             left ? pair.right : pair.left, table_number(std::abs(pair.difference)),
                             interval({pair.difference, pair.lower, pair.upper}), tested, pair.n),
-                "    ", "      ");
+                "    ", "      ", shown.width);
   }
   if (alike > 0 && alike == metric.pairs.size()) {
     out << fmt::format("    {}\n", words::pairs_not_told_apart(alike));
@@ -187,11 +208,11 @@ void print_comparison(const Study& study, const Shown& shown, std::ostringstream
     const result::Reason said =
         result::reason(result::Code::about_comparison, label(metric.measure, shown.audits),
                        metric.failed ? metric.failed_variants : metric.variants, metric.reasons);
-    out << wrap(words::text(said), "- ", "  ");
+    out << wrap(words::text(said), "- ", "  ", shown.width);
     if (metric.left_out > 0) {
       out << fmt::format("    {}\n", words::blocks_left_out(metric.left_out));
     }
-    print_pairs(metric, shown.full, out);
+    print_pairs(metric, shown, out);
   }
   if (hidden > 0) {
     out << fmt::format("- {}\n", words::hidden_comparisons(hidden));
@@ -216,7 +237,7 @@ void print_agreement(const Study& study, const Shown& shown, std::ostringstream&
     out << wrap(fmt::format("{:+.2f}  {} and {} ({} methods, p = {:.2g})", own.tau,
                             label(own.left, shown.audits), label(own.right, shown.audits),
                             own.methods, own.p),
-                "  ", "         ");
+                "  ", "         ", shown.width);
   }
 }
 
@@ -244,30 +265,30 @@ void print_variance(const Study& study, const Shown& shown, std::ostringstream& 
     }
   }
   for (const auto& [source, names] : lines) {
-    out << wrap(fmt::format("{}: {}", source, names), "- ", "  ");
+    out << wrap(fmt::format("{}: {}", source, names), "- ", "  ", shown.width);
   }
   if (without > 0) {
     out << fmt::format("- {}\n", words::hidden_noise(without));
   }
 }
 
-Shown what_to_name(const Study& study, bool full) {
+Shown what_to_name(const Study& study, bool full, std::size_t width) {
   std::set<std::string> audits;
   for (const MethodResult& result : study.results) audits.insert(result.measure.audit);
-  return {full, audits.size() > 1};
+  return {full, audits.size() > 1, width};
 }
 
 }  // namespace
 
-std::string failed_runs_text(const std::vector<result::FailedRuns>& runs) {
+std::string failed_runs_text(const std::vector<result::FailedRuns>& runs, std::size_t width) {
   std::string text = runs.empty() ? "" : "Failed runs\n";
   for (const result::FailedRuns& own : runs) {
-    text += wrap(words::text(failed_runs_reason(own)), "- ", "  ");
+    text += wrap(words::text(failed_runs_reason(own)), "- ", "  ", width);
   }
   return text;
 }
 
-std::string findings_text(const std::vector<CheckResult>& findings) {
+std::string findings_text(const std::vector<CheckResult>& findings, std::size_t width) {
   std::ostringstream out;
   std::size_t counts[3] = {0, 0, 0};
   for (const CheckResult& finding : findings) {
@@ -275,23 +296,23 @@ std::string findings_text(const std::vector<CheckResult>& findings) {
     std::string source = finding.source.empty() ? "" : fmt::format(" ({})", finding.source);
     if (finding.control) source += " [control]";
     out << wrap(finding.finding + source, fmt::format("{:<13} ", result::name(finding.outcome)),
-                std::string(14, ' '));
-    out << wrap(words::text(finding.reasons), std::string(14, ' '), std::string(14, ' '));
+                std::string(14, ' '), width);
+    out << wrap(words::text(finding.reasons), std::string(14, ' '), std::string(14, ' '), width);
   }
   out << words::outcomes(counts[0], counts[1], counts[2]) << "\n";
   return out.str();
 }
 
-std::string study_text(const Study& study, bool full) {
+std::string study_text(const Study& study, bool full, std::size_t width) {
   std::ostringstream out;
-  const Shown shown = what_to_name(study, full);
+  const Shown shown = what_to_name(study, full, width);
   print_results(study, shown, out);
-  if (!study.failed_runs.empty()) out << "\n" << failed_runs_text(study.failed_runs);
+  if (!study.failed_runs.empty()) out << "\n" << failed_runs_text(study.failed_runs, width);
   print_controls(study, shown, out);
   print_comparison(study, shown, out);
   print_agreement(study, shown, out);
   print_variance(study, shown, out);
-  if (!study.findings.empty()) out << "\nFindings\n" << findings_text(study.findings);
+  if (!study.findings.empty()) out << "\nFindings\n" << findings_text(study.findings, width);
   return out.str();
 }
 

@@ -11,8 +11,11 @@
 namespace vestige::report {
 namespace {
 
-constexpr std::size_t kWordWidth = 23;      // "TRACES + OVER-FORGOTTEN"
+constexpr std::size_t kWordWidth = 23;      // "OVER-FORGOTTEN (control)"
+constexpr std::size_t kShortWord = 15;      // "TRACES REMAIN*", "OVER-FORGOTTEN"
 constexpr std::size_t kAccuracyWidth = 20;  // two columns
+constexpr std::size_t kLeastCells = 21;     // "retrained" and "original" side by side
+constexpr std::size_t kMostCells = 41;
 constexpr const char* kSymbols[] = {"\u25cf", "\u25c6", "\u25a1", "\u25c7"};
 
 /// Escape sequences of the tones; what is open has none.
@@ -97,20 +100,27 @@ std::string summary_text(const SummaryPlot& summary, std::size_t width, bool col
   std::size_t names = 6;
   for (const SummaryLine& line : summary.lines) names = std::max(names, line.method.size());
   names = std::min<std::size_t>(names, 20);
-  const std::size_t used = names + 2 + kWordWidth + 2 + kAccuracyWidth;
-  const std::size_t cells = std::clamp<std::size_t>(width > used ? width - used : 0, 21, 41);
+  std::size_t words = kWordWidth;
+  bool beside = true;  // retain and test beside the plot, not below it
+  const auto used = [&] { return names + 2 + words + 2 + (beside ? kAccuracyWidth : 0); };
+  if (used() + kLeastCells > width) words = kShortWord;
+  if (used() + kLeastCells > width) beside = false;
+  if (used() + kLeastCells > width) names = std::min<std::size_t>(names, 16);
+  const std::size_t cells =
+      std::clamp(width > used() ? width - used() : 0, kLeastCells, kMostCells);
   const Scale scale(cells);
-  std::string text = fmt::format("{:<{}}  {:<{}} {} {:>10}{:>10}\n", "", names, "", kWordWidth,
-                                 scale.header(), "retain", "test");
+  std::string text = fmt::format("{:<{}}  {:<{}} {}", "", names, "", words, scale.header());
+  text += beside ? fmt::format(" {:>10}{:>10}\n", "retain", "test") : "\n";
   std::size_t shown = 0;
   for (const SummaryLine& line : summary.lines) {
     if (shown++ == most_lines) break;
     const std::string word = shown_word(line, "*");
     const char* on = colour ? escape_of(line) : "";
-    text += fmt::format("{:<{}}  {}{:<{}}{} {} {:>10}{:>10}\n", cut(line.method, names), names, on,
-                        cut(word, kWordWidth), kWordWidth, *on != '\0' ? "\033[0m" : "",
-                        scale.draw(line, summary.margin), accuracy_text(line.retain),
-                        accuracy_text(line.test));
+    text +=
+        fmt::format("{:<{}}  {}{:<{}}{} {}", cut(line.method, names), names, on, cut(word, words),
+                    words, *on != '\0' ? "\033[0m" : "", scale.draw(line, summary.margin));
+    text += fmt::format(fmt::runtime(beside ? " {:>10}{:>10}\n" : "\n    retain {}, test {}\n"),
+                        accuracy_text(line.retain), accuracy_text(line.test));
   }
   if (summary.lines.size() > most_lines) {
     text += fmt::format("... and {} more\n", summary.lines.size() - most_lines);
@@ -123,7 +133,7 @@ std::string summary_text(const SummaryPlot& summary, std::size_t width, bool col
   const bool marked = std::any_of(summary.lines.begin(), summary.lines.end(),
                                   [](const auto& line) { return line.hardly_changed; });
   if (!legend.empty()) {
-    text += wrap(legend + words::plot_units(utility_of(summary), marked), "", "  ");
+    text += wrap(legend + words::plot_units(utility_of(summary), marked), "", "  ", width);
   }
   return text;
 }

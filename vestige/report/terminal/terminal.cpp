@@ -32,7 +32,25 @@ std::string interval(const Row& row) {
   return fmt::format("{} .. {}", table_number(row.lower), table_number(row.upper));
 }
 
-constexpr std::size_t kNameWidth = 28;
+/// How wide the columns of a table of numbers are. Beside the name and the interval stand three
+/// numbers, their gaps and a mark.
+struct Columns {
+  std::size_t name = 28;
+  std::size_t interval = 24;  ///< 0: it has a line of its own
+};
+
+constexpr std::size_t kNumbers = 37;
+constexpr std::size_t kShortInterval = 18;  // "-0.1234 .. -0.1234"
+constexpr std::size_t kShortName = 20;
+
+Columns columns_of(std::size_t width) {
+  const Columns whole;
+  if (width >= kNumbers + whole.name + whole.interval) return whole;
+  if (width >= kNumbers + kShortName + kShortInterval) {
+    return {std::min(whole.name, width - kNumbers - kShortInterval), kShortInterval};
+  }
+  return {std::min(whole.name, width - std::min(width, kNumbers)), 0};
+}
 
 /// Characters of UTF-8 text.
 std::size_t columns(const std::string& text) {
@@ -53,11 +71,22 @@ std::size_t bytes_of(const std::string& text, std::size_t width) {
 
 /// A name for the first column. One that is too long has a line of its own, so that names that
 /// begin alike stay apart.
-std::string first_column(const std::string& name) {
-  if (columns(name) <= kNameWidth) {
-    return fmt::format("  {:<{}}", name, kNameWidth);
-  }
-  return wrap(name, "  ", "  ") + std::string(2 + kNameWidth, ' ');
+std::string first_column(const std::string& name, std::size_t width) {
+  const std::size_t room = columns_of(width).name;
+  if (columns(name) <= room) return fmt::format("  {:<{}}", name, room);
+  return wrap(name, "  ", "  ", width) + std::string(2 + room, ' ');
+}
+
+/// Value, interval and what the controls have; an interval that does not fit stands below.
+std::string numbers(const std::string& value, const std::string& mark, const std::string& interval,
+                    const std::string& retrained, const std::string& original, std::size_t width) {
+  const std::size_t room = columns_of(width).interval;
+  const bool fits = interval.size() <= room;
+  std::string text = fmt::format(" {:>10}{:<1}", value, mark);
+  if (room > 0) text += fmt::format(" {:<{}}", fits ? interval : "", room);
+  text += fmt::format(" {:>10} {:>10}\n", retrained, original);
+  if (!fits) text += fmt::format("      interval {}\n", interval);
+  return text;
 }
 
 /// Mean over control rows of one kind (one row, unless models are measured one by one).
@@ -85,30 +114,32 @@ bool all_equal(const Block& block) {
   });
 }
 
-void print_row(const Row& row, double retrained, double original, std::ostringstream& out) {
+void print_row(const Row& row, double retrained, double original, std::size_t width,
+               std::ostringstream& out) {
   const std::string mark = row.status == Status::unreliable ? "?" : "";
   const std::string value = row.status == Status::skipped ? "skipped"
                             : std::isnan(row.value)       ? "undefined"
                                                           : table_number(row.value);
-  out << first_column(method_name(row))
-      << fmt::format(" {:>10}{:<1} {:<24} {:>10} {:>10}\n", value, mark, interval(row),
-                     table_number(retrained), table_number(original));
+  out << first_column(method_name(row), width)
+      << numbers(value, mark, interval(row), table_number(retrained), table_number(original),
+                 width);
   if (std::isnan(row.value) && !row.notes.empty())
-    out << wrap(words::text(row.notes), "      ", "      ");
+    out << wrap(words::text(row.notes), "      ", "      ", width);
 }
 
-void print_block(const Block& block, std::ostringstream& out) {
+void print_block(const Block& block, std::size_t width, std::ostringstream& out) {
   const Row& first = block.rows.front()->row;
   std::string title = fmt::format("{} | {}", block.label(), direction_text(first));
   if (block.rows.size() > 1 && all_equal(block)) {
     out << wrap(fmt::format("{} | {} for every model", title, table_number(first.value)), "",
-                "    ");
+                "    ", width);
     return;
   }
   if (!first.interval.empty()) title += " | interval: " + words::text(first.interval);
-  out << wrap(title, "", "    ");
-  out << fmt::format("  {:<28} {:>10}  {:<24} {:>10} {:>10}\n", "", "value", "interval",
-                     "retrained", "original");
+  out << wrap(title, "", "    ", width);
+  const bool beside = columns_of(width).interval > 0;
+  out << first_column("", width)
+      << numbers("value", "", beside ? "interval" : "", "retrained", "original", width);
   const double retrained = control_value(block, Control::retrained);
   const double original = control_value(block, Control::original);
   std::vector<const Row*> models, checkpoints;
@@ -117,13 +148,13 @@ void print_block(const Block& block, std::ostringstream& out) {
     if (control == Control::retrained || control == Control::original) continue;
     (control == Control::checkpoint ? checkpoints : models).push_back(&row->row);
   }
-  for (const Row* row : models) print_row(*row, retrained, original, out);
+  for (const Row* row : models) print_row(*row, retrained, original, width, out);
   if (!checkpoints.empty()) out << fmt::format("  {}\n", words::kCheckpointsNote);
-  for (const Row* row : checkpoints) print_row(*row, retrained, original, out);
+  for (const Row* row : checkpoints) print_row(*row, retrained, original, width, out);
   if (!models.empty() || !checkpoints.empty()) return;
   for (const study::StudyRow* row : block.rows) {
-    out << first_column(row->row.subject.id())
-        << fmt::format(" {:>10}  {:<24}\n", table_number(row->row.value), interval(row->row));
+    out << first_column(row->row.subject.id(), width)
+        << numbers(table_number(row->row.value), "", interval(row->row), "", "", width);
   }
 }
 
@@ -142,28 +173,30 @@ std::vector<Block> shown_blocks(const std::vector<Block>& all) {
   return shown;
 }
 
-void print_findings(const evidence::Findings& findings, std::ostringstream& out) {
+void print_findings(const evidence::Findings& findings, std::size_t width,
+                    std::ostringstream& out) {
   for (const evidence::Finding& finding : findings) {
     out << wrap(
         fmt::format("{}{}{}: {}", result::name(finding.severity), finding.code.empty() ? "" : " ",
                     finding.code, words::text(evidence::about(finding))),
-        "", "    ");
+        "", "    ", width);
   }
 }
 
 /// One line per method, then what the evidence cannot show, each sentence once.
-void print_verdicts(const std::vector<audit::Verdict>& verdicts, std::ostringstream& out) {
+void print_verdicts(const std::vector<audit::Verdict>& verdicts, std::size_t width,
+                    std::ostringstream& out) {
   if (verdicts.empty()) return;
   out << fmt::format("\n{}\n", words::kVerdictsHeading);
   std::vector<std::string> limits;
   for (const audit::Verdict& verdict : verdicts) {
-    out << wrap(words::sentence(verdict), "- ", "  ");
+    out << wrap(words::sentence(verdict), "- ", "  ", width);
     if (std::find(limits.begin(), limits.end(), words::limits(verdict)) == limits.end()) {
       limits.push_back(words::limits(verdict));
     }
   }
   out << fmt::format("{}\n", words::kLimitsHeading);
-  for (const std::string& limit : limits) out << wrap(limit, "- ", "  ");
+  for (const std::string& limit : limits) out << wrap(limit, "- ", "  ", width);
 }
 
 }  // namespace
@@ -175,20 +208,26 @@ std::string table_number(double value) {
   return fmt::format("{:.4f}", value);
 }
 
-std::string wrap(const std::string& text, const std::string& first, const std::string& indent) {
+std::string one_line(const std::string& text, std::size_t width) {
+  if (columns(text) <= width) return text + "\n";
+  return text.substr(0, bytes_of(text, width - 3)) + "...\n";
+}
+
+std::string wrap(const std::string& text, const std::string& first, const std::string& indent,
+                 std::size_t width) {
   std::string result;
   std::string line = first;
   bool fresh = true;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (!fresh && columns(line) + 1 + columns(word) > kTerminalWidth) {
+    if (!fresh && columns(line) + 1 + columns(word) > width) {
       result += line + "\n";
       line = indent;
       fresh = true;
     }
     // A word that is longer than a line (a path, for instance) is cut where the line ends.
-    while (fresh && columns(line) + columns(word) > kTerminalWidth && columns(word) > 1) {
-      const std::size_t room = kTerminalWidth - std::min(columns(line), kTerminalWidth - 1);
+    while (fresh && columns(line) + columns(word) > width && columns(word) > 1) {
+      const std::size_t room = width - std::min(columns(line), width - 1);
       const std::size_t fits = bytes_of(word, room);
       result += line + word.substr(0, fits) + "\n";
       word.erase(0, fits);
@@ -259,22 +298,22 @@ std::string evidence_summary(const evidence::Evidence& evidence) {
 
 namespace {
 
-void print_grade(const Results& results, std::ostringstream& out) {
+void print_grade(const Results& results, std::size_t width, std::ostringstream& out) {
   out << wrap(words::evidence_quality(text_of(results.evidence, "grade"),
                                       text_of(results.evidence, "grade_reason")),
-              "", "    ");
+              "", "    ", width);
 }
 
 /// Verdicts, blocks of numbers, remarks and what was not measured.
-void print_results(const Results& results, bool full, std::ostringstream& out) {
-  print_verdicts(results.verdicts, out);
+void print_results(const Results& results, bool full, std::size_t width, std::ostringstream& out) {
+  print_verdicts(results.verdicts, width, out);
   bool unreliable = false;
   const std::vector<study::StudyRow> rows = full ? results.rows : method_lines(results.rows);
   const std::vector<Block> all = blocks_of(rows);
   const std::vector<Block> shown = full ? all : shown_blocks(all);
   for (const Block& block : shown) {
     out << "\n";
-    print_block(block, out);
+    print_block(block, width, out);
     for (const study::StudyRow* row : block.rows) {
       unreliable = unreliable || row->row.status == Status::unreliable;
     }
@@ -285,31 +324,32 @@ void print_results(const Results& results, bool full, std::ostringstream& out) {
   if (unreliable) out << fmt::format("\n{}\n", words::kUnreliableNote);
   if (!results.remarks.empty()) out << fmt::format("\n{}\n", words::kRemarksHeading);
   for (const RemarkGroup& group : grouped_remarks(results)) {
-    if (group.cause != result::Cause::other) out << wrap(group.heading(), "", "  ");
-    for (const std::string& text : group.texts) out << wrap(text, "- ", "  ");
+    if (group.cause != result::Cause::other) out << wrap(group.heading(), "", "  ", width);
+    for (const std::string& text : group.texts) out << wrap(text, "- ", "  ", width);
   }
   if (!results.skipped.empty()) out << fmt::format("\n{}\n", words::kNotMeasuredHeading);
   for (const result::Skipped& skipped : results.skipped) {
-    out << wrap(fmt::format("{}: {}", skipped.group, words::text(skipped.reason)), "- ", "  ");
+    out << wrap(fmt::format("{}: {}", skipped.group, words::text(skipped.reason)), "- ", "  ",
+                width);
   }
 }
 
 }  // namespace
 
 std::string audit_table(const evidence::Evidence& evidence, const evidence::Findings& findings,
-                        const Results& results, bool full) {
+                        const Results& results, bool full, std::size_t width) {
   std::ostringstream out;
-  out << wrap(evidence_summary(evidence), "", "    ");
-  print_grade(results, out);
-  print_findings(findings, out);
-  print_results(results, full, out);
+  out << wrap(evidence_summary(evidence), "", "    ", width);
+  print_grade(results, width, out);
+  print_findings(findings, width, out);
+  print_results(results, full, width, out);
   return out.str();
 }
 
-std::string results_table(const Results& results, bool full) {
+std::string results_table(const Results& results, bool full, std::size_t width) {
   std::ostringstream out;
-  print_grade(results, out);
-  print_results(results, full, out);
+  print_grade(results, width, out);
+  print_results(results, full, width, out);
   return out.str();
 }
 
@@ -322,16 +362,16 @@ std::string support_text(const audit::FamilySupport& line) {
 }
 
 std::string inspect_text(const evidence::Evidence& evidence, const evidence::Findings& findings,
-                         const std::vector<audit::FamilySupport>& support,
-                         const std::string& power) {
+                         const std::vector<audit::FamilySupport>& support, const std::string& power,
+                         std::size_t width) {
   std::ostringstream out;
-  out << wrap(evidence_summary(evidence), "", "    ");
+  out << wrap(evidence_summary(evidence), "", "    ", width);
   const result::Grade grade = audit::evidence_quality(evidence);
   out << wrap(words::evidence_quality(std::string(1, grade.letter), words::text(grade.reason)), "",
-              "    ");
-  if (!power.empty()) out << wrap("verdicts: " + power, "", "    ");
+              "    ", width);
+  if (!power.empty()) out << wrap("verdicts: " + power, "", "    ", width);
   out << "\n";
-  print_findings(findings, out);
+  print_findings(findings, width, out);
   out << fmt::format(
       "{}\n\n", words::errors_and_warnings(evidence::count(findings, evidence::Severity::error),
                                            evidence::count(findings, evidence::Severity::warning)));
@@ -341,7 +381,7 @@ std::string inspect_text(const evidence::Evidence& evidence, const evidence::Fin
     const std::string text = said.empty() ? line.summary : said;
     out << wrap(text,
                 fmt::format("{:<12} {:<5} ", line.family, line.support.supported ? "yes" : "no"),
-                std::string(19, ' '));
+                std::string(19, ' '), width);
   }
   return out.str();
 }
