@@ -127,7 +127,7 @@ misuse: tested
 papers: tested
 	VESTIGE_WRITE_GOLDEN=1 build/tests/lab_test --gtest_filter='*PaperPages.*'
 
-# What make test leaves out because it takes long; before each release (docs/release.md).
+# What make test leaves out because it takes long; before each release (docs/develop/release.md).
 check: setup
 	.ci/check
 
