@@ -10,9 +10,9 @@ LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
 CLANG_FORMAT = clang-format-14
 CLANG_TIDY = clang-tidy-14
 # LIBSVM to compare with, a browser for the report page, clang for fuzzing, numpy for the tutorial,
-# xmllint for JUnit files.
+# xmllint for JUnit files, codespell for texts.
 TEST_PACKAGES = libgtest-dev libbenchmark-dev libsvm-dev python3-numpy chromium chromium-driver \
-  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils $(CLANG_FORMAT)
+  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils codespell $(CLANG_FORMAT)
 # The Python package and what its tests use it with; python3-skbuild builds the wheel.
 PYTHON_PACKAGES = python3-dev pybind11-dev python3-numpy
 PYTHON_TEST_PACKAGES = python3-skbuild python3-setuptools python3-wheel python3-pip python3-venv \
