@@ -10,14 +10,16 @@ LAB_PACKAGES = libtorch-dev libopenblas-pthread-dev libopenmpi-dev openmpi-bin \
 CLANG_FORMAT = clang-format-14
 CLANG_TIDY = clang-tidy-14
 # LIBSVM to compare with, a browser for the report page, clang for fuzzing, numpy for the tutorial,
-# xmllint for JUnit files.
+# xmllint for JUnit files, codespell for texts.
 TEST_PACKAGES = libgtest-dev libbenchmark-dev libsvm-dev python3-numpy chromium chromium-driver \
-  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils $(CLANG_FORMAT)
+  fonts-dejavu-core clang-14 libclang-rt-14-dev libxml2-utils codespell $(CLANG_FORMAT)
 # The Python package and what its tests use it with; python3-skbuild builds the wheel.
 PYTHON_PACKAGES = python3-dev pybind11-dev python3-numpy
 PYTHON_TEST_PACKAGES = python3-skbuild python3-setuptools python3-wheel python3-pip python3-venv \
   python3-torch python3-sklearn python3-pandas python3-altair python3-nbclient python3-nbformat \
   python3-ipykernel
+# The documentation's site.
+DOCS_PACKAGES = mkdocs mkdocs-material
 # A Node.js from elsewhere will do, and Debian's package would conflict with it.
 ifeq ($(shell command -v node),)
 TEST_PACKAGES += nodejs
@@ -42,7 +44,7 @@ install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$pa
 configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
   rm -f configure.log
 
-.PHONY: misuse papers setup setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle error-rates \
+.PHONY: docs misuse papers setup setup-docs setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle error-rates \
   check format-check tsan separate format tidy clean
 # Targets install packages, and only one at a time may; what takes long runs in parallel by itself.
 .NOTPARALLEL:
@@ -119,6 +121,14 @@ package: build
 bundle: build
 	cmake/bundle.sh build build-bundle/vestige-bundle
 
+setup-docs:
+	$(call install,$(DOCS_PACKAGES))
+
+# The documentation as a site that opens from disk: build/site/index.html. Warnings are errors.
+docs: setup-docs
+	tests/docs/site_test.sh $(CURDIR) $(CURDIR)/build/site
+	@echo "open build/site/index.html"
+
 # Wrong evidence and what the program says: docs/validation/misuse.md.
 misuse: tested
 	VESTIGE_WRITE_GOLDEN=1 build/tests/core_test --gtest_filter='Misuse.*'
@@ -127,7 +137,7 @@ misuse: tested
 papers: tested
 	VESTIGE_WRITE_GOLDEN=1 build/tests/lab_test --gtest_filter='*PaperPages.*'
 
-# What make test leaves out because it takes long; before each release (docs/release.md).
+# What make test leaves out because it takes long; before each release (docs/develop/release.md).
 check: setup
 	.ci/check
 

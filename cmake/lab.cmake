@@ -25,7 +25,7 @@ endif()
 
 if(VESTIGE_LAB)
   find_package(Torch REQUIRED)
-  # SentencePiece is loaded by itself: its protobuf and LibTorch's clash (docs/architecture.md).
+  # SentencePiece is loaded by itself: its protobuf and LibTorch's clash (docs/develop/architecture.md).
   vestige_plain_library(sentencepiece::sentencepiece sentencepiece_processor.h sentencepiece REQUIRED)
   vestige_plain_library(sentencepiece::train sentencepiece_trainer.h sentencepiece_train REQUIRED)
   add_library(vestige_tokenizer MODULE ${PROJECT_SOURCE_DIR}/vestige/tokenizer/module.cpp)

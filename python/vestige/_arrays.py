@@ -28,7 +28,7 @@ def holdout_gap(*, method, retrained, original, labels, seed=1):
     ``method``, ``retrained`` and ``original`` are {"forget": outputs [n, C], "test": outputs [m, C]} of one
     model, or a list of such for several; ``labels`` is {"forget": [n], "test": [m]}. Test examples are those that
     no model was trained on. The confidence on forget minus that on test is compared with the retrained models'
-    (docs/verdicts.md). The word is never "forgotten" unless retain is given too: utility was not measured.
+    (docs/concepts/verdicts.md). The word is never "forgotten" unless retain is given too: utility was not measured.
     """
     from vestige._audit import audit
 

@@ -26,7 +26,7 @@ def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, ex
     ``exclude`` choose unlearned methods; ``policy`` is a policy file, or a list of what no verdict may
     say, ["under", "undecided"]: ``Audit.gate`` then has the outcome. ``memory`` is how
     many gigabytes may be taken for rows that must be held as a whole; families that need more are left out
-    (docs/scale.md). Errors of the evidence are ``ValueError``.
+    (docs/guides/large-evidence.md). Errors of the evidence are ``ValueError``.
     """
     file = isinstance(policy, (str, os.PathLike))
     check_policy(policy)

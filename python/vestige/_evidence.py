@@ -29,7 +29,7 @@ _SETTINGS = ("kind", "classes", "exchangeable", "token_moments", "losses", "voca
 
 
 class Evidence:
-    """Arrays by path, as docs/evidence.md lays them out; without a path it begins empty.
+    """Arrays by path, as docs/reference/evidence.md lays them out; without a path it begins empty.
 
     Arrays in memory are kept as they are, not copied: do not change them before the audit. What is added
     to evidence of a path stays in memory, beside what is on disk, until ``save()`` writes it there.

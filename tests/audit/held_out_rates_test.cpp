@@ -1,6 +1,6 @@
 // How often verdicts are wrong on models that nothing was chosen on: other networks, other data,
-// and persons whose effects come from training. The tables of docs/verdicts.md are what this
-// prints.
+// and persons whose effects come from training. docs/validation/error-rates.md has the rates of
+// the same sets.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The tests of forgetting that others propose, on the very draws of verdict_rates_test.cpp: how
 // often each raises a false alarm on a freshly retrained model and how often it detects
-// half-forgotten and untouched ones. The second table of docs/verdicts.md is what this prints with
-// VESTIGE_DRAWS=100.
+// half-forgotten and untouched ones. The last table of docs/validation/verdict-rates.md is what
+// this prints with VESTIGE_DRAWS=100.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

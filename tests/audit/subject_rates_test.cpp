@@ -1,6 +1,6 @@
 // How often verdicts are wrong where people were forgotten: simulated models that learn persons and
-// rows, and that also differ from one another by person. The table of docs/verdicts.md is what
-// this prints.
+// rows, and that also differ from one another by person. The table of
+// docs/validation/verdict-rates.md is what this prints.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // How often verdicts are wrong, and how often right, on models whose answer is known: fresh
 // retrained models, half-forgotten ones and originals given as methods. The table of
-// docs/verdicts.md is what this prints.
+// docs/validation/verdict-rates.md is what this prints.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

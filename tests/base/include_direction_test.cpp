@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What each folder of vestige/ may include besides itself and base (docs/architecture.md).
+/// What each folder of vestige/ may include besides itself and base (docs/develop/architecture.md).
 const std::map<std::string, std::set<std::string>> kAllowed = {
     {"base", {}},
     {"data", {"evidence"}},  // for the array files npy, npz, csv

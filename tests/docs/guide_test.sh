@@ -10,6 +10,7 @@ cd "$work"
 mkdir -p bin tests
 ln -s "$2" bin/vestige
 ln -s "$source_dir/tests/reference" tests/reference
+ln -s "$source_dir/demo" demo
 export PATH="$work/bin:$PATH" COLUMNS=140
 
 awk '

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs docs/tutorial.md as a reader would: its Python blocks in order, then its shell commands.
+# Runs docs/start/first-audit.md as a reader would: its Python blocks in order, then its shell commands.
 # usage: tutorial_test.sh SOURCE_DIR VESTIGE_BINARY
 set -euo pipefail
 source_dir=$1
@@ -15,7 +15,7 @@ block() {  # block LANGUAGE NUMBER: the NUMBERth fenced block of that language
   awk -v fence='```'"$1" -v want="$2" '
     $0 == fence { count++; inside = count == want; next }
     $0 == "```" { inside = 0 }
-    inside' "$source_dir/docs/tutorial.md"
+    inside' "$source_dir/docs/start/first-audit.md"
 }
 
 cat > models.py <<'PY'

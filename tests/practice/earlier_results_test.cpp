@@ -1,4 +1,5 @@
-// Requests and policies in results.json of schema 2, written by hand after docs/results.md of 0.2.
+// Requests and policies in results.json of schema 2, written by hand after
+// docs/reference/audit-output.md of 0.2.
 #include <gtest/gtest.h>
 
 #include <cmath>

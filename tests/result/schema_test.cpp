@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kIntroduction =
     "# results.json, field by field (schema 3)\n\n"
     "This page is made from the program's own lists of fields; a test compares it. "
-    "[results.md](../results.md) explains what they mean together.\n\n"
+    "[audit-output.md](audit-output.md) explains what they mean together.\n\n"
     "A *reason* is an object with `code`, `arguments` (listed below) and `text`, the English "
     "sentence. Programs should read code and arguments; the text may change between versions. "
     "Undefined numbers are null, infinities the texts `\"inf\"` and `\"-inf\"`.\n\n";

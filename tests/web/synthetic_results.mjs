@@ -1,4 +1,4 @@
-// Synthetic results.json in the shape of docs/results.md: every key that the page knows, any size.
+// Synthetic results.json in the shape of docs/reference/audit-output.md: every key that the page knows, any size.
 
 // A small generator, so that the same numbers come every time (Numerical Recipes' constants).
 function stream(seed) {

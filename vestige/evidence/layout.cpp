@@ -1,4 +1,4 @@
-// Paths of the evidence folder (the layout is described in docs/evidence.md).
+// Paths of the evidence folder (the layout is described in docs/reference/evidence.md).
 #include "vestige/evidence/layout.h"
 
 #include <algorithm>

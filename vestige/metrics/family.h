@@ -134,7 +134,7 @@ struct Preparation {
 
 /// What measuring a family on some evidence takes, known before it begins.
 struct Cost {
-  double seconds = 0;      ///< of one core, by the rates in docs/scale.md
+  double seconds = 0;      ///< of one core, by the rates in docs/performance.md
   Reason work{};           ///< how many models and examples
   std::size_t rows = 0;    ///< examples before the option `rows` limits them
   std::size_t fewest = 0;  ///< with fewer examples it has no answer

@@ -1,5 +1,5 @@
 // Points of plots: histograms, sorted scores and ROC curves, small enough to be shown for many
-// methods at once. docs/results.md lists kinds and columns.
+// methods at once. docs/reference/audit-output.md lists kinds and columns.
 #pragma once
 
 #include <cstddef>

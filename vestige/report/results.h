@@ -34,7 +34,8 @@ struct Run {
   bool running = false;  ///< the page is rewritten by an experiment that goes on: it reloads itself
 };
 
-/// Fields as in docs/results.md. What no view computes with stays as it stands in the file.
+/// Fields as in docs/reference/audit-output.md. What no view computes with stays as it stands in
+/// the file.
 struct Results {
   Json tool = Json::object();
   Run run{};
@@ -60,7 +61,7 @@ struct Results {
 /// This program: name, version, commit, compiler, build type.
 Json this_tool();
 
-/// What was found in the evidence: severity, code (docs/evidence.md), file, model, text.
+/// What was found in the evidence: severity, code (docs/reference/evidence.md), file, model, text.
 Json findings_json(const evidence::Findings& findings);
 
 /// The margins that the verdicts were made with; NaN where the results do not state one.

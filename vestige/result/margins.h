@@ -1,4 +1,4 @@
-// The declared margins that verdicts rest on (docs/verdicts.md). Larger ones are laxer.
+// The declared margins that verdicts rest on (docs/concepts/verdicts.md). Larger ones are laxer.
 #pragma once
 
 #include <string_view>

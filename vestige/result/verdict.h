@@ -1,5 +1,5 @@
 // What the tests say about each method: traces, over-forgetting, equivalence with retraining, or
-// nothing. docs/verdicts.md has the definitions; words/verdicts.h makes the sentences.
+// nothing. docs/concepts/verdicts.md has the definitions; words/verdicts.h makes the sentences.
 #pragma once
 
 #include <cstddef>

@@ -95,8 +95,8 @@ Entries verdict_words() {
        "model that never saw it; activations or recovery tests can"},
       {Code::limit_people_forgotten,
        "people (or subclasses) were forgotten as a whole. One retrained model cannot show how much "
-       "models differ by person, and seldom shows forgetting (docs/verdicts.md has rates). Supply "
-       "two retrained models"},
+       "models differ by person, and seldom shows forgetting (docs/validation/verdict-rates.md has "
+       "rates). Supply two retrained models"},
       {Code::limit_declared_accuracy,
        "accuracy on {splits:and} was taken from accuracy.json and could not be computed from "
        "outputs"},

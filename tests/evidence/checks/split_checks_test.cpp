@@ -39,10 +39,10 @@ Finding the_one(const Findings& findings, const std::string& code) {
 }
 
 TEST(Codes, AreDocumentedAndMatchTheirSeverity) {
-  const std::string page = read_file(VESTIGE_SOURCE_DIR "/docs/evidence.md");
+  const std::string page = read_file(VESTIGE_SOURCE_DIR "/docs/reference/evidence.md");
   for (const CodeInfo& info : codes()) {
     const std::string line = fmt::format("| `{}` | {} |", info.code, info.meaning);
-    EXPECT_NE(page.find(line), std::string::npos) << "docs/evidence.md lacks: " << line;
+    EXPECT_NE(page.find(line), std::string::npos) << "docs/reference/evidence.md lacks: " << line;
     EXPECT_TRUE(info.code.starts_with("E-") || info.code.starts_with("W-") ||
                 info.code.starts_with("N-"))
         << info.code;

@@ -58,7 +58,7 @@ Json written(const metrics::Row& row) {
       {.command = "vestige audit x", .seed = 7, .threads = 3, .started = "now", .seconds = 1.5})));
 }
 
-// The schema of docs/results.md.
+// The schema of docs/reference/audit-output.md.
 TEST(ResultsJson, TopLevelFieldsInOrder) {
   const Json json = written(full_row());
   EXPECT_EQ(keys(json),
@@ -127,7 +127,7 @@ TEST(ResultsJson, NumbersComeBackExactly) {
   }
 }
 
-// The contract with the page: docs/results.md.
+// The contract with the page: docs/reference/audit-output.md.
 TEST(ResultsJson, VerdictsRememberedRowsAndSeries) {
   audit::AuditResult result = result_with(full_row());
   audit::Verdict verdict;

@@ -47,7 +47,8 @@ Difference mover_difference(const metrics::Estimate& left, const metrics::Estima
 
 /// What differences of gaps must exceed, where forget examples are unlike unseen ones: two
 /// trainings then differ on forget examples in their own way, which unseen examples do not show.
-/// Both are shares of the original-retrained difference (docs/verdicts.md, "Unlike examples").
+/// Both are shares of the original-retrained difference (docs/concepts/verdicts.md, "Unlike
+/// examples").
 struct Allowance {
   double spread = 0;  ///< standard deviation between two single models
   double beyond = 0;  ///< what does not count as a difference

@@ -99,7 +99,7 @@ class Judge {
         metrics::forgotten_as_a_whole(evidence_) == metrics::Forgotten::classes) {
       verdict.limits.push_back(Code::limit_class_forgotten);
     }
-    // Measured on simulated persons: docs/verdicts.md, "People forgotten".
+    // Measured on simulated persons: docs/validation/verdict-rates.md, "People forgotten".
     if (verdict.form == Form::unseen && grade(evidence_).letter == 'B' && levels_differ()) {
       verdict.limits.push_back(Code::limit_people_forgotten);
     }

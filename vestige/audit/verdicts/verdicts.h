@@ -1,5 +1,5 @@
 // What a test shows about each method: under-forgetting, over-forgetting, equivalence with
-// retraining, or nothing. docs/verdicts.md has the definitions.
+// retraining, or nothing. docs/concepts/verdicts.md has the definitions.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
-/// A code and what it means, as docs/evidence.md lists them.
+/// A code and what it means, as docs/reference/evidence.md lists them.
 struct CodeInfo {
   std::string_view code;  ///< begins with E-, W- or N-, as the severity
   std::string_view meaning;

@@ -347,7 +347,7 @@ std::vector<std::pair<std::string_view, std::string_view>> former_ids() {
           {"mia.loss", "attacks.loss"},     {"mia.random", "attacks.random"}};
 }
 
-/// Measured as docs/scale.md tells.
+/// Measured as docs/performance.md tells.
 std::optional<Cost> attacks_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, attacked_roles(), {"forget", "retain", "test"},
                   {.output = 0.6, .row = 4400});

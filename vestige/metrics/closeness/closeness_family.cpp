@@ -231,7 +231,7 @@ Reason closeness_impossible(const Planned& planned) {
   return reason(Code::planned_models_missing, "closeness", "retrained", 1);
 }
 
-/// Measured as docs/scale.md tells: a softmax of each model, and the pairs that it is in.
+/// Measured as docs/performance.md tells: a softmax of each model, and the pairs that it is in.
 std::optional<Cost> closeness_cost(const evidence::Evidence& evidence, const Json&) {
   const auto references = static_cast<double>(models_of(evidence, {"retrained"}));
   return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},

@@ -370,7 +370,7 @@ Measurements measure_conformal(const Comparison& comparison, const Request& requ
   return out;
 }
 
-/// Measured as docs/scale.md tells.
+/// Measured as docs/performance.md tells.
 std::optional<Cost> conformal_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"forget", "test", "calibration"},
                   {.output = 29, .row = 35000});

@@ -331,7 +331,7 @@ Reason epsilon_impossible(const Planned& planned) {
   return reason(Code::planned_more_than_retrained, wanted, retrained);
 }
 
-/// Measured as docs/scale.md tells.
+/// Measured as docs/performance.md tells.
 std::optional<Cost> epsilon_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"forget"}, {.output = 1.5, .row = 20000});
 }

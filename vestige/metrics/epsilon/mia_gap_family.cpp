@@ -131,7 +131,7 @@ Measurements measure_mia_gap(const Comparison& comparison, const Request& reques
 }
 
 /// Of a pair of equally many forget and test rows. The fits take from a tenth to twice of this, as
-/// losses are hard or easy to tell apart (docs/scale.md).
+/// losses are hard or easy to tell apart (docs/performance.md).
 std::optional<Cost> mia_gap_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"test"}, {.output = 1.3, .row = 90000});
 }

@@ -1,5 +1,5 @@
 // The gap to unseen examples: how much better a model knows forget than unseen examples. Verdicts
-// compare it with the retrained models' gap (docs/verdicts.md).
+// compare it with the retrained models' gap (docs/concepts/verdicts.md).
 #pragma once
 
 #include "vestige/metrics/family.h"

@@ -107,7 +107,7 @@ Reason iam_impossible(const Planned& planned) {
   return {};
 }
 
-/// Measured as docs/scale.md tells.
+/// Measured as docs/performance.md tells.
 std::optional<Cost> iam_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, attacked_roles(), {"forget", "retain", "test"},
                   {.output = 0.6, .row = 2100});

@@ -1,5 +1,5 @@
 // What families that read outputs row by row will take: counted rows and outputs, times what each
-// of them took on one core (docs/scale.md).
+// of them took on one core (docs/performance.md).
 #pragma once
 
 #include <initializer_list>

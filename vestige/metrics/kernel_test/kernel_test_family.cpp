@@ -146,7 +146,7 @@ Reason kernel_test_impossible(const Planned& planned) {
 }
 
 /// For every bandwidth and regularisation a factor of a matrix of rows, and a solution for each
-/// permutation. Measured as docs/scale.md tells.
+/// permutation. Measured as docs/performance.md tells.
 std::optional<Cost> kernel_test_cost(const evidence::Evidence& evidence, const Json& options) {
   const KernelTestSettings settings = kernel_test_options().read(options);
   std::optional<Cost> cost = row_cost(evidence, compared_roles(), {"forget"}, {});

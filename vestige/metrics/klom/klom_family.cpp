@@ -138,7 +138,7 @@ Reason klom_impossible(const Planned& planned) {
   return planned.asks("klom") ? pool_impossible(planned, "klom", 2) : Reason();
 }
 
-/// Measured as docs/scale.md tells.
+/// Measured as docs/performance.md tells.
 std::optional<Cost> klom_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},
                   {.output = 0.5, .row = 7000});

@@ -233,7 +233,7 @@ std::function<Measure(const Preparation&)> prepared() {
   };
 }
 
-/// Measured as docs/scale.md tells.
+/// Measured as docs/performance.md tells.
 std::optional<Cost> mia_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"forget", "retain", "test"},
                   {.output = 2.8, .row = 2300});

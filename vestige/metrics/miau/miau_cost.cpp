@@ -10,7 +10,7 @@
 namespace vestige::metrics {
 namespace {
 
-/// Nanoseconds of one core (docs/scale.md).
+/// Nanoseconds of one core (docs/performance.md).
 constexpr double kPass = 1.1;        // logistic: a number of the rows in a step
 constexpr double kCurvature = 0.25;  // ... a row, for each pair of features
 constexpr double kFactor = 0.1;      // ... features cubed

@@ -98,7 +98,7 @@ Reason ulira_impossible(const Planned& planned) {
   return planned.asks("ulira") ? pool_impossible(planned, "U-LiRA", kFewest) : Reason();
 }
 
-/// Measured as docs/scale.md tells.
+/// Measured as docs/performance.md tells.
 std::optional<Cost> ulira_cost(const evidence::Evidence& evidence, const Json&) {
   return row_cost(evidence, compared_roles(), {"forget"}, {.output = 1.3, .row = 4900});
 }

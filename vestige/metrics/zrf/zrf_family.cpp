@@ -106,7 +106,7 @@ Reason zrf_impossible(const Planned& planned) {
   return reason(Code::planned_models_missing, "zrf", "random", 1);
 }
 
-/// Measured as docs/scale.md tells.
+/// Measured as docs/performance.md tells.
 std::optional<Cost> zrf_cost(const evidence::Evidence& evidence, const Json&) {
   const auto untrained = static_cast<double>(teachers(evidence).size());
   return row_cost(evidence, compared_roles(), {"forget"}, {.output = 8 * untrained, .row = 23000});

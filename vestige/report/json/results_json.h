@@ -1,4 +1,5 @@
-// results.json: the contract with everything that reads results (schema 2; docs/results.md).
+// results.json: the contract with everything that reads results (schema 2;
+// docs/reference/audit-output.md).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The only place that writes and reads rows: docs/results.md has the fields.
+// The only place that writes and reads rows: docs/reference/audit-output.md has the fields.
 #pragma once
 
 #include "vestige/base/json.h"

@@ -7,8 +7,8 @@
 
 namespace vestige::report {
 
-/// One line per row with the fields of docs/results.md; `model` is the subject in one word,
-/// settings and facts are JSON. Undefined is empty.
+/// One line per row with the fields of docs/reference/audit-output.md; `model` is the subject in
+/// one word, settings and facts are JSON. Undefined is empty.
 std::string csv(const Results& results);
 
 }  // namespace vestige::report

@@ -24,7 +24,7 @@ struct Inspection {
 
 Inspection inspect(evidence::Reading reading, const Context& context = {});
 
-/// `vestige inspect --json`, docs/evidence.md.
+/// `vestige inspect --json`, docs/reference/evidence.md.
 Json inspection_json(const Inspection& inspection);
 /// `vestige inspect`.
 std::string inspection_text(const Inspection& inspection, std::size_t width = 100);
