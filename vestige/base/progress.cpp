@@ -2,11 +2,12 @@
 #include "vestige/base/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <utility>
+
+#include "vestige/base/platform/terminal.h"
 
 namespace vestige {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::int64_t kLineEveryMs = 10000;
 
 ProgressStyle shown_style(ProgressStyle style) {
   if (style != ProgressStyle::automatic) return style;
-  return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::lines;
+  return platform::errors_are_on_terminal() ? ProgressStyle::bar : ProgressStyle::lines;
 }
 
 // Not fmt::print: it throws where stderr cannot be written, and progress is no reason to stop.
