@@ -139,7 +139,7 @@ void run(const LabOptions& lab, const BenchOptions& options, Invocation& invocat
   experiment::Crew crew = crew_of(lab, launch, invocation);
   if (launch::array_place().size > 1 && launch.place().rank == 0 && lab.worker < 0) {
     // No element of an array is sure to run: whichever does is the one that leads.
-    crew.part = experiment::Part::follower;
+    crew.part = experiment::CrewPart::follower;
     crew.elected = true;
   }
   experiment::Conductor conductor(std::move(settings), std::move(crew));
