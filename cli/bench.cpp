@@ -9,6 +9,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/options.h"
+#include "vestige/base/platform/process.h"
 #include "vestige/experiment/conductor.h"
 #include "vestige/experiment/estimates/duration.h"
 #include "vestige/experiment/slurm.h"
@@ -52,8 +53,7 @@ std::vector<std::string> bare_command(const std::vector<std::string>& words) {
 
 /// The program that people start: `vestige` beside the one that runs, if it is there.
 std::string program_path() {
-  std::error_code ignored;
-  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::filesystem::path own = platform::own_program();
   const std::filesystem::path beside = own.parent_path() / "vestige";
   return (std::filesystem::exists(beside) ? beside : own).string();
 }
@@ -139,7 +139,7 @@ void run(const LabOptions& lab, const BenchOptions& options, Invocation& invocat
   experiment::Crew crew = crew_of(lab, launch, invocation);
   if (launch::array_place().size > 1 && launch.place().rank == 0 && lab.worker < 0) {
     // No element of an array is sure to run: whichever does is the one that leads.
-    crew.part = experiment::Part::follower;
+    crew.part = experiment::CrewPart::follower;
     crew.elected = true;
   }
   experiment::Conductor conductor(std::move(settings), std::move(crew));

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/verbs.h"
+#include "vestige/base/platform/process.h"
 
 namespace vestige::cli {
 namespace {
@@ -13,7 +14,7 @@ std::string shipped_evidence() {
   namespace fs = std::filesystem;
   const fs::path here = "demo/fashion-one";
   std::error_code none;
-  const fs::path above = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  const fs::path above = platform::own_program().parent_path().parent_path();
   for (const fs::path& path : {here, above / here, above / "share/vestige" / here}) {
     if (fs::is_directory(path, none)) return path.string();
   }

@@ -174,10 +174,10 @@ experiment::ConductorSettings conductor_settings(const LabOptions& options,
 experiment::Crew crew_of(const LabOptions& options, const launch::Launch& launch,
                          const Invocation& invocation) {
   experiment::Crew crew;
-  crew.part = options.worker >= 0 ? experiment::Part::worker
+  crew.part = options.worker >= 0 ? experiment::CrewPart::worker
               : launch.place().rank > 0 || launch::array_place().rank > 0
-                  ? experiment::Part::follower
-                  : experiment::Part::leader;
+                  ? experiment::CrewPart::follower
+                  : experiment::CrewPart::leader;
   crew.context = context_of(options);
   crew.workers = [&options](std::int64_t threads_per_model) {
     return workers_of(options, threads_per_model);

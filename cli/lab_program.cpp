@@ -1,10 +1,7 @@
 // exec for verbs that people ask for; a child with a pipe where its answer is needed here.
 #include "cli/lab_program.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +14,7 @@
 
 #include "vestige/base/blas_kernels.h"
 #include "vestige/base/error.h"
+#include "vestige/base/platform/process.h"
 
 namespace vestige::cli {
 namespace {
@@ -37,14 +35,6 @@ constexpr LabVerb kLabVerbs[] = {
     {"bench", "Run a whole experiment: train, unlearn, collect, audit, compare, report"},
     {"tune", "Try options of methods on a split of its own; the best by a metric win"},
 };
-
-/// Null-terminated pointers into `texts`, as exec wants them.
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
 
 bool can_run(const fs::path& path) { return ::access(path.c_str(), X_OK) == 0; }
 
@@ -77,9 +67,9 @@ bool is_lab_command(int argc, char** argv) {
 }
 
 std::optional<fs::path> find_lab() {
-  std::error_code none;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / kLabProgram;
-  if (!none && can_run(beside)) return beside;
+  const fs::path own = platform::own_program();
+  const fs::path beside = own.parent_path() / kLabProgram;
+  if (!own.empty() && can_run(beside)) return beside;
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
@@ -96,7 +86,7 @@ int start_lab(char** argv) {
     std::string program = lab->string();
     argv[0] = program.data();
     choose_blas_kernels();
-    ::execv(program.c_str(), argv);
+    platform::become(program, argv);
     why = fmt::format("in {} cannot be started: {}", program, std::strerror(errno));
   }
   std::fputs(fmt::format("vestige: {} is a verb of {}, which {}: {}\n", argv[1], kLabProgram, why,
@@ -109,25 +99,14 @@ int start_lab(char** argv) {
 std::string output_of_lab(const fs::path& lab, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), lab.string());
   choose_blas_kernels();
-  std::array<int, 2> pipe_ends{};
-  if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) {
-    fail("cannot make a pipe to {}: {}", lab.string(), std::strerror(errno));
-  }
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
-  pid_t child = -1;
-  const int failed =
-      ::posix_spawn(&child, lab.c_str(), &actions, nullptr, pointers_to(arguments).data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe_ends[1]);
-  const std::string text = failed == 0 ? read_all(pipe_ends[0]) : "";
-  ::close(pipe_ends[0]);
-  require(failed == 0, "cannot start {}: {}", lab.string(), std::strerror(failed));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  require(WIFEXITED(status) && WEXITSTATUS(status) <= 1,
+  std::optional<platform::Pipe> pipe = platform::make_pipe();
+  if (!pipe) fail("cannot make a pipe to {}: {}", lab.string(), std::strerror(errno));
+  const platform::Started started =
+      platform::start({.program = lab, .arguments = arguments, .output_to = pipe->write.get()});
+  pipe->write = Descriptor();  // the child has the other one
+  require(started.error == 0, "cannot start {}: {}", lab.string(), std::strerror(started.error));
+  const std::string text = read_all(pipe->read.get());
+  require(platform::wait_for(started.child) <= 1,
           "{} {} did not finish: run it by itself to see why", lab.string(), arguments[1]);
   return text;
 }

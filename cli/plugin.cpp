@@ -1,7 +1,5 @@
-// exec of Python for audits with plug-ins.
+// Starting Python for audits with plug-ins.
 #include "cli/plugin.h"
-
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -10,6 +8,7 @@
 #include <filesystem>
 
 #include "vestige/base/error.h"
+#include "vestige/base/platform/process.h"
 
 namespace vestige::cli {
 namespace {
@@ -41,7 +40,7 @@ void audit_in_python(const std::vector<std::string>& plugins, const Json& settin
   const std::string python = named == nullptr || *named == '\0' ? "python3" : named;
   const std::string text = given.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::fflush(stdout);
-  ::execlp(python.c_str(), python.c_str(), "-c", kProgram, text.c_str(), nullptr);
+  platform::become(python, {python, "-c", kProgram, text});
   fail(
       "--plugin needs {}, which cannot be started: {}: install Python, or name it in "
       "VESTIGE_PYTHON",

@@ -48,9 +48,9 @@ void add_dependence(py::module_& m) {
       .field("values", &Dependence::values, "one per shuffle")
       .field("moments", &Dependence::moments, "PermutationMoments")
       .field("kernel_mean", &Dependence::kernel_mean, "mean of both kernels off the diagonal");
-  Result<Verdict>(m, "SetVerdict", "One in/out verdict.")
-      .field("in_training", &Verdict::in_training, "nearer to the in-training reference")
-      .field("tie", &Verdict::tie, "both references equally far: counts as out");
+  Result<SetVerdict>(m, "SetVerdict", "One in/out verdict.")
+      .field("in_training", &SetVerdict::in_training, "nearer to the in-training reference")
+      .field("tie", &SetVerdict::tie, "both references equally far: counts as out");
   Result<PairVerdicts>(m, "PairVerdicts", "What one reference pair says about the targets.")
       .field("passed", &PairVerdicts::passed, "the pair meets its precondition")
       .field("verdicts", &PairVerdicts::verdicts, "one per target; empty if it does not");

@@ -26,7 +26,7 @@ TEST(BlasKernels, WhatIsSetStays) {
   ::unsetenv(kVariable);
   choose_blas_kernels();
   const char* chosen = std::getenv(kVariable);
-  EXPECT_EQ(chosen == nullptr ? "" : chosen, blas_kernels(this_processor()));
+  EXPECT_EQ(chosen == nullptr ? "" : chosen, blas_kernels(platform::processor()));
   ::unsetenv(kVariable);
   if (before != nullptr) ::setenv(kVariable, kept.c_str(), 1);
 }

@@ -18,7 +18,7 @@ std::string requests_refusal(const std::string& text, const Evidence& evidence =
 }
 
 TEST(RequestsFile, RowsByPlace) {
-  const std::vector<Request> requests = parse_requests(
+  const std::vector<ErasureRequest> requests = parse_requests(
       "row,request,date\r\n7,r1,2026-01-02\n0,\"r, \"\"2\"\"\",x\n3,r1,\n\n3,r1,\n", {}, 10);
   ASSERT_EQ(requests.size(), 2U);
   EXPECT_EQ(requests[0].name, "r1");
@@ -34,7 +34,7 @@ TEST(RequestsFile, RowsByIdAndBySubject) {
   evidence.subjects["forget"] = {"ann", "bob", "ann"};
   EXPECT_EQ(parse_requests("request,row\nr,c\nr,a\n", evidence, 3).at(0).rows,
             (std::vector<std::size_t>{0, 2}));
-  const Request request = parse_requests("subject,request\nann,r\n", evidence, 3).at(0);
+  const ErasureRequest request = parse_requests("subject,request\nann,r\n", evidence, 3).at(0);
   EXPECT_EQ(request.rows, (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(request.subject, "ann");
   EXPECT_NE(

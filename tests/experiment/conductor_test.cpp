@@ -126,7 +126,7 @@ TEST(Conductor, SaysWhatTheCrewSays) {
 TEST(Conductor, AWorkerWritesNothingButModels) {
   const TemporaryFolder folder;
   Crew crew = alone();
-  crew.part = Part::worker;
+  crew.part = CrewPart::worker;
   EXPECT_EQ(Conductor(quiet_settings(folder, tiny_recipe()), crew).run(), 0);
   EXPECT_FALSE(fs::exists(folder / "out"));
   EXPECT_EQ(pool::Store(folder / "pool").entries().size(), 3U);
@@ -137,7 +137,7 @@ TEST(Conductor, AFollowerWaitsForTheLeadersSearch) {
   const TemporaryFolder folder;
   const Json recipe = tiny_recipe("[[variants]]\nname = 'hard'\nhardest = {rounds = 1}\n");
   Crew follower = alone();
-  follower.part = Part::follower;
+  follower.part = CrewPart::follower;
   int searched = 0;
   follower.work_off = [&](pool::Store&, std::span<const pool::Job>, std::int64_t) {
     ++searched;

@@ -203,9 +203,9 @@ TEST(Budget, TakesTheLargestNThenTheLargestE) {
   // 7 s a model and repeat; below 3 models nothing can be measured.
   const auto within = [](double seconds) {
     return [seconds](const Caps& caps) {
-      if (caps.models < 3) return Fit::too_small;
-      return static_cast<double>(7 * caps.models * caps.repeats) <= seconds ? Fit::fits
-                                                                            : Fit::too_long;
+      if (caps.models < 3) return CapsFit::too_small;
+      return static_cast<double>(7 * caps.models * caps.repeats) <= seconds ? CapsFit::fits
+                                                                            : CapsFit::too_long;
     };
   };
   const auto found = [&](double seconds) {

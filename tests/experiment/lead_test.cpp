@@ -17,7 +17,7 @@ class LeadTest : public ::testing::Test {
   /// One element of an array, from its start to its end.
   int element() {
     Crew crew = testing::alone();
-    crew.part = Part::follower;
+    crew.part = CrewPart::follower;
     crew.elected = true;
     return Conductor(testing::quiet_settings(folder_, testing::tiny_recipe()), crew).run();
   }

@@ -66,7 +66,7 @@ void expect_findings_have_variants(const Experiment& experiment,
                                    const std::vector<study::Check>& checks) {
   for (const study::Check& check : checks) {
     EXPECT_FALSE(check.sides.empty() && check.at.empty()) << check.finding;
-    for (const study::Side& side : check.sides) {
+    for (const study::CheckSide& side : check.sides) {
       if (side.number || side.query.metric.empty()) continue;
       EXPECT_TRUE(will_be_there(experiment, side.query))
           << check.finding << ": " << side.query.metric << " of variant " << side.query.variant;

@@ -22,7 +22,7 @@ TEST(Slurm, TimesAreWhatSbatchTakes) {
 }
 
 TEST(Slurm, ArraysShareWhatIsShared) {
-  Estimate estimate;
+  TimeEstimate estimate;
   estimate.training = 30 * 3600;
   estimate.unlearning = 10 * 3600;
   estimate.auditing = 5 * 3600;

@@ -7,6 +7,7 @@
 #include "tests/pool/pool_support.h"
 #include "tests/support.h"
 #include "vestige/base/file.h"
+#include "vestige/base/platform/process.h"
 #include "vestige/pool/process.h"
 
 namespace vestige::pool {
@@ -41,14 +42,15 @@ class LockTest : public ::testing::Test {
 };
 
 TEST(Process, StartTimeTellsProcessesApart) {
-  EXPECT_FALSE(process_start(::getpid()).empty());
-  EXPECT_EQ(process_start(testing::dead_pid()), "");
-  EXPECT_FALSE(process_gone(machine(), ::getpid(), process_start(::getpid())));
+  EXPECT_FALSE(platform::process_start(::getpid()).empty());
+  EXPECT_EQ(platform::process_start(testing::dead_pid()), "");
+  EXPECT_FALSE(process_gone(machine(), ::getpid(), platform::process_start(::getpid())));
   EXPECT_TRUE(process_gone(machine(), ::getpid(), "1"));
   EXPECT_TRUE(process_gone(machine(), testing::dead_pid(), ""));
   EXPECT_FALSE(process_gone("elsewhere-00000000", testing::dead_pid(), ""));
   const pid_t zombie = start_child([] {});
-  for (int tries = 0; tries < 1000 && !process_start(zombie).empty(); ++tries) sleep_ms(1);
+  for (int tries = 0; tries < 1000 && !platform::process_start(zombie).empty(); ++tries)
+    sleep_ms(1);
   EXPECT_TRUE(process_gone(machine(), zombie, ""));
   end_of(zombie);
 }
@@ -65,7 +67,7 @@ TEST_F(LockTest, OneOwnerAndGivenBack) {
     EXPECT_EQ(seen[0].label, "a/1");
     EXPECT_EQ(seen[0].host, machine());
     EXPECT_EQ(seen[0].pid, ::getpid());
-    EXPECT_EQ(seen[0].start, process_start(::getpid()));
+    EXPECT_EQ(seen[0].start, platform::process_start(::getpid()));
     EXPECT_TRUE(seen[0].live);
   }
   EXPECT_FALSE(fs::exists(path_));

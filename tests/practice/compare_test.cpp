@@ -39,7 +39,7 @@ TEST(Compare, NamesVerdictsThatChangedCameAndWent) {
   EXPECT_EQ(found.verdicts[1].after, audit::Word::forgotten);
   EXPECT_EQ(found.verdicts[1].answers,
             (std::vector<ChangedAnswer>{
-                {Question::under, audit::Outcome::shown, audit::Outcome::excluded}}));
+                {VerdictQuestion::under, audit::Outcome::shown, audit::Outcome::excluded}}));
   EXPECT_EQ(found.verdicts[2].method, "other");
   EXPECT_FALSE(found.verdicts[2].before);
 }

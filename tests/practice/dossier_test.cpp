@@ -88,7 +88,7 @@ class DossierTest : public ::testing::Test {
       ASSERT_TRUE(found.invalid()) << files[file].first << ", byte " << place;
       const std::string name = files[file].first.filename().string();
       bool named = name == kPublicKeyFile;  // found as a file and as a signature
-      for (const Finding& own : found.findings) {
+      for (const CheckedPart& own : found.findings) {
         named = named || (own.outcome == Validity::invalid &&
                           (own.what.find(name) != std::string::npos || own.what == "signature"));
       }

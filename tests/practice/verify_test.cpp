@@ -58,7 +58,7 @@ class VerifyTest : public ::testing::Test {
   }
 
   Validity outcome_of(const Verification& found, const std::string& part) const {
-    for (const Finding& own : found.findings) {
+    for (const CheckedPart& own : found.findings) {
       if (own.what == part) return own.outcome;
     }
     ADD_FAILURE() << part << " is not among the findings:\n" << verification_text(found);

@@ -160,7 +160,7 @@ TEST(ToyFamily, IsComparedAndCheckedInExperiments) {
                         {"right", {{"metric", kId}, {"method", "retrained"}}}}};
   const study::Study study = study::study(toy.results.rows, study::read_checks(checks, "the test"));
   ASSERT_EQ(study.findings.size(), 1U);
-  EXPECT_EQ(study.findings[0].outcome, study::Outcome::held);
+  EXPECT_EQ(study.findings[0].outcome, study::CheckOutcome::held);
   const std::string brief = study_brief(study);
   EXPECT_TRUE(holds(brief, {"        toy\n", "  ft" + std::string(26, ' ') + "0.4\n"}));
 }

@@ -21,13 +21,13 @@ TEST(Findings, AboveHeldByHand) {
   // Differences .1 .2 .3: mean .2, sd .1, half width 4.302653 * .1 / sqrt(3) = 0.248414; wider than
   // the mean, so inconclusive; with noise .01 it is a tenth of that.
   const CheckResult wide = evaluate(kIamAboveLoss, two_attacks(0.2, 0.1));
-  EXPECT_EQ(wide.outcome, Outcome::inconclusive);
+  EXPECT_EQ(wide.outcome, CheckOutcome::inconclusive);
   EXPECT_NEAR(wide.estimate.value, 0.2, 1e-12);
   EXPECT_NEAR(wide.estimate.lower, 0.2 - 0.248414, 1e-6);
   EXPECT_EQ(wide.n, 3u);
   EXPECT_EQ(wide.how, reason(Code::t_over_pairs_of_models, 3));
   const CheckResult tight = evaluate(kIamAboveLoss, two_attacks(0.2, 0.01));
-  EXPECT_EQ(tight.outcome, Outcome::held);
+  EXPECT_EQ(tight.outcome, CheckOutcome::held);
   EXPECT_EQ(tight.finding, "it is so");
   EXPECT_EQ(tight.source, "paper");
   ASSERT_EQ(tight.reasons.size(), 1u);
@@ -37,13 +37,14 @@ TEST(Findings, AboveHeldByHand) {
 }
 
 TEST(Findings, LeastDifferenceAndOtherSide) {
-  EXPECT_EQ(evaluate(kIamAboveLoss + "by = 0.17\n", two_attacks(0.2, 0.01)).outcome, Outcome::held);
+  EXPECT_EQ(evaluate(kIamAboveLoss + "by = 0.17\n", two_attacks(0.2, 0.01)).outcome,
+            CheckOutcome::held);
   EXPECT_EQ(evaluate(kIamAboveLoss + "by = 0.19\n", two_attacks(0.2, 0.01)).outcome,
-            Outcome::inconclusive);
+            CheckOutcome::inconclusive);
   EXPECT_EQ(evaluate(kIamAboveLoss + "by = 0.3\n", two_attacks(0.2, 0.01)).outcome,
-            Outcome::did_not_hold);
-  EXPECT_EQ(evaluate(kIamAboveLoss, two_attacks(-0.2, 0.01)).outcome, Outcome::did_not_hold);
-  EXPECT_EQ(evaluate(kIamAboveLoss, two_attacks(0.0, 0.0)).outcome, Outcome::did_not_hold);
+            CheckOutcome::did_not_hold);
+  EXPECT_EQ(evaluate(kIamAboveLoss, two_attacks(-0.2, 0.01)).outcome, CheckOutcome::did_not_hold);
+  EXPECT_EQ(evaluate(kIamAboveLoss, two_attacks(0.0, 0.0)).outcome, CheckOutcome::did_not_hold);
 }
 
 TEST(Findings, NearIsATwoOneSidedTest) {
@@ -51,10 +52,10 @@ TEST(Findings, NearIsATwoOneSidedTest) {
       "left = {metric = 'iam.online.auc', method = 'retrained'}\nis = 'near'\nright = 0.6\n";
   // Half width 0.0248414 around 0.01.
   const std::vector<StudyRow> rows = two_attacks(0.01, 0.01);
-  EXPECT_EQ(evaluate(near + "margin = 0.04\n", rows).outcome, Outcome::held);
-  EXPECT_EQ(evaluate(near + "margin = 0.02\n", rows).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(near + "margin = 0.04\n", rows).outcome, CheckOutcome::held);
+  EXPECT_EQ(evaluate(near + "margin = 0.02\n", rows).outcome, CheckOutcome::inconclusive);
   EXPECT_EQ(evaluate(near + "margin = 0.02\n", two_attacks(0.2, 0.01)).outcome,
-            Outcome::did_not_hold);
+            CheckOutcome::did_not_hold);
 }
 
 // What an audit paired by example is not taken apart again: 0.8 +- 0.4 and 0.5 +- 0.4 overlap, but
@@ -66,10 +67,10 @@ TEST(Findings, OriginalAgainstRetrainedIsPairedByExampleWhereTheAuditDid) {
   const std::string body =
       "left = {metric = 'holdout_gap.loss', method = 'original'}\nis = 'above'\n"
       "right = {metric = 'holdout_gap.loss', method = 'retrained'}\n";
-  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(body, rows).outcome, CheckOutcome::inconclusive);
   rows[0].row.facts = {{audit::kBeyondLower, 0.25}, {audit::kBeyondUpper, 0.35}};
   const CheckResult seen = evaluate(body, rows);
-  EXPECT_EQ(seen.outcome, Outcome::held);
+  EXPECT_EQ(seen.outcome, CheckOutcome::held);
   EXPECT_NEAR(seen.estimate.lower, 0.25, 1e-12);
   EXPECT_NEAR(seen.estimate.upper, 0.35, 1e-12);
   EXPECT_EQ(seen.how.code, Code::interval_paired_by_audit);
@@ -77,7 +78,7 @@ TEST(Findings, OriginalAgainstRetrainedIsPairedByExampleWhereTheAuditDid) {
   const std::string other =
       "left = {metric = 'holdout_gap.loss', method = 'retrained'}\nis = 'below'\n"
       "right = {metric = 'holdout_gap.loss', method = 'original'}\n";
-  EXPECT_EQ(evaluate(other, rows).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(other, rows).outcome, CheckOutcome::inconclusive);
 }
 
 TEST(Findings, FewReplicatesUseTheRowsIntervals) {
@@ -89,13 +90,13 @@ TEST(Findings, FewReplicatesUseTheRowsIntervals) {
       "left = {metric = 'iam.online.auc', method = 'original'}\nis = 'above'\n"
       "right = {metric = 'iam.online.auc', method = 'retrained'}\n";
   const CheckResult seen = evaluate(body, rows);
-  EXPECT_EQ(seen.outcome, Outcome::held);
+  EXPECT_EQ(seen.outcome, CheckOutcome::held);
   EXPECT_NEAR(seen.estimate.lower, 0.3 - std::sqrt(0.02), 1e-12);
   EXPECT_EQ(seen.how.code, Code::mover_from_audit_intervals);
   for (StudyRow& row : rows) row.row.lower = row.row.upper = metrics::kUndefined;
-  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(body, rows).outcome, CheckOutcome::inconclusive);
   const CheckResult exact = evaluate(body + "exact = true\n", rows);
-  EXPECT_EQ(exact.outcome, Outcome::held);
+  EXPECT_EQ(exact.outcome, CheckOutcome::held);
   EXPECT_EQ(exact.how.code, Code::values_without_interval);
 }
 
@@ -110,7 +111,7 @@ TEST(Findings, AttackSeedsAreTheLastResort) {
   }
   const CheckResult seen = evaluate(
       "left = {metric = 'iam.online.auc', method = 'original'}\nis = 'above'\nright = 0.5\n", rows);
-  EXPECT_EQ(seen.outcome, Outcome::held);
+  EXPECT_EQ(seen.outcome, CheckOutcome::held);
   EXPECT_EQ(seen.n, 4u);
   EXPECT_EQ(seen.how, reason(Code::t_over_pairs_of_attack_seeds, 4));
 }
@@ -139,7 +140,7 @@ TEST(Findings, SidesMeetInACommonSetting) {
       "right = {metric = 'epsilon.f_score', method = 'retrained'}\n",
       rows);
   EXPECT_NEAR(seen.estimate.value, -0.198, 1e-12);
-  EXPECT_EQ(seen.outcome, Outcome::held);
+  EXPECT_EQ(seen.outcome, CheckOutcome::held);
 }
 
 TEST(Findings, ParamsAndGapAndMeanOverMethods) {
@@ -162,7 +163,7 @@ TEST(Findings, ParamsAndGapAndMeanOverMethods) {
       "is = 'above'\nright = 0.2\n",
       rows);
   EXPECT_NEAR(seen.estimate.value, 0.051, 1e-12);
-  EXPECT_EQ(seen.outcome, Outcome::held);
+  EXPECT_EQ(seen.outcome, CheckOutcome::held);
 }
 
 TEST(Findings, UnreliableAsTheAuditsSay) {
@@ -179,7 +180,7 @@ TEST(Findings, UnreliableAsTheAuditsSay) {
        .split_seed = 2,
        .status = metrics::Status::unreliable},
   });
-  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::held);
+  EXPECT_EQ(evaluate(body, rows).outcome, CheckOutcome::held);
   for (const char* model : {"original/0", "retrained/0"}) {
     for (std::uint64_t split = 1; split <= 2; ++split) {
       rows.push_back(make({.model = model,
@@ -190,14 +191,14 @@ TEST(Findings, UnreliableAsTheAuditsSay) {
     }
   }
   rows[0].row.status = metrics::Status::ok;
-  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(body, rows).outcome, CheckOutcome::inconclusive);
   rows[1].row.status = metrics::Status::ok;
-  EXPECT_EQ(evaluate(body, rows).outcome, Outcome::did_not_hold);
+  EXPECT_EQ(evaluate(body, rows).outcome, CheckOutcome::did_not_hold);
 }
 
 TEST(Findings, NothingMeasuredIsInconclusive) {
   const CheckResult seen = evaluate(kIamAboveLoss, {});
-  EXPECT_EQ(seen.outcome, Outcome::inconclusive);
+  EXPECT_EQ(seen.outcome, CheckOutcome::inconclusive);
   EXPECT_EQ(words::text(seen.reasons),
             "nothing was measured: there is no value for iam.online.auc of retrained");
 }
@@ -219,12 +220,12 @@ TEST(Findings, AConditionThatDoesNotHoldLeavesThemOpen) {
     if (rows[i].row.metric == "attacks.loss.auc")
       rows[i].row.value += 1e-4 * static_cast<double>(i);
   }
-  EXPECT_EQ(evaluate(near, rows).outcome, Outcome::held);
+  EXPECT_EQ(evaluate(near, rows).outcome, CheckOutcome::held);
   const CheckResult shown = evaluate(given("0.5"), rows);
-  EXPECT_EQ(shown.outcome, Outcome::held);
+  EXPECT_EQ(shown.outcome, CheckOutcome::held);
   EXPECT_EQ(shown.reasons.back().code, Code::condition_holds);
   const CheckResult open = evaluate(given("0.7"), rows);
-  EXPECT_EQ(open.outcome, Outcome::inconclusive);
+  EXPECT_EQ(open.outcome, CheckOutcome::inconclusive);
   EXPECT_EQ(open.reasons.back().code, Code::condition_does_not_hold);
   EXPECT_NE(check_error(near + "given = {left = {metric = 'miau.scor'}, is = 'above', right = 0}\n")
                 .find("did you mean 'miau.score'"),

@@ -27,9 +27,9 @@ const std::string kGradesRise =
     "= 'retrained'}]\nis = 'rising'\n";
 
 TEST(Findings, OrderedNeedsEveryStep) {
-  EXPECT_EQ(evaluate(kGradesRise, graded(10, 0.1)).outcome, Outcome::held);
-  EXPECT_EQ(evaluate(kGradesRise, graded(-10, 0.1)).outcome, Outcome::did_not_hold);
-  EXPECT_EQ(evaluate(kGradesRise, graded(0.1, 5)).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(kGradesRise, graded(10, 0.1)).outcome, CheckOutcome::held);
+  EXPECT_EQ(evaluate(kGradesRise, graded(-10, 0.1)).outcome, CheckOutcome::did_not_hold);
+  EXPECT_EQ(evaluate(kGradesRise, graded(0.1, 5)).outcome, CheckOutcome::inconclusive);
 }
 
 TEST(Findings, TrendOverVariants) {
@@ -48,16 +48,16 @@ TEST(Findings, TrendOverVariants) {
       "over = 'variant'\nat = ['5 %', '10 %', '20 %']\n"
       "values = {metric = 'sde.otr', method = 'retrained'}\nis = ";
   const CheckResult rising = evaluate(body + "'rising'\n", rows);
-  EXPECT_EQ(rising.outcome, Outcome::held);  // p = (1 / 6)^3
+  EXPECT_EQ(rising.outcome, CheckOutcome::held);  // p = (1 / 6)^3
   EXPECT_EQ(rising.n, 3u);
   ASSERT_EQ(rising.reasons.at(0).code, result::Code::trend_over);
   const auto& means = std::get<result::Reasons>(argument(rising.reasons[0], "means"));
   ASSERT_EQ(means.size(), 3u);
   EXPECT_EQ(argument(means[2], "point"), result::Argument(std::string("20 %")));
   EXPECT_NEAR(std::get<double>(argument(means[2], "value")), 0.7, 1e-12);
-  EXPECT_EQ(evaluate(body + "'falling'\n", rows).outcome, Outcome::did_not_hold);
+  EXPECT_EQ(evaluate(body + "'falling'\n", rows).outcome, CheckOutcome::did_not_hold);
   rows.resize(3);  // one split: p = 1 / 6
-  EXPECT_EQ(evaluate(body + "'rising'\n", rows).outcome, Outcome::inconclusive);
+  EXPECT_EQ(evaluate(body + "'rising'\n", rows).outcome, CheckOutcome::inconclusive);
 }
 
 TEST(Findings, TrendOverAParameter) {
@@ -74,7 +74,7 @@ TEST(Findings, TrendOverAParameter) {
       "over = 'alpha'\nat = [0.05, 0.1, 0.15, 0.2]\n"
       "values = {metric = 'conformal.coverage.forget', method = 'a'}\nis = 'falling'\n",
       rows);
-  EXPECT_EQ(seen.outcome, Outcome::held);  // p = (1 / 24)^2
+  EXPECT_EQ(seen.outcome, CheckOutcome::held);  // p = (1 / 24)^2
   EXPECT_EQ(seen.n, 2u);
 }
 

@@ -31,20 +31,20 @@ TEST(Findings, RanksAgreeOrNot) {
   const std::string body =
       "ranks_agree = {metric = 'iam.online.bce', between = ['first', 'second'], least = 0.6}\n";
   const CheckResult same = evaluate(body, two_variants(false));
-  EXPECT_EQ(same.outcome, Outcome::held);
+  EXPECT_EQ(same.outcome, CheckOutcome::held);
   EXPECT_DOUBLE_EQ(same.estimate.value, 1);
   EXPECT_EQ(same.n, 5u);
   const CheckResult turned = evaluate(body, two_variants(true));
-  EXPECT_EQ(turned.outcome, Outcome::did_not_hold);
+  EXPECT_EQ(turned.outcome, CheckOutcome::did_not_hold);
   EXPECT_DOUBLE_EQ(turned.estimate.value, -1);
   // One model per variant: no resampling; 5 methods in one order of 120, p = 2 / 120.
   std::vector<StudyRow> few = two_variants(false);
   std::erase_if(few, [](const StudyRow& row) { return !row.row.subject.id().ends_with("/0"); });
-  EXPECT_EQ(evaluate(body, few).outcome, Outcome::held);
+  EXPECT_EQ(evaluate(body, few).outcome, CheckOutcome::held);
   std::erase_if(few, [](const StudyRow& row) {
     return row.row.subject.id() == "unlearned/d/0" || row.row.subject.id() == "unlearned/e/0";
   });
-  EXPECT_EQ(evaluate(body, few).outcome, Outcome::inconclusive);  // p = 2 / 6
+  EXPECT_EQ(evaluate(body, few).outcome, CheckOutcome::inconclusive);  // p = 2 / 6
 }
 
 // Audits of a setup hold the whole pool's numbers too, which are the same in every setup.
@@ -70,7 +70,7 @@ TEST(Findings, SetupsAreComparedByTheirOwnNumbers) {
       "exact = true\n",
       rows);
   EXPECT_DOUBLE_EQ(seen.estimate.value, -1);
-  EXPECT_EQ(seen.outcome, Outcome::did_not_hold);
+  EXPECT_EQ(seen.outcome, CheckOutcome::did_not_hold);
   // A side without the setup: what both have is compared.
   const CheckResult mixed = evaluate(
       "left = {metric = 'epsilon.f_score', method = 'e', variant = 'bootstrap'}\nis = 'above'\n"

@@ -76,13 +76,13 @@ TEST(Summary, AFindingNeedsAMethodThatMovedTheModel) {
   const auto outcome = [&](double moved) {
     return study(rows, read_checks(check, "test.toml"), {.moved = {{"a", moved}}}).findings[0];
   };
-  EXPECT_EQ(outcome(0.2).outcome, Outcome::held);
+  EXPECT_EQ(outcome(0.2).outcome, CheckOutcome::held);
   const CheckResult finding = outcome(0.001);
-  EXPECT_EQ(finding.outcome, Outcome::inconclusive);
+  EXPECT_EQ(finding.outcome, CheckOutcome::inconclusive);
   EXPECT_EQ(finding.reasons.back().code, Code::method_did_not_move);
   EXPECT_NE(words::text(finding.reasons.back()).find("says nothing about a"), std::string::npos);
   check[0]["control"] = true;
-  EXPECT_EQ(outcome(0.001).outcome, Outcome::held);
+  EXPECT_EQ(outcome(0.001).outcome, CheckOutcome::held);
 }
 
 TEST(Summary, AFindingSaysThatItsMetricFailed) {

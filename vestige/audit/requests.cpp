@@ -174,7 +174,7 @@ RequestWord word_of(const RequestVerdict& verdict, const RequestOptions& options
 }
 
 /// What is known of a request before anything is measured.
-RequestVerdict named_verdict(const evidence::Request& request) {
+RequestVerdict named_verdict(const evidence::ErasureRequest& request) {
   RequestVerdict verdict;
   verdict.request = request.name;
   verdict.subject = request.subject;
@@ -184,17 +184,19 @@ RequestVerdict named_verdict(const evidence::Request& request) {
 }
 
 /// Every request of a method without outputs on forget or test examples.
-MethodRequests not_tested(const Group& method, const std::vector<evidence::Request>& requests) {
+MethodRequests not_tested(const Group& method,
+                          const std::vector<evidence::ErasureRequest>& requests) {
   MethodRequests result{.method = method.method};
   result.missing = result::reason(result::Code::request_needs_outputs, method.method);
-  for (const evidence::Request& request : requests) {
+  for (const evidence::ErasureRequest& request : requests) {
     result.requests.push_back(named_verdict(request));
   }
   return result;
 }
 
 MethodRequests judge_method(const Group& method, const Group& retrained, const Group* original,
-                            const Signal& signal, const std::vector<evidence::Request>& requests,
+                            const Signal& signal,
+                            const std::vector<evidence::ErasureRequest>& requests,
                             const RequestOptions& options) {
   if (!speaks(method, signal)) return not_tested(method, requests);
   MethodRequests result{.method = method.method};
@@ -214,7 +216,7 @@ MethodRequests judge_method(const Group& method, const Group& retrained, const G
   const auto draws = std::max(options.draws, static_cast<std::size_t>(std::ceil(10 / level)));
   std::map<std::size_t, Values> null_of;  // by size: many requests have the same
   std::vector<double> p_values;
-  for (const evidence::Request& request : requests) {
+  for (const evidence::ErasureRequest& request : requests) {
     RequestVerdict verdict = named_verdict(request);
     double sum = 0;
     for (const std::size_t row : request.rows) sum += own.forget[row];
@@ -245,9 +247,9 @@ MethodRequests judge_method(const Group& method, const Group& retrained, const G
   return result;
 }
 
-std::vector<evidence::Request> requests_in(const Evidence& evidence,
-                                           const std::optional<Signal>& signal,
-                                           const RequestOptions& options) {
+std::vector<evidence::ErasureRequest> requests_in(const Evidence& evidence,
+                                                  const std::optional<Signal>& signal,
+                                                  const RequestOptions& options) {
   const auto* labels = evidence.find_labels("forget");
   const std::size_t rows = labels != nullptr ? labels->size() : signal ? signal->sets.forget : 0;
   return options.file ? evidence::parse_requests(*options.file, evidence, rows)
@@ -256,8 +258,8 @@ std::vector<evidence::Request> requests_in(const Evidence& evidence,
 
 }  // namespace
 
-std::vector<evidence::Request> asked_requests(const Evidence& evidence,
-                                              const RequestOptions& options) {
+std::vector<evidence::ErasureRequest> asked_requests(const Evidence& evidence,
+                                                     const RequestOptions& options) {
   if (!evidence::has_requests(evidence)) return {};
   return requests_in(evidence, signal_of(options.context, evidence), options);
 }
@@ -265,7 +267,7 @@ std::vector<evidence::Request> asked_requests(const Evidence& evidence,
 std::optional<Requests> judge_requests(const Evidence& evidence, const RequestOptions& options) {
   if (!evidence::has_requests(evidence)) return std::nullopt;
   const std::optional<Signal> signal = signal_of(options.context, evidence);
-  const std::vector<evidence::Request> requests = requests_in(evidence, signal, options);
+  const std::vector<evidence::ErasureRequest> requests = requests_in(evidence, signal, options);
   Requests result;
   result.level = options.level;
   result.power = options.power;

@@ -31,8 +31,8 @@ using result::RequestVerdict;
 using result::RequestWord;
 
 /// The requests of requests.csv; none without that file. InputError for a mistake in it.
-std::vector<evidence::Request> asked_requests(const evidence::Evidence& evidence,
-                                              const RequestOptions& options);
+std::vector<evidence::ErasureRequest> asked_requests(const evidence::Evidence& evidence,
+                                                     const RequestOptions& options);
 
 /// Nothing where the evidence has no requests.
 std::optional<Requests> judge_requests(const evidence::Evidence& evidence,

@@ -3,21 +3,14 @@
 
 #include <string>
 
+#include "vestige/base/platform/processor.h"
+
 namespace vestige {
-
-/// What a processor can do, as far as OpenBLAS's kernels differ by it.
-struct Processor {
-  bool intel = false;
-  bool avx2 = false;    ///< with fused multiply-add
-  bool avx512 = false;  ///< F, CD, BW, DQ and VL, which SkylakeX's kernels need
-};
-
-Processor this_processor();
 
 /// OpenBLAS knows Intel's processors by model number and takes its oldest kernels ("Prescott",
 /// SSE3) for one that came after it. These are the kernels that it has for all of Intel's with the
 /// same instructions; nothing for other makers' and for older ones, which it chooses well for.
-std::string blas_kernels(const Processor& processor);
+std::string blas_kernels(const platform::Processor& processor);
 
 /// Sets OPENBLAS_CORETYPE to them, unless it is set, for programs that this one starts: OpenBLAS
 /// reads it when it is loaded.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "vestige/base/lanes.h"
+#include "vestige/base/platform/processor.h"
 
 namespace vestige {
 namespace {
@@ -122,12 +123,9 @@ struct MomentsBody {
 
 std::size_t register_width(Instructions instructions) {
 #if defined(__x86_64__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  static const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0 &&
-                                 __builtin_cpu_supports("avx512dq") != 0 &&
-                                 __builtin_cpu_supports("avx512vl") != 0;
-  if (instructions == Instructions::best && has_avx512) return 8;
-  if (instructions != Instructions::baseline && has_avx2) return 4;
+  const platform::Processor& own = platform::processor();
+  if (instructions == Instructions::best && own.avx512) return 8;
+  if (instructions != Instructions::baseline && own.avx2) return 4;
 #endif
   return 2;
 }

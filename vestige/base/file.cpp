@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "vestige/base/error.h"
+#include "vestige/base/platform/disk.h"
 
 namespace vestige {
 namespace fs = std::filesystem;
@@ -107,7 +108,8 @@ void write_unsynced(const fs::path& path, std::string_view content) {
 
 void sync_file_system(const fs::path& path) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (descriptor.get() < 0 || ::syncfs(descriptor.get()) != 0) fail_write(path, errno);
+  if (descriptor.get() < 0 || !platform::sync_file_system_of(descriptor.get()))
+    fail_write(path, errno);
 }
 
 std::string read_file(const fs::path& path) {

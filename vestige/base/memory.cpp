@@ -1,35 +1,17 @@
 // What is held, and who waits for it.
 #include "vestige/base/memory.h"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <string>
 
 #include "vestige/base/context.h"
 #include "vestige/base/error.h"
+#include "vestige/base/platform/memory.h"
 
 namespace vestige {
 namespace {
 
 /// A process that has less is not worth a walk through its free blocks.
 constexpr std::size_t kLittle = std::size_t{256} << 20U;
-
-/// What the process has of its own, without mapped files (RssAnon); 0 where the system does not
-/// say.
-std::size_t own_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with("RssAnon:")) continue;
-    return 1024 * std::strtoull(line.c_str() + std::strlen("RssAnon:"), nullptr, 10);
-  }
-  return 0;
-}
 
 std::size_t checked_bytes(double gigabytes) {
   require(std::isfinite(gigabytes) && gigabytes > 0 && gigabytes < 1e6,
@@ -42,14 +24,12 @@ std::size_t checked_bytes(double gigabytes) {
 MemoryLimit::MemoryLimit(double gigabytes) : bytes_(checked_bytes(gigabytes)) {}
 
 void return_free_memory() {
-#ifdef __GLIBC__
-  if (own_bytes() <= kLittle) return;
+  if (platform::own_bytes() <= kLittle) return;
   // One at a time: where another allocator took malloc's place (a sanitizer's, jemalloc), the first
   // call sets up the C library's own, and a second one beside it would read what is half set up.
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
-  ::malloc_trim(0);
-#endif
+  platform::return_free_blocks();
 }
 
 HeldMemory::HeldMemory(const Context& context, std::size_t bytes)
@@ -57,7 +37,7 @@ HeldMemory::HeldMemory(const Context& context, std::size_t bytes)
   MemoryLimit& all = *limit_;
   std::unique_lock lock(all.mutex_);
   all.less_.wait(lock, [&] {
-    if (all.held_ == 0) all.others_ = own_bytes();
+    if (all.held_ == 0) all.others_ = platform::own_bytes();
     return all.held_ == 0 || all.others_ + all.held_ + bytes_ <= all.bytes_;
   });
   all.held_ += bytes_;

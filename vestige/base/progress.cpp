@@ -2,12 +2,12 @@
 #include "vestige/base/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <utility>
+
+#include "vestige/base/platform/terminal.h"
 
 namespace vestige {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::int64_t kLineEveryMs = 10000;
 
 ProgressStyle shown_style(ProgressStyle style) {
   if (style != ProgressStyle::automatic) return style;
-  return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::lines;
+  return platform::errors_are_on_terminal() ? ProgressStyle::bar : ProgressStyle::lines;
 }
 
 // Not fmt::print: it throws where stderr cannot be written, and progress is no reason to stop.
@@ -33,10 +33,8 @@ void show_progress(ProgressStyle style, double share, const std::string& text) {
     std::string line =
         fmt::format("[{}{}] {}", std::string(filled, '#'), std::string(kWidth - filled, '.'), text);
     // A line that is longer than the window would wrap, and each update would leave one behind.
-    winsize window{};
-    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
-      line.resize(std::min<std::size_t>(line.size(), window.ws_col - 1U));
-    }
+    const std::size_t window = platform::errors_width();
+    if (window > 0) line.resize(std::min(line.size(), window - 1));
     std::fputs(("\r\033[K" + line).c_str(), stderr);
     std::fflush(stderr);
   }

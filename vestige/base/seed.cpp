@@ -7,6 +7,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "vestige/base/platform/processor.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -119,8 +121,7 @@ Stream::Stream(std::uint64_t seed, std::string_view purpose, std::uint64_t index
 void Stream::refill() {
   const std::size_t blocks = next_block_ == 0 ? 1 : kBlocks;
 #if defined(__x86_64__)
-  static const bool avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (avx2 && blocks == 8) {
+  if (blocks == 8 && platform::processor().avx2) {
     blocks_avx2(next_block_, index_, key_, words_.data());
   } else {
     blocks_portable(next_block_, index_, key_, blocks, words_.data());

@@ -34,16 +34,16 @@ bool shadows_share_rows(const train::Lab& lab, const std::vector<train::ModelPla
   return any;
 }
 
-std::string own_split(const Source& source) {
+std::string own_split(const ModelSource& source) {
   return fmt::format("{}.{}", kShadowTrain, source.shadow);
 }
 
-std::string pair_name(const Source& source) {
+std::string pair_name(const ModelSource& source) {
   return source.only_pair ? source.pair + ".original" : source.pair;
 }
 
 Splits chosen_rows(const train::Lab& lab, const CollectSettings& settings,
-                   const std::vector<Source>& sources) {
+                   const std::vector<ModelSource>& sources) {
   Splits result;
   const auto add = [&](const std::string& name, const data::Rows& rows) {
     result[name] = thinned(rows, settings.rows, lab.recipe.seed, name);
@@ -52,7 +52,7 @@ Splits chosen_rows(const train::Lab& lab, const CollectSettings& settings,
     const data::Rows& rows = lab.split.part(name == kShadowTrain ? "shadow" : name);
     add(name, name == "forget" ? data::without(rows, lab.split.part("canary")) : rows);
   }
-  for (const Source& source : sources) {
+  for (const ModelSource& source : sources) {
     if (settings.own_shadow_rows && !source.shadow.empty()) add(own_split(source), source.rows);
     if (source.pair.empty()) continue;
     const std::string name = pair_name(source);

@@ -22,15 +22,15 @@ using Splits = std::map<std::string, data::Rows>;
 bool shadows_share_rows(const train::Lab& lab, const std::vector<train::ModelPlan>& models);
 
 /// The split of a shadow model's own rows: shadow_train.<name>.
-std::string own_split(const Source& source);
+std::string own_split(const ModelSource& source);
 
 /// The name of a pair's model in the evidence: "0" or "0.original".
-std::string pair_name(const Source& source);
+std::string pair_name(const ModelSource& source);
 
 /// The rows of every split. Shadows with rows of their own have them under shadow_train.<name>.
 /// Canaries are a split of their own and not among the forget rows, which stay a draw of ordinary
 /// rows with their own labels.
 Splits chosen_rows(const train::Lab& lab, const CollectSettings& settings,
-                   const std::vector<Source>& sources);
+                   const std::vector<ModelSource>& sources);
 
 }  // namespace vestige::collect

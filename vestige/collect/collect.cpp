@@ -41,7 +41,7 @@ constexpr int kCodeVersion = 2;  // 2: with subclasses, batches and members of g
 
 /// Everything that shapes the folder's bytes.
 std::string key_of(const train::Lab& lab, const CollectSettings& settings,
-                   const std::vector<Source>& sources, const Splits& splits,
+                   const std::vector<ModelSource>& sources, const Splits& splits,
                    const std::string& text, const std::string& feature_model) {
   const auto hash_of = [](const train::Rows& rows) {
     return sha256(std::as_bytes(std::span(rows)));
@@ -61,26 +61,26 @@ std::string key_of(const train::Lab& lab, const CollectSettings& settings,
   }
   if (!settings.program.empty()) what["program"] = settings.program;
   for (const auto& [name, rows] : splits) what["rows"][name] = hash_of(rows);
-  for (const Source& source : sources) {
+  for (const ModelSource& source : sources) {
     what["sources"].push_back({source.place, source.entry, source.file, source.calibration});
   }
   const std::string bytes = what.dump();
   return sha256(std::as_bytes(std::span(bytes)));
 }
 
-std::vector<Source> present_in(const std::vector<Source>& all,
-                               const std::function<bool(const std::string&)>& has) {
-  std::vector<Source> present;
+std::vector<ModelSource> present_in(const std::vector<ModelSource>& all,
+                                    const std::function<bool(const std::string&)>& has) {
+  std::vector<ModelSource> present;
   std::copy_if(all.begin(), all.end(), std::back_inserter(present),
-               [&has](const Source& source) { return has(source.entry); });
+               [&has](const ModelSource& source) { return has(source.entry); });
   return present;
 }
 
 /// Models of the evidence: those that only calibrate others do not count.
-std::size_t models_in(const std::vector<Source>& sources) {
+std::size_t models_in(const std::vector<ModelSource>& sources) {
   return static_cast<std::size_t>(
       std::count_if(sources.begin(), sources.end(),
-                    [](const Source& source) { return source.calibration.empty(); }));
+                    [](const ModelSource& source) { return source.calibration.empty(); }));
 }
 
 void say_left_out(const std::vector<std::string>& places, const CollectSettings& settings) {
@@ -110,7 +110,7 @@ bool died_before(const pool::Try& attempt) {
 
 /// Calls collect_one for every place: several at once where `side_by_side` says so and memory
 /// suffices, else one after the other.
-void collect_each(const std::vector<Source>& sources, bool side_by_side,
+void collect_each(const std::vector<ModelSource>& sources, bool side_by_side,
                   const std::function<void(std::size_t)>& collect_one) {
   std::vector<char> done(sources.size(), 0);
   const auto once = [&](std::size_t place) {
@@ -156,13 +156,13 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     settings.own_shadow_rows = !shadows_share_rows(*lab, models);
     if (!settings.own_shadow_rows) settings.splits.emplace_back(kShadowTrain);
   }
-  const std::vector<Source> all =
+  const std::vector<ModelSource> all =
       sources_of(models, unlearned, probed, settings.checkpoints, lab->split.part("canary"));
   const std::string text = settings_text(*lab, models, unlearned, store);
   const std::string feature_model = feature_model_of(models);
   CollectSummary summary{.out = settings.out};
   // A folder that is there already needs no look into the models: their names say what they hold.
-  const std::vector<Source> named = present_in(
+  const std::vector<ModelSource> named = present_in(
       all, [&store](const std::string& entry) { return fs::exists(store.folder() / entry); });
   if (auto record = record_of(
           settings.out,
@@ -174,7 +174,7 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
     say_left_out(summary.broken, settings);
     return summary;
   }
-  const std::vector<Source> present =
+  const std::vector<ModelSource> present =
       present_in(all, [&store](const std::string& entry) { return store.find(entry).has_value(); });
   summary.missing = all.size() - present.size();
   require(!present.empty(), "none of the recipe's models is in {}: run vestige train first",
@@ -203,9 +203,9 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
   }
   const pool::Try attempt(store.folder(), "collect-" + key.substr(0, 20), pool::run_started());
   std::mutex reading;  // and of broken
-  std::vector<const Source*> broken;
+  std::vector<const ModelSource*> broken;
   const auto collect_one = [&](std::size_t place) {
-    const Source& source = present[place];
+    const ModelSource& source = present[place];
     const models::NetworkPointer network = workshop.network(source.model);
     models::check_taps(*network, {settings.taps.begin(), settings.taps.end()});
     if (!settings.grad_cam_tap.empty()) models::check_taps(*network, {settings.grad_cam_tap});
@@ -227,7 +227,7 @@ CollectSummary collect(std::shared_ptr<const train::Lab> lab,
           "all {} models give NaN or infinite outputs: train them with a smaller rate",
           present.size());
   summary.models = models_in(present);
-  for (const Source* source : broken) {
+  for (const ModelSource* source : broken) {
     // Of a model that only calibrates another, just its own file is missing.
     const bool calibrates = !source->calibration.empty();
     if (!calibrates) folder.drop(source->place);

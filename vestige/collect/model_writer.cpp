@@ -14,7 +14,7 @@
 
 namespace vestige::collect {
 
-bool ModelWriter::write(const Source& source, models::Network& network) {
+bool ModelWriter::write(const ModelSource& source, models::Network& network) {
   if (!source.calibration.empty()) {
     const OutputRequest plain{{}, "none", "", request_.half};
     const auto& rows = splits_.find("calibration");
@@ -56,7 +56,7 @@ void ModelWriter::put(const std::string& key, const evidence::Array& array) {
   folder_.write(key + ".npy", evidence::write_npy(array));
 }
 
-bool ModelWriter::write_pair(const Source& source, models::Network& network) {
+bool ModelWriter::write_pair(const ModelSource& source, models::Network& network) {
   const OutputRequest plain{{}, "none", "", request_.half};
   for (const char* split : {"shadow_forget", "shadow_retain"}) {
     const train::Rows& rows = splits_.at(fmt::format("{}.{}", split, pair_name(source)));
@@ -67,7 +67,7 @@ bool ModelWriter::write_pair(const Source& source, models::Network& network) {
   return true;
 }
 
-bool ModelWriter::write_split(const Source& source, models::Network& network,
+bool ModelWriter::write_split(const ModelSource& source, models::Network& network,
                               const std::string& name, const train::Rows& rows) {
   OutputRequest request = request_;
   if (!source.inner) request = {{}, "none", "", request_.half, request_.noise};
@@ -104,7 +104,7 @@ bool ModelWriter::write_split(const Source& source, models::Network& network,
   return true;
 }
 
-void ModelWriter::write_samples(const Source& source, models::Denoiser& network) {
+void ModelWriter::write_samples(const ModelSource& source, models::Denoiser& network) {
   const data::Dataset& data = workshop_.lab().data;
   const torch::Tensor rows = sampled_rows(network, data, settings_.samples);
   constexpr std::int64_t kInFile = 64, kOnPage = 36;
@@ -121,7 +121,7 @@ void ModelWriter::write_samples(const Source& source, models::Denoiser& network)
   put(place + "test", real_features_);
 }
 
-void ModelWriter::write_maps(const Source& source, models::Network& network) {
+void ModelWriter::write_maps(const ModelSource& source, models::Network& network) {
   const auto forget = splits_.find("forget");
   if (forget == splits_.end()) return;
   const std::string tap = settings_.grad_cam_tap.empty()

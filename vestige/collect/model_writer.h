@@ -31,18 +31,18 @@ class ModelWriter {
                  {.level = settings.noise_level, .draws = settings.noise_draws}} {}
 
   /// False if the model says NaN or infinity somewhere; it may have written something by then.
-  bool write(const Source& source, models::Network& network);
+  bool write(const ModelSource& source, models::Network& network);
 
   /// Samples are looked at through this classifier, beside the test rows.
   void judge_by(models::NetworkPointer classifier);
 
  private:
   void put(const std::string& key, const evidence::Array& array);
-  bool write_pair(const Source& source, models::Network& network);
-  bool write_split(const Source& source, models::Network& network, const std::string& name,
+  bool write_pair(const ModelSource& source, models::Network& network);
+  bool write_split(const ModelSource& source, models::Network& network, const std::string& name,
                    const train::Rows& rows);
-  void write_samples(const Source& source, models::Denoiser& network);
-  void write_maps(const Source& source, models::Network& network);
+  void write_samples(const ModelSource& source, models::Denoiser& network);
+  void write_maps(const ModelSource& source, models::Network& network);
 
   Folder& folder_;
   train::Workshop& workshop_;

@@ -21,7 +21,7 @@ std::string checkpoint_group(std::string role, double fraction) {
 }
 
 /// Whose batches never change says who was in which.
-void add_batches(const train::ModelPlan& plan, Source& source) {
+void add_batches(const train::ModelPlan& plan, ModelSource& source) {
   if (!plan.train.fixed_batches) return;
   source.rows = plan.rows.list();
   source.fixed_batch = plan.train.batch;
@@ -34,19 +34,21 @@ Json without_weights(Json model) {
   return model;
 }
 
-Source checkpoint(const train::ModelPlan& plan, double fraction) {
-  Source source{fmt::format("checkpoint/{}/{}", checkpoint_group(plan.role, fraction), plan.index),
-                plan.identity.name(), "model.safetensors", without_weights(plan.model)};
+ModelSource checkpoint(const train::ModelPlan& plan, double fraction) {
+  ModelSource source{
+      fmt::format("checkpoint/{}/{}", checkpoint_group(plan.role, fraction), plan.index),
+      plan.identity.name(), "model.safetensors", without_weights(plan.model)};
   if (fraction < 1) source.file = fmt::format("checkpoint-{:g}.safetensors", fraction);
   add_batches(plan, source);
   return source;
 }
 
-void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Source>& sources) {
+void add_trained(const train::ModelPlan& plan, bool checkpoints,
+                 std::vector<ModelSource>& sources) {
   const bool graded = plan.role == "graded";
   if (!graded) {
-    Source source{plan.identity.label, plan.identity.name(), "model.safetensors",
-                  without_weights(plan.model)};
+    ModelSource source{plan.identity.label, plan.identity.name(), "model.safetensors",
+                       without_weights(plan.model)};
     add_batches(plan, source);
     if (plan.role == "shadow") {
       source.shadow = fmt::format("{}", plan.index);
@@ -71,7 +73,7 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
   std::vector<double> fractions = plan.train.checkpoints;
   if (graded) fractions.push_back(1);
   for (const double fraction : fractions) {
-    Source source = checkpoint(plan, fraction);
+    ModelSource source = checkpoint(plan, fraction);
     if (graded) source.splits = kQueries;
     source.inner = !graded;
     sources.push_back(std::move(source));
@@ -80,7 +82,7 @@ void add_trained(const train::ModelPlan& plan, bool checkpoints, std::vector<Sou
 
 /// The original that was added last, and where it is kept half-way: which canaries it saw.
 void add_canaries(const train::ModelPlan& plan, const std::vector<std::int64_t>& canaries,
-                  std::vector<Source>& sources) {
+                  std::vector<ModelSource>& sources) {
   for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
     if (source->entry != plan.identity.name()) break;
     source->members.emplace_back("canary");
@@ -92,19 +94,19 @@ void add_canaries(const train::ModelPlan& plan, const std::vector<std::int64_t>&
 
 /// A model of the whole shadow part is every shadow model before it unlearned what it lacks, as in
 /// the code published with IAM: shadow/0.original and shadow/0 are a pair.
-void add_pairs(const std::vector<train::ModelPlan>& models, std::vector<Source>& sources) {
+void add_pairs(const std::vector<train::ModelPlan>& models, std::vector<ModelSource>& sources) {
   const auto whole = std::find_if(models.begin(), models.end(), [](const train::ModelPlan& plan) {
     return plan.role == "shadow_whole";
   });
   if (whole == models.end()) return;
-  std::vector<Source> before;
-  for (Source& source : sources) {
+  std::vector<ModelSource> before;
+  for (ModelSource& source : sources) {
     if (source.shadow.empty()) continue;
     source.pair = source.shadow;
     std::set_difference(whole->rows.begin(), whole->rows.end(), source.rows.begin(),
                         source.rows.end(), std::back_inserter(source.left_out));
-    Source other{source.place + ".original", whole->identity.name(), "model.safetensors",
-                 without_weights(whole->model)};
+    ModelSource other{source.place + ".original", whole->identity.name(), "model.safetensors",
+                      without_weights(whole->model)};
     other.pair = source.pair;
     other.rows = source.rows;
     other.left_out = source.left_out;
@@ -116,12 +118,13 @@ void add_pairs(const std::vector<train::ModelPlan>& models, std::vector<Source>&
 }
 
 /// One evidence model per stage of a probe.
-void add_probed(const unlearn::ProbePlan& plan, std::vector<Source>& sources) {
+void add_probed(const unlearn::ProbePlan& plan, std::vector<ModelSource>& sources) {
   std::vector<std::int64_t> stages = plan.probe.stages;
   if (stages.empty()) stages.push_back(0);
   for (const std::int64_t steps : stages) {
-    Source source{fmt::format("probed/{}/{}", unlearn::stage_label(plan.probe, steps), plan.id),
-                  plan.identity.name(), unlearn::stage_file(steps), without_weights(plan.model)};
+    ModelSource source{
+        fmt::format("probed/{}/{}", unlearn::stage_label(plan.probe, steps), plan.id),
+        plan.identity.name(), unlearn::stage_file(steps), without_weights(plan.model)};
     source.splits = {"forget", "test"};
     source.inner = false;
     if (!plan.shown.empty()) {
@@ -161,11 +164,11 @@ std::string seconds_text(const std::vector<train::ModelPlan>& models,
 
 }  // namespace
 
-std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
-                               const std::vector<unlearn::UnlearnPlan>& unlearned,
-                               const std::vector<unlearn::ProbePlan>& probed, bool checkpoints,
-                               const std::vector<std::int64_t>& canaries) {
-  std::vector<Source> sources;
+std::vector<ModelSource> sources_of(const std::vector<train::ModelPlan>& models,
+                                    const std::vector<unlearn::UnlearnPlan>& unlearned,
+                                    const std::vector<unlearn::ProbePlan>& probed, bool checkpoints,
+                                    const std::vector<std::int64_t>& canaries) {
+  std::vector<ModelSource> sources;
   for (const train::ModelPlan& plan : models) {
     // These serve to make others.
     if (plan.role == "before" || plan.role == "calibration_original") continue;
@@ -176,9 +179,9 @@ std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
   add_pairs(models, sources);
   std::set<std::string> mapped;
   for (const auto& plan : unlearned) {
-    Source source{fmt::format("unlearned/{}/{}", plan.method.label, plan.name),
-                  plan.identity.name(), "model.safetensors",
-                  without_weights(plan.identity.what.at("model"))};
+    ModelSource source{fmt::format("unlearned/{}/{}", plan.method.label, plan.name),
+                       plan.identity.name(), "model.safetensors",
+                       without_weights(plan.identity.what.at("model"))};
     source.calibration = plan.purpose;
     source.maps = plan.purpose.empty() && mapped.insert(plan.method.label).second;
     sources.push_back(std::move(source));

@@ -15,7 +15,7 @@
 namespace vestige::collect {
 
 /// What one evidence model is: a file of a pool entry under a role and a name.
-struct Source {
+struct ModelSource {
   std::string place;  ///< "original/0", "unlearned/finetune/3", "checkpoint/original.0.5/0"
   std::string entry;  ///< name in the pool
   std::string file = "model.safetensors";
@@ -49,10 +49,10 @@ struct Source {
 /// checkpoint/<role>.<fraction>/<name>, so that nothing takes them for finished ones; probed models
 /// are asked about forget and test rows only. Originals say which of the canaries they were trained
 /// on, where there are any.
-std::vector<Source> sources_of(const std::vector<train::ModelPlan>& models,
-                               const std::vector<unlearn::UnlearnPlan>& unlearned,
-                               const std::vector<unlearn::ProbePlan>& probed, bool checkpoints,
-                               const std::vector<std::int64_t>& canaries = {});
+std::vector<ModelSource> sources_of(const std::vector<train::ModelPlan>& models,
+                                    const std::vector<unlearn::UnlearnPlan>& unlearned,
+                                    const std::vector<unlearn::ProbePlan>& probed, bool checkpoints,
+                                    const std::vector<std::int64_t>& canaries = {});
 
 /// evidence.toml: what the arrays cannot say.
 std::string settings_text(const train::Lab& lab, const std::vector<train::ModelPlan>& models,

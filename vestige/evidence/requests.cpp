@@ -56,8 +56,8 @@ std::size_t row_named(const std::string& text, const std::vector<std::string>* i
 
 }  // namespace
 
-std::vector<Request> parse_requests(std::string_view text, const Evidence& evidence,
-                                    std::size_t forget_rows) {
+std::vector<ErasureRequest> parse_requests(std::string_view text, const Evidence& evidence,
+                                           std::size_t forget_rows) {
   const auto find = [](const auto& table) {
     const auto found = table.find("forget");
     return found == table.end() ? nullptr : &found->second;
@@ -65,7 +65,7 @@ std::vector<Request> parse_requests(std::string_view text, const Evidence& evide
   const std::vector<std::string>* ids = find(evidence.ids);
   const std::vector<std::string>* subjects = find(evidence.subjects);
   require(forget_rows > 0, "{}: the evidence has no forget set", kRequestsFile);
-  std::vector<Request> requests;
+  std::vector<ErasureRequest> requests;
   std::map<std::string, std::size_t> columns;
   CsvReader reader(text, kRequestsFile);
   while (reader.next()) {
@@ -84,8 +84,9 @@ std::vector<Request> parse_requests(std::string_view text, const Evidence& evide
     };
     require(!field("request").empty(), "{} line {}: the request has no name", kRequestsFile,
             number);
-    auto request = std::find_if(requests.begin(), requests.end(),
-                                [&](const Request& own) { return own.name == field("request"); });
+    auto request = std::find_if(requests.begin(), requests.end(), [&](const ErasureRequest& own) {
+      return own.name == field("request");
+    });
     if (request == requests.end()) {
       request = requests.insert(request, {field("request"), {}, field("subject"), field("date")});
     }
@@ -107,7 +108,7 @@ std::vector<Request> parse_requests(std::string_view text, const Evidence& evide
   }
   require(!requests.empty(), "{} names no rows: write one line row,request for each",
           kRequestsFile);
-  for (Request& request : requests) {
+  for (ErasureRequest& request : requests) {
     std::sort(request.rows.begin(), request.rows.end());
     request.rows.erase(std::unique(request.rows.begin(), request.rows.end()), request.rows.end());
   }
@@ -119,7 +120,7 @@ bool has_requests(const Evidence& evidence) {
                      [](const Input& input) { return input.path == kRequestsFile; });
 }
 
-std::vector<Request> read_requests(const Evidence& evidence, std::size_t forget_rows) {
+std::vector<ErasureRequest> read_requests(const Evidence& evidence, std::size_t forget_rows) {
   if (!has_requests(evidence)) return {};
   require(std::filesystem::exists(evidence.path),
           "{} is read from disk: write the evidence to a folder and audit that", kRequestsFile);

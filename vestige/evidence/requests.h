@@ -12,7 +12,7 @@ namespace vestige::evidence {
 
 inline constexpr std::string_view kRequestsFile = "requests.csv";
 
-struct Request {
+struct ErasureRequest {
   std::string name;
   std::vector<std::size_t> rows;  ///< of forget, ascending, each once
   std::string subject;            ///< empty where the file does not say
@@ -23,13 +23,13 @@ struct Request {
 /// have ids) or `subject` (all its forget rows), optionally `date`. In the order of their first
 /// lines. InputError with the line for a row outside forget, an unknown subject or column, or no
 /// rows.
-std::vector<Request> parse_requests(std::string_view text, const Evidence& evidence,
-                                    std::size_t forget_rows);
+std::vector<ErasureRequest> parse_requests(std::string_view text, const Evidence& evidence,
+                                           std::size_t forget_rows);
 
 /// Whether the evidence has the file.
 bool has_requests(const Evidence& evidence);
 
 /// Of the evidence on disk; none where it has no such file.
-std::vector<Request> read_requests(const Evidence& evidence, std::size_t forget_rows);
+std::vector<ErasureRequest> read_requests(const Evidence& evidence, std::size_t forget_rows);
 
 }  // namespace vestige::evidence

@@ -88,7 +88,7 @@ void Conductor::fit(double seconds, Probes& probes) {
   }
 }
 
-Estimate Conductor::look_ahead(const Experiment& experiment, Probes& probes) {
+TimeEstimate Conductor::look_ahead(const Experiment& experiment, Probes& probes) {
   const VariantPlan& first = experiment.variants.front().plan;
   const EmptyFolders folders(first.recipe.pool.folder);
   pool::Store store(first.recipe.pool.folder);
@@ -98,7 +98,7 @@ Estimate Conductor::look_ahead(const Experiment& experiment, Probes& probes) {
   fmt::print("{}", plan_text(experiment, store));
   std::fflush(stdout);
   probes.rated = !train::has_device(settings_.device);
-  Estimate found = estimate(experiment, store, workers_for(crew_, first), probes);
+  TimeEstimate found = estimate(experiment, store, workers_for(crew_, first), probes);
   if (probes.rated) {
     fmt::print("there is no CUDA device here: training by rates measured on an {}\n",
                kMeasuredDevice);
@@ -108,14 +108,14 @@ Estimate Conductor::look_ahead(const Experiment& experiment, Probes& probes) {
 }
 
 void Conductor::dry_run(Probes& probes) {
-  const Estimate found =
+  const TimeEstimate found =
       look_ahead(open(plan(), settings_.device, Detail::outline, crew_.context), probes);
   if (settings_.device == "cuda") fmt::print("{}", gpus_text(found));
 }
 
 SlurmJob Conductor::slurm(std::size_t elements, Probes& probes) {
   const Experiment experiment = open(plan(), settings_.device, Detail::outline, crew_.context);
-  const Estimate found = look_ahead(experiment, probes);
+  const TimeEstimate found = look_ahead(experiment, probes);
   SlurmJob job;
   job.name = fmt::format("{}-{}", experiment.plan.name, experiment.plan.size);
   job.folder = fs::current_path();
@@ -142,7 +142,7 @@ void Conductor::dry_run_tune(const VariantPlan& variant, const Json& table, Prob
   fmt::print("{}\n{}", tune_plan_text(list, settings), plan_text(experiment, store));
   std::fflush(stdout);
   probes.by_method = true;
-  const Estimate found = estimate(experiment, store, workers_for(crew_, variant), probes);
+  const TimeEstimate found = estimate(experiment, store, workers_for(crew_, variant), probes);
   fmt::print("{}\n{}", estimate_text(found), impossible_text(probes));
 }
 
@@ -162,7 +162,7 @@ std::vector<VariantAudit> Conductor::measure_all(const Experiment& experiment,
   open_store(first);
   const int code = work(first, jobs(experiment, store_));
   if (code != 0) exit_code_ = code;
-  if (crew_.part == Part::worker || !take_lead(true)) return {};
+  if (crew_.part == CrewPart::worker || !take_lead(true)) return {};
   MeasureOptions options{.out = folder, .command = settings_.command};
   // A page costs a second of an experiment of many audits: not after every one of them.
   constexpr std::chrono::seconds kBetweenPages(20);

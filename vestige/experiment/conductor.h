@@ -70,7 +70,7 @@ class Conductor {
   /// On stderr, where nothing else says it.
   void say_failures(const Experiment& experiment);
   /// Prints the plan and returns the estimate; by measured rates where there is no such device.
-  Estimate look_ahead(const Experiment& experiment, Probes& probes);
+  TimeEstimate look_ahead(const Experiment& experiment, Probes& probes);
   void open_store(const VariantPlan& variant);
   int work(const VariantPlan& variant, const std::vector<pool::Job>& jobs);
   /// Whether this process leads, or does from now on, because it is to be elected and nobody else

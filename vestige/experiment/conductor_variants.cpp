@@ -55,8 +55,8 @@ Json Conductor::tune(const VariantPlan& variant, const Json& table, const fs::pa
   const int before = exit_code_;
   std::vector<VariantAudit> audits = measure_all(experiment, folder / variant.folder());
   exit_code_ = before;
-  if (crew_.part == Part::worker) return nullptr;
-  if (crew_.part == Part::follower) {
+  if (crew_.part == CrewPart::worker) return nullptr;
+  if (crew_.part == CrewPart::follower) {
     await([&] { return !found().is_null() || take_lead(false); });
     if (Json kept = found(); !kept.is_null()) return kept;
     // The leader died before it had judged.
@@ -113,7 +113,7 @@ bool Conductor::search_variants(ExperimentPlan& plan, const fs::path& folder) {
       const int code = work(variant, train::training_jobs(planned.lab, planned.models, store_));
       require(code == 0, "variant {}: its original could not be trained: nothing to search from",
               variant.name);
-      if (crew_.part == Part::worker) return false;
+      if (crew_.part == CrewPart::worker) return false;
       while (!known()) {
         if (leads()) {
           fs::create_directories(folder);

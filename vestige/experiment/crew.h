@@ -14,14 +14,14 @@
 namespace vestige::experiment {
 
 /// What this process is to the experiment.
-enum class Part {
+enum class CrewPart {
   leader,    ///< judges, prints and writes
   follower,  ///< another rank of mpirun: works along and waits for what the leader finds
   worker,    ///< started by the leader for the jobs at hand only; ends with them
 };
 
 struct Crew {
-  Part part = Part::leader;
+  CrewPart part = CrewPart::leader;
   /// One of several equal processes that start when a scheduler likes, such as the elements of a
   /// job array: a follower until it holds the lead, which passes on when its holder dies.
   bool elected = false;
@@ -33,7 +33,7 @@ struct Crew {
                     std::int64_t threads_per_model)>
       work_off;
 
-  bool leads() const { return part == Part::leader; }
+  bool leads() const { return part == CrewPart::leader; }
 };
 
 /// Waits until `known` answers true: a follower, for what the leader writes.

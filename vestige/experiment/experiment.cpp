@@ -181,12 +181,12 @@ std::string plan_text(const Experiment& experiment, pool::Store& store) {
   SharedCount counted;
   double trained = 0, runs = 0, present = 0;
   for (const Variant& variant : experiment.variants) {
-    for (const ModelGroup& group : role_groups(variant, store)) {
+    for (const PlanGroup& group : role_groups(variant, store)) {
       const double added = counted.add(group.kind, group.count);
       trained += added;
       present += added * group.present;
     }
-    for (const ModelGroup& group : method_groups(variant, store)) {
+    for (const PlanGroup& group : method_groups(variant, store)) {
       const double added = counted.add(group.kind, group.count, group.runs);
       runs += added;
       present += added * group.present;

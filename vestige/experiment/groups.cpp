@@ -52,31 +52,31 @@ std::vector<RunGroup> grouped_runs(const Variant& variant) {
 
 }  // namespace
 
-std::vector<ModelGroup> role_groups(const Variant& variant, pool::Store& store) {
-  std::vector<ModelGroup> groups;
+std::vector<PlanGroup> role_groups(const Variant& variant, pool::Store& store) {
+  std::vector<PlanGroup> groups;
   std::map<std::string, std::size_t> places;
   for (const train::ModelPlan& model : variant.models) {
     const auto [place, fresh] = places.emplace(model.role, groups.size());
     const std::string name = counted_name(variant, model.role, model.identity);
     if (fresh) groups.push_back({.kind = name, .model = &model});
-    ModelGroup& group = groups[place->second];
+    PlanGroup& group = groups[place->second];
     ++group.count;
     if (store.has(name)) ++group.present;
   }
-  for (ModelGroup& group : groups) {
+  for (PlanGroup& group : groups) {
     group.present /= group.count;
     group.count = truly(variant, group.model->role, group.count);
   }
   return groups;
 }
 
-std::vector<ModelGroup> method_groups(const Variant& variant, pool::Store& store) {
-  std::vector<ModelGroup> groups;
+std::vector<PlanGroup> method_groups(const Variant& variant, pool::Store& store) {
+  std::vector<PlanGroup> groups;
   const auto name = [&](const unlearn::UnlearnPlan& plan) {
     return counted_name(variant, "unlearned", plan.identity);
   };
   for (const RunGroup& runs : grouped_runs(variant)) {
-    ModelGroup group{.kind = name(*runs.first), .run = runs.first};
+    PlanGroup group{.kind = name(*runs.first), .run = runs.first};
     group.count = runs.count(variant);
     group.runs = runs.runs(variant);
     const auto listed = static_cast<std::ptrdiff_t>(runs.listed);

@@ -11,7 +11,7 @@
 namespace vestige::experiment {
 
 /// Models of one role, or runs of one method.
-struct ModelGroup {
+struct PlanGroup {
   std::string kind;                           ///< the first one's counted name
   const train::ModelPlan* model = nullptr;    ///< the first, of a role
   const unlearn::UnlearnPlan* run = nullptr;  ///< the first, of a method
@@ -20,8 +20,8 @@ struct ModelGroup {
   double present = 0;                         ///< share of the listed ones that the pool has
 };
 
-std::vector<ModelGroup> role_groups(const Variant& variant, pool::Store& store);
-std::vector<ModelGroup> method_groups(const Variant& variant, pool::Store& store);
+std::vector<PlanGroup> role_groups(const Variant& variant, pool::Store& store);
+std::vector<PlanGroup> method_groups(const Variant& variant, pool::Store& store);
 
 /// Models of each role, those that an outline does not list among them.
 std::map<std::string, std::int64_t> model_counts(const Variant& variant);

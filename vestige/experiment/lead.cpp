@@ -48,7 +48,7 @@ bool Conductor::take_lead(bool wait) {
   while (true) {
     if (auto lock = pool::Lock::try_claim(folder, name, options)) {
       lead_.emplace(*std::move(lock));
-      crew_.part = Part::leader;
+      crew_.part = CrewPart::leader;
       results_->claim(settings_.force);
       return true;
     }

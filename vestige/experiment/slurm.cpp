@@ -57,7 +57,7 @@ trap again USR1
 
 }  // namespace
 
-std::size_t array_size(const Estimate& estimate) {
+std::size_t array_size(const TimeEstimate& estimate) {
   const double alone =
       (estimate.training + estimate.unlearning) / static_cast<double>(estimate.workers);
   const double wanted = std::ceil(alone / kElementSeconds);

@@ -25,7 +25,7 @@ struct SlurmJob {
 
 /// So many elements that the models of each take at most four hours; not more than there are jobs,
 /// nor than Slurm takes by default (MaxArraySize 1001).
-std::size_t array_size(const Estimate& estimate);
+std::size_t array_size(const TimeEstimate& estimate);
 
 /// Seconds that an element is given: half as much again as estimated and ten minutes, because an
 /// element that is cut off loses the model at hand; in whole five minutes.

@@ -1,11 +1,11 @@
 // Loading the module, and calling it.
 #include "vestige/language/tokenizer.h"
 
-#include <dlfcn.h>
-
 #include <filesystem>
 
 #include "vestige/base/error.h"
+#include "vestige/base/platform/library.h"
+#include "vestige/base/platform/process.h"
 #include "vestige/tokenizer/module.h"
 
 namespace vestige::language {
@@ -17,26 +17,24 @@ constexpr const char* kFile = "libvestige-tokenizer.so";
 
 /// Beside the program, in the folder above (tests), or where it was installed.
 std::vector<std::string> module_places() {
-  std::error_code none;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", none).parent_path();
+  const fs::path folder = platform::own_program().parent_path();
   return {(folder / kFile).string(), (folder.parent_path() / kFile).string(),
           (folder.parent_path() / "lib/vestige" / kFile).string(), kFile};
 }
 
 const VestigeTokenizerModule& load_module() {
-  // Its own names come first for it (DEEPBIND) and are seen by nobody else (LOCAL).
+  // It brings a protobuf whose names are those of LibTorch's.
   for (const std::string& place : module_places()) {
-    void* library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    void* library = platform::open_library(place, platform::Names::own);
     if (library == nullptr) continue;
     using Get = const VestigeTokenizerModule* (*)();
-    const auto get = reinterpret_cast<Get>(::dlsym(library, "vestige_tokenizer_module"));
+    const auto get = platform::function_of<Get>(library, "vestige_tokenizer_module");
     if (get != nullptr) return *get();
   }
-  const char* why = ::dlerror();
   fail(
       "the tokenizer {} cannot be loaded ({}): it is built and installed with vestige-lab and "
       "needs the package libsentencepiece0",
-      kFile, why == nullptr ? "no reason given" : why);
+      kFile, platform::library_error());
 }
 
 const VestigeTokenizerModule& module() {

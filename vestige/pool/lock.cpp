@@ -22,6 +22,7 @@
 
 #include "vestige/base/descriptor.h"
 #include "vestige/base/error.h"
+#include "vestige/base/platform/process.h"
 #include "vestige/pool/process.h"
 
 namespace vestige::pool {
@@ -38,7 +39,7 @@ std::string content(const std::string& label, const Report& report) {
   Json json;
   json["host"] = machine();
   json["pid"] = ::getpid();
-  json["start"] = process_start(::getpid());
+  json["start"] = platform::process_start(::getpid());
   json["label"] = label;
   json["images"] = json_number(report.images);
   json["total_images"] = json_number(report.total_images);

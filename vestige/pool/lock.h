@@ -24,7 +24,7 @@ struct LockState {
   std::string name;  ///< the file without ".lock"
   std::string host;  ///< machine() of the owner
   pid_t pid = 0;
-  std::string start;  ///< process_start() of the owner
+  std::string start;  ///< platform::process_start() of the owner
   std::string label;
   Report report;
   bool live = false;

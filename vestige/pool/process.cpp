@@ -1,4 +1,4 @@
-// Process identity from /proc, and the file system's clock.
+// Process identity, and the file system's clock.
 #include "vestige/pool/process.h"
 
 #include <fcntl.h>
@@ -15,12 +15,10 @@
 #include <map>
 #include <mutex>
 #include <span>
-#include <sstream>
 #include <system_error>
 
 #include "vestige/base/descriptor.h"
-#include "vestige/base/error.h"
-#include "vestige/base/file.h"
+#include "vestige/base/platform/process.h"
 #include "vestige/base/sha256.h"
 
 namespace vestige::pool {
@@ -30,14 +28,6 @@ namespace {
 constexpr std::string_view kTemporary = ".tmp.";
 constexpr double kLeftoverSeconds = 3600;
 
-std::string text_or_empty(const fs::path& path) {
-  try {
-    return read_file(path);
-  } catch (const InputError&) {
-    return {};
-  }
-}
-
 std::string machine_text() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
@@ -45,9 +35,7 @@ std::string machine_text() {
   for (char& letter : name) {
     if (letter == '/') letter = '_';
   }
-  std::error_code ignored;
-  const std::string space = text_or_empty("/proc/sys/kernel/random/boot_id") +
-                            fs::read_symlink("/proc/self/ns/pid", ignored).string();
+  const std::string space = platform::process_space();
   return name + "-" + sha256(std::as_bytes(std::span(space))).substr(0, 8);
 }
 
@@ -90,30 +78,13 @@ const std::string& machine() {
   return text;
 }
 
-std::string process_start(pid_t pid) {
-  // "PID (name) S ppid ...": the name may hold anything, so count from its last parenthesis; the
-  // start time is field 22, the state is field 3.
-  const std::string text = text_or_empty(fmt::format("/proc/{}/stat", pid));
-  const std::size_t end = text.rfind(')');
-  if (end == std::string::npos) return {};
-  std::istringstream fields(text.substr(end + 1));
-  std::string field;
-  for (int number = 3; number <= 22; ++number) {
-    fields >> field;
-    if (number == 3 && (field == "Z" || field == "X")) return {};
-  }
-  return field;
-}
-
 bool process_gone(std::string_view host, pid_t pid, std::string_view start) {
   if (host != machine() || pid <= 0) return false;
   if (::kill(pid, 0) != 0 && errno == ESRCH) return true;
-  const std::string now = process_start(pid);
+  const std::string now = platform::process_start(pid);
   if (now.empty()) {
-    // Gone meanwhile or a zombie, unless /proc hides other users' processes.
-    std::error_code ignored;
-    return fs::exists(fmt::format("/proc/{}", ::getpid()), ignored) &&
-           (::kill(pid, 0) == 0 || errno == ESRCH);
+    // Gone meanwhile or a zombie, unless the system hides other users' processes.
+    return platform::processes_are_shown() && (::kill(pid, 0) == 0 || errno == ESRCH);
   }
   return !start.empty() && now != start;
 }

@@ -13,12 +13,8 @@ namespace vestige::pool {
 /// text see each other's process ids. Machines or containers of the same name differ in the tag.
 const std::string& machine();
 
-/// Start time of a process in clock ticks since boot (/proc/PID/stat), which tells it from a later
-/// one with the same id; empty if there is no such process, or only its remains (zombie).
-std::string process_start(pid_t pid);
-
 /// True if the process surely is no more: it ran on this machine and its id is free, or belongs to
-/// a process with another start time (`start` empty: not compared).
+/// a process with another platform::process_start (`start` empty: not compared).
 bool process_gone(std::string_view host, pid_t pid, std::string_view start);
 
 /// Now, in seconds, by the clock that stamps files in `folder`: on a network file system the

@@ -5,6 +5,7 @@
 
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
+#include "vestige/base/platform/process.h"
 #include "vestige/pool/process.h"
 
 namespace vestige::pool {
@@ -31,22 +32,14 @@ std::size_t deaths_at(const fs::path& folder, const std::string& name, fs::file_
   if (!note.is_object()) return 0;
   const bool in_this_run = written >= since;
   const bool for_memory = note.value("machine", "") == machine() &&
-                          memory_kills() > note.value("memory_kills", std::size_t{0});
+                          platform::memory_kills() > note.value("memory_kills", std::size_t{0});
   return in_this_run || for_memory ? note.value("deaths", std::size_t{0}) + 1 : 0;
-}
-
-std::size_t memory_kills() {
-  std::ifstream file("/proc/vmstat");
-  std::size_t count = 0;
-  for (std::string word; file >> word >> count;) {
-    if (word == "oom_kill") return count;
-  }
-  return 0;
 }
 
 Try::Try(const fs::path& folder, const std::string& name, fs::file_time_type since)
     : path_(note_path(folder, name)), deaths_(deaths_at(folder, name, since)) {
-  const Json note = {{"deaths", deaths_}, {"machine", machine()}, {"memory_kills", memory_kills()}};
+  const Json note = {
+      {"deaths", deaths_}, {"machine", machine()}, {"memory_kills", platform::memory_kills()}};
   // Not by way of a temporary name, which a death would leave behind: half a note counts for none.
   // Where it cannot be written, the work itself will say what is wrong with the folder.
   std::ofstream(path_) << note.dump(2, ' ', false, Json::error_handler_t::replace);

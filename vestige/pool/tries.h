@@ -8,10 +8,6 @@
 
 namespace vestige::pool {
 
-/// Processes that the kernel has killed on this machine for want of memory (/proc/vmstat); 0 where
-/// it does not say.
-std::size_t memory_kills();
-
 /// Processes that died at a job, by the note of its last try: one that began after `since`, that is
 /// in this run, or since which the kernel has killed for memory on this machine. Whoever stops a
 /// whole run and starts it again is not taken for a lack of memory: the same models come out.

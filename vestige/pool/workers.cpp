@@ -1,10 +1,7 @@
 // Starting, stopping and waiting for worker processes.
 #include "vestige/pool/workers.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +16,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/base/platform/process.h"
 
 namespace vestige::pool {
 namespace {
@@ -27,44 +25,28 @@ constexpr auto kPause = std::chrono::milliseconds(20);
 /// Ctrl-C on a terminal reaches the workers by itself; a second signal would end them at once.
 constexpr auto kGrace = std::chrono::seconds(1);
 
-/// Null-terminated pointers into `texts`, as exec wants them.
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
 using FileClock = std::filesystem::file_time_type::clock;
 
 long long now() { return static_cast<long long>(FileClock::now().time_since_epoch().count()); }
 
 pid_t start(const std::vector<std::string>& arguments, int worker) {
-  std::error_code ignored;
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  std::vector<std::string> words = {program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  words.push_back("--worker");
-  words.push_back(std::to_string(worker));
-  std::vector<std::string> variables;
-  const std::string prefix = std::string(kWorkerVariable) + "=";
-  const std::string started = std::string(kStartedVariable) + "=";
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view own(*variable);
-    if (!own.starts_with(prefix) && !own.starts_with(started)) variables.emplace_back(own);
-  }
-  variables.push_back(prefix + std::to_string(::getpid()));
-  variables.push_back(started + std::to_string(now()));
-
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = -1;
-  const int code = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr,
-                                 pointers(words).data(), pointers(variables).data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  require(code == 0, "cannot start worker {}: {}; ask for fewer", worker, std::strerror(code));
-  return child;
+  platform::Launch launch{.program = platform::own_program_bytes(),
+                          .arguments = {platform::own_program().string()},
+                          .output = "/dev/null"};
+  launch.arguments.insert(launch.arguments.end(), arguments.begin(), arguments.end());
+  launch.arguments.push_back("--worker");
+  launch.arguments.push_back(std::to_string(worker));
+  const std::string parent = std::string(kWorkerVariable) + "=";
+  const std::string begun = std::string(kStartedVariable) + "=";
+  std::erase_if(launch.environment, [&](const std::string& variable) {
+    return variable.starts_with(parent) || variable.starts_with(begun);
+  });
+  launch.environment.push_back(parent + std::to_string(::getpid()));
+  launch.environment.push_back(begun + std::to_string(now()));
+  const platform::Started started = platform::start(launch);
+  require(started.error == 0, "cannot start worker {}: {}; ask for fewer", worker,
+          std::strerror(started.error));
+  return started.child;
 }
 
 /// The children; whoever is left at the end is stopped and waited for.
@@ -160,7 +142,7 @@ std::filesystem::file_time_type run_started() {
 void become_worker() {
   const char* parent = std::getenv(kWorkerVariable);
   if (parent == nullptr) return;
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  platform::end_with_parent();
   // It may have died before the line above.
   if (std::to_string(::getppid()) != parent) ::raise(SIGTERM);
 }

@@ -103,8 +103,9 @@ int rank_of(result::Word word) {
 }
 
 /// The outcome of a question that reassures.
-result::Outcome reassuring(Question question) {
-  return question == Question::equivalent ? result::Outcome::shown : result::Outcome::excluded;
+result::Outcome reassuring(VerdictQuestion question) {
+  return question == VerdictQuestion::equivalent ? result::Outcome::shown
+                                                 : result::Outcome::excluded;
 }
 
 bool is_worse(const ChangedVerdict& change) {
@@ -119,7 +120,7 @@ bool is_worse(const ChangedVerdict& change) {
   });
 }
 
-void add_answer(Question question, audit::Outcome before, audit::Outcome after,
+void add_answer(VerdictQuestion question, audit::Outcome before, audit::Outcome after,
                 ChangedVerdict& change) {
   if (before != after) change.answers.push_back({question, before, after});
 }
@@ -138,10 +139,10 @@ void compare_verdicts(const report::Results& before, const report::Results& afte
     ChangedVerdict change{old.variant, old.method, old.word, std::nullopt, {}};
     if (fresh != nullptr) {
       change.after = fresh->word;
-      add_answer(Question::under, old.under, fresh->under, change);
-      add_answer(Question::over, old.over, fresh->over, change);
-      add_answer(Question::equivalent, old.equivalent, fresh->equivalent, change);
-      add_answer(Question::utility_loss, old.utility_loss, fresh->utility_loss, change);
+      add_answer(VerdictQuestion::under, old.under, fresh->under, change);
+      add_answer(VerdictQuestion::over, old.over, fresh->over, change);
+      add_answer(VerdictQuestion::equivalent, old.equivalent, fresh->equivalent, change);
+      add_answer(VerdictQuestion::utility_loss, old.utility_loss, fresh->utility_loss, change);
       if (change.before == change.after && change.answers.empty()) continue;
     }
     change.worse = is_worse(change);

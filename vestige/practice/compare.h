@@ -14,10 +14,10 @@
 namespace vestige::practice {
 
 /// What a verdict answers beside its word.
-enum class Question { under, over, equivalent, utility_loss };
+enum class VerdictQuestion { under, over, equivalent, utility_loss };
 
 struct ChangedAnswer {
-  Question question = Question::under;
+  VerdictQuestion question = VerdictQuestion::under;
   result::Outcome before = result::Outcome::not_tested, after = result::Outcome::not_tested;
 
   bool operator==(const ChangedAnswer&) const = default;
@@ -160,7 +160,8 @@ std::string comparison_page(const std::vector<Named>& audits,
 }  // namespace vestige::practice
 
 namespace vestige::result {
-VESTIGE_NAMES(practice::Question, {practice::Question::under, "under"},
-              {practice::Question::over, "over"}, {practice::Question::equivalent, "equivalent"},
-              {practice::Question::utility_loss, "utility_loss"})
+VESTIGE_NAMES(practice::VerdictQuestion, {practice::VerdictQuestion::under, "under"},
+              {practice::VerdictQuestion::over, "over"},
+              {practice::VerdictQuestion::equivalent, "equivalent"},
+              {practice::VerdictQuestion::utility_loss, "utility_loss"})
 }  // namespace vestige::result

@@ -124,12 +124,12 @@ Verification verify_archive(const fs::path& file, const VerifyOptions& options) 
 
 bool Verification::invalid() const {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& own) { return own.outcome == Validity::invalid; });
+                     [](const CheckedPart& own) { return own.outcome == Validity::invalid; });
 }
 
 std::vector<std::string> Verification::unchecked(bool allowed) const {
   std::vector<std::string> parts;
-  for (const Finding& own : findings) {
+  for (const CheckedPart& own : findings) {
     const bool accepted = std::find(allow_unchecked.begin(), allow_unchecked.end(), own.what) !=
                           allow_unchecked.end();
     if (own.outcome == Validity::not_checked && accepted == allowed) parts.push_back(own.what);
@@ -185,7 +185,7 @@ std::string verification_text(const Verification& verification) {
     return "";
   };
   std::string text;
-  for (const Finding& own : verification.findings) {
+  for (const CheckedPart& own : verification.findings) {
     text +=
         fmt::format("  {:<11}  {}: {}\n", shown(own.outcome), own.what, words::text(own.reason));
   }

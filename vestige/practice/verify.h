@@ -25,23 +25,23 @@ struct VerifyOptions {
 enum class Validity { valid, invalid, not_checked };
 
 /// One thing that was checked.
-struct Finding {
+struct CheckedPart {
   std::string what{};  ///< a file or one of the parts: "signature", "evidence", "numbers", ...
   Validity outcome = Validity::not_checked;
   result::Reason reason{};
 
-  static constexpr std::string_view kType = "Finding";
+  static constexpr std::string_view kType = "CheckedPart";
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("what", &Finding::what,
+    visit("what", &CheckedPart::what,
           "a file, or a part: files, signature, signer, policy, ledger, evidence, numbers");
-    visit("outcome", &Finding::outcome, "valid, invalid or not_checked");
-    visit("reason", &Finding::reason, "what was found");
+    visit("outcome", &CheckedPart::outcome, "valid, invalid or not_checked");
+    visit("reason", &CheckedPart::reason, "what was found");
   }
 };
 
 struct Verification {
-  std::vector<Finding> findings{};
+  std::vector<CheckedPart> findings{};
   std::vector<std::string> allow_unchecked{};  ///< as in the options
 
   /// Something is invalid.

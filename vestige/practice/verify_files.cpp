@@ -35,7 +35,8 @@ Hashes hashes_below(const fs::path& folder) {
   return hashes;
 }
 
-void check_subjects(const Json& statement, const Hashes& hashes, std::vector<Finding>& findings) {
+void check_subjects(const Json& statement, const Hashes& hashes,
+                    std::vector<CheckedPart>& findings) {
   std::map<std::string, std::string> stated;
   for (const Json& subject : report::list_of(statement, "subject")) {
     stated[text_of(subject, "name")] = text_of(report::list_of(subject, "digest"), "sha256");
@@ -60,7 +61,7 @@ void check_subjects(const Json& statement, const Hashes& hashes, std::vector<Fin
 }
 
 void check_sums(const fs::path& folder, const Hashes& hashes, const Json& statement,
-                std::vector<Finding>& findings) {
+                std::vector<CheckedPart>& findings) {
   if (hashes.count(kSumsFile) == 0) {
     findings.push_back({kSumsFile, Validity::invalid, Code::file_missing});
     return;
@@ -81,7 +82,7 @@ void check_sums(const fs::path& folder, const Hashes& hashes, const Json& statem
 }
 
 void check_signature(const fs::path& folder, const Envelope& envelope, const VerifyOptions& options,
-                     std::vector<Finding>& findings) {
+                     std::vector<CheckedPart>& findings) {
   const std::string signer = text_of(report::list_of(envelope.statement, "predicate"), "signer");
   if (envelope.signatures.empty()) {
     const bool wanted = !options.key.empty() || fs::exists(folder / kPublicKeyFile);
@@ -112,7 +113,7 @@ void check_signature(const fs::path& folder, const Envelope& envelope, const Ver
 }
 
 void check_ledger(const fs::path& folder, const Json& stated, const fs::path& ledger,
-                  std::vector<Finding>& findings) {
+                  std::vector<CheckedPart>& findings) {
   const auto add = [&findings](Validity outcome, const result::Reason& found) {
     findings.push_back({"ledger", outcome, found});
   };

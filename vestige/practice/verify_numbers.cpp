@@ -38,7 +38,7 @@ std::string version_of(const Json& tool) {
 
 /// Names the first input whose bytes are not those that the results were measured on.
 void check_evidence_bytes(const Json& stated, const Json& given, const std::string& evidence,
-                          std::vector<Finding>& findings) {
+                          std::vector<CheckedPart>& findings) {
   std::map<std::string, std::string> now;
   for (const Json& input : given) now[text_of(input, "path")] = text_of(input, "sha256");
   for (const Json& input : stated) {
@@ -76,7 +76,7 @@ Json table_of(const std::string& text, const std::string& name) {
 /// A table beside the results, compared with the one that is computed now. `other` is the version
 /// that made it, where that is not this one.
 void check_table(const fs::path& folder, const std::string& name, const std::string& fresh,
-                 const std::string& other, std::vector<Finding>& findings) {
+                 const std::string& other, std::vector<CheckedPart>& findings) {
   if (!fs::exists(folder / name)) return;
   const std::string stored = read_file(folder / name);
   if (stored == fresh) {
@@ -115,7 +115,7 @@ fs::path evidence_inside(const fs::path& folder) {
 }
 
 void check_numbers(const fs::path& folder, const fs::path& evidence, const std::string& shown,
-                   const Context& context, std::vector<Finding>& findings) {
+                   const Context& context, std::vector<CheckedPart>& findings) {
   const Json stored = Json::parse(read_file(folder / "results.json"));
   const report::Results results = report::results_of(stored, "results.json");
   const Json& selection = results.run.selection;

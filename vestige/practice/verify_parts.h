@@ -19,15 +19,16 @@ Hashes hashes_below(const std::filesystem::path& folder);
 inline Validity valid_if(bool valid) { return valid ? Validity::valid : Validity::invalid; }
 
 /// Every file is the one of the statement, and nothing was added.
-void check_subjects(const Json& statement, const Hashes& hashes, std::vector<Finding>& findings);
+void check_subjects(const Json& statement, const Hashes& hashes,
+                    std::vector<CheckedPart>& findings);
 
 /// SHA256SUMS says the same as the files, dossier.json included: the second witness, which an
 /// unsigned dossier needs.
 void check_sums(const std::filesystem::path& folder, const Hashes& hashes, const Json& statement,
-                std::vector<Finding>& findings);
+                std::vector<CheckedPart>& findings);
 
 void check_signature(const std::filesystem::path& folder, const Envelope& envelope,
-                     const VerifyOptions& options, std::vector<Finding>& findings);
+                     const VerifyOptions& options, std::vector<CheckedPart>& findings);
 
 /// Fields of results.json that do not follow from its numbers: "verdicts/0/sentence: ... -> ...".
 /// `results` are those of `stored`, read by the build that wrote it.
@@ -36,12 +37,12 @@ std::vector<std::string> contradictions_in(const Json& stored, const report::Res
 /// results.json, report.html, plots and the policy's outcome agree; no evidence is needed. `policy`
 /// is the name that the policy had.
 void check_results(const std::filesystem::path& folder, const std::string& policy,
-                   std::vector<Finding>& findings);
+                   std::vector<CheckedPart>& findings);
 
 /// The ledger still has what it had when the dossier was made; `stated` is what the statement says
 /// of it, null if nothing.
 void check_ledger(const std::filesystem::path& folder, const Json& stated,
-                  const std::filesystem::path& ledger, std::vector<Finding>& findings);
+                  const std::filesystem::path& ledger, std::vector<CheckedPart>& findings);
 
 /// The evidence in the dossier; empty if there is none. A folder of one archive is that.
 std::filesystem::path evidence_inside(const std::filesystem::path& folder);
@@ -50,6 +51,6 @@ std::filesystem::path evidence_inside(const std::filesystem::path& folder);
 /// people; empty for the evidence in the dossier.
 void check_numbers(const std::filesystem::path& folder, const std::filesystem::path& evidence,
                    const std::string& shown, const Context& context,
-                   std::vector<Finding>& findings);
+                   std::vector<CheckedPart>& findings);
 
 }  // namespace vestige::practice

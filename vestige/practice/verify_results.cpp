@@ -25,7 +25,7 @@ constexpr const char* kPage = "report.html";
 constexpr const char* kPolicy = "policy.toml";
 
 void check_page(const fs::path& folder, const report::Results& results,
-                std::vector<Finding>& findings) {
+                std::vector<CheckedPart>& findings) {
   if (!fs::exists(folder / kPage)) return;
   const bool same = read_file(folder / kPage) == report::html(results);
   findings.push_back({kPage, valid_if(same), same ? Code::page_same_bytes : Code::page_differs});
@@ -33,7 +33,7 @@ void check_page(const fs::path& folder, const report::Results& results,
 
 /// The plots of these results, each with the bytes that it must have.
 void check_plots(const fs::path& folder, const report::Results& results,
-                 std::vector<Finding>& findings) {
+                 std::vector<CheckedPart>& findings) {
   if (!fs::is_directory(folder / "plots")) return;
   std::map<std::string, std::string> made;
   for (const report::SpecFile& file : report::spec_files(results)) made[file.name] = file.text;
@@ -51,7 +51,7 @@ void check_plots(const fs::path& folder, const report::Results& results,
 }
 
 void check_policy(const fs::path& folder, const report::Results& results, const std::string& name,
-                  std::vector<Finding>& findings) {
+                  std::vector<CheckedPart>& findings) {
   if (!fs::exists(folder / kPolicy)) return;
   bool same = false;
   try {
@@ -83,7 +83,7 @@ std::vector<std::string> contradictions_in(const Json& stored, const report::Res
 }
 
 void check_results(const fs::path& folder, const std::string& policy,
-                   std::vector<Finding>& findings) {
+                   std::vector<CheckedPart>& findings) {
   constexpr const char* kResults = "results.json";
   Json stored;
   report::Results results;

@@ -25,15 +25,16 @@ constexpr std::size_t kFewestForTest = 3;
 constexpr double kStable = 0.95;
 
 /// Methods that have a value anywhere, in the order of their first row.
-std::vector<const Column*> ranked_columns(const BlockTable& table) {
-  std::vector<const Column*> columns;
-  for (const Column& column : table.columns) {
+std::vector<const MethodColumn*> ranked_columns(const BlockTable& table) {
+  std::vector<const MethodColumn*> columns;
+  for (const MethodColumn& column : table.columns) {
     if (!column.control && !badness_of(column).empty()) columns.push_back(&column);
   }
   return columns;
 }
 
-MethodPair compare_pair(const Column& left, const Column& right, const Measure& measure) {
+MethodPair compare_pair(const MethodColumn& left, const MethodColumn& right,
+                        const Measure& measure) {
   std::vector<double> a, b, differences;
   for (std::size_t block = 0; block < left.cells.size(); ++block) {
     const double own = left.cells[block].badness;
@@ -65,10 +66,10 @@ MethodPair compare_pair(const Column& left, const Column& right, const Measure& 
   return pair;
 }
 
-Matrix complete_blocks(const std::vector<const Column*>& columns, std::size_t blocks) {
+Matrix complete_blocks(const std::vector<const MethodColumn*>& columns, std::size_t blocks) {
   std::vector<std::size_t> complete;
   for (std::size_t block = 0; block < blocks; ++block) {
-    const bool whole = std::all_of(columns.begin(), columns.end(), [&](const Column* column) {
+    const bool whole = std::all_of(columns.begin(), columns.end(), [&](const MethodColumn* column) {
       return !std::isnan(column->cells[block].badness);
     });
     if (whole) complete.push_back(block);
@@ -83,10 +84,10 @@ Matrix complete_blocks(const std::vector<const Column*>& columns, std::size_t bl
 }
 
 /// Blocks in which at least one of the methods was measured.
-std::size_t measured_blocks(const std::vector<const Column*>& columns, std::size_t blocks) {
+std::size_t measured_blocks(const std::vector<const MethodColumn*>& columns, std::size_t blocks) {
   std::size_t count = 0;
   for (std::size_t block = 0; block < blocks; ++block) {
-    if (std::any_of(columns.begin(), columns.end(), [&](const Column* column) {
+    if (std::any_of(columns.begin(), columns.end(), [&](const MethodColumn* column) {
           return !std::isnan(column->cells[block].badness);
         })) {
       ++count;
@@ -95,7 +96,8 @@ std::size_t measured_blocks(const std::vector<const Column*>& columns, std::size
   return count;
 }
 
-MethodRank describe(const Column& column, const Measure& measure, metrics::Direction direction) {
+MethodRank describe(const MethodColumn& column, const Measure& measure,
+                    metrics::Direction direction) {
   return {.method = column.method,
           .control = column.control,
           .n = values_of(column).size(),
@@ -145,7 +147,7 @@ bool before(const MethodRank& left, const MethodRank& right) {
 }
 
 void rank(const BlockTable& table, const ComparisonOptions& options, MetricComparison& result) {
-  const std::vector<const Column*> columns = ranked_columns(table);
+  const std::vector<const MethodColumn*> columns = ranked_columns(table);
   const Matrix values = complete_blocks(columns, table.blocks.size());
   result.blocks = values.rows();
   result.left_out = measured_blocks(columns, table.blocks.size()) - values.rows();
@@ -170,7 +172,7 @@ MetricComparison compare_by(const BlockTable& table, MetricComparison result,
   result.direction = table.direction;
   const std::size_t ranked = ranked_columns(table).size();
   if (!result.failed) rank(table, options, result);
-  for (const Column& column : table.columns) {
+  for (const MethodColumn& column : table.columns) {
     if (values_of(column).empty() || (!column.control && !result.failed)) continue;
     result.methods.push_back(describe(column, result.measure, table.direction));
   }

@@ -24,9 +24,9 @@ using result::Code;
 
 constexpr std::size_t kFewestReplicates = 3;  // for a test over replicates
 
-const Column* with_role(const BlockTable& table, Control role) {
+const MethodColumn* with_role(const BlockTable& table, Control role) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                  [&](const Column& column) { return column.role == role; });
+                                  [&](const MethodColumn& column) { return column.role == role; });
   return found == table.columns.end() ? nullptr : &*found;
 }
 
@@ -38,27 +38,28 @@ double removed_share(const std::string& method) {
   return text.empty() || *end != '\0' ? metrics::kUndefined : value;
 }
 
-std::vector<const Column*> grades(const BlockTable& table) {
-  std::vector<const Column*> found;
-  for (const Column& column : table.columns) {
+std::vector<const MethodColumn*> grades(const BlockTable& table) {
+  std::vector<const MethodColumn*> found;
+  for (const MethodColumn& column : table.columns) {
     if (column.role == Control::graded && !std::isnan(removed_share(column.method))) {
       found.push_back(&column);
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const Column* left, const Column* right) {
-    return removed_share(left->method) < removed_share(right->method);
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const MethodColumn* left, const MethodColumn* right) {
+                     return removed_share(left->method) < removed_share(right->method);
+                   });
   return found;
 }
 
 /// Values turned so that large is bad, one per block: for match, the original's side is bad.
-std::vector<double> turned(const Column& column, double sign) {
+std::vector<double> turned(const MethodColumn& column, double sign) {
   std::vector<double> values;
-  for (const Cell& cell : column.cells) values.push_back(sign * cell.value);
+  for (const BlockCell& cell : column.cells) values.push_back(sign * cell.value);
   return values;
 }
 
-double bad_side(Direction direction, const Column& original, const Column& retrained) {
+double bad_side(Direction direction, const MethodColumn& original, const MethodColumn& retrained) {
   if (direction == Direction::lower) return 1;
   if (direction == Direction::higher) return -1;
   return metrics::mean(values_of(original)) < metrics::mean(values_of(retrained)) ? -1 : 1;
@@ -70,7 +71,7 @@ struct Paired {
   std::vector<double> after;
 };
 
-Paired pair(const Column& from, const Column& to, double sign) {
+Paired pair(const MethodColumn& from, const MethodColumn& to, double sign) {
   const std::vector<double> left = turned(from, sign);
   const std::vector<double> right = turned(to, sign);
   Paired paired;
@@ -82,7 +83,7 @@ Paired pair(const Column& from, const Column& to, double sign) {
   return paired;
 }
 
-GradeStep step_between(const Column& from, const Column& to, double sign) {
+GradeStep step_between(const MethodColumn& from, const MethodColumn& to, double sign) {
   const Paired own = pair(from, to, sign);
   const metrics::PairedT better = metrics::paired_t(own.before, own.after);
   GradeStep step{.from = from.method, .to = to.method, .n = better.n};
@@ -92,9 +93,9 @@ GradeStep step_between(const Column& from, const Column& to, double sign) {
   return step;
 }
 
-void fill_grades(const std::vector<const Column*>& ladder, double sign, ControlRow& row) {
+void fill_grades(const std::vector<const MethodColumn*>& ladder, double sign, ControlRow& row) {
   for (std::size_t place = 1; place + 1 < ladder.size(); ++place) {
-    const Column& grade = *ladder[place];
+    const MethodColumn& grade = *ladder[place];
     row.graded.values.push_back({grade.method, removed_share(grade.method), values_of(grade).size(),
                                  metrics::within(row.measure.metric, mean_of(grade))});
   }
@@ -132,8 +133,8 @@ double squares_about_mean(const std::vector<double>& values) {
   return values.size() < 2 ? 0 : metrics::variance(values) * static_cast<double>(values.size() - 1);
 }
 
-void fill_power(const BlockTable& table, const Column& original, const Column& retrained,
-                double sign, ControlRow& row) {
+void fill_power(const BlockTable& table, const MethodColumn& original,
+                const MethodColumn& retrained, double sign, ControlRow& row) {
   std::map<std::uint64_t, Within> splits;
   for (std::size_t block = 0; block < table.blocks.size(); ++block) {
     Within& split = splits[table.blocks[block].split_seed];
@@ -193,8 +194,8 @@ result::Reason failure(const ControlRow& row, const metrics::PairedT& gap, bool 
   return {};
 }
 
-void judge(const Column* original, const Column* retrained, double sign, const result::Reasons& why,
-           ControlRow& row) {
+void judge(const MethodColumn* original, const MethodColumn* retrained, double sign,
+           const result::Reasons& why, ControlRow& row) {
   if (original == nullptr || retrained == nullptr) {
     row.reason = failure(row, {}, false, why);
     if (!row.reason.empty()) {
@@ -226,16 +227,16 @@ ControlRow control_row(const std::vector<StudyRow>& rows, const BlockTable& tabl
                        const Measure& measure, const std::string& variant, std::uint64_t seed) {
   ControlRow row{.measure = measure, .variant = variant, .direction = table.direction};
   row.replicates = table.blocks.size();
-  const Column* original = with_role(table, Control::original);
-  const Column* retrained = with_role(table, Control::retrained);
-  const Column* constant = with_role(table, Control::constant);
-  const auto mean = [&](const Column& column) {
+  const MethodColumn* original = with_role(table, Control::original);
+  const MethodColumn* retrained = with_role(table, Control::retrained);
+  const MethodColumn* constant = with_role(table, Control::constant);
+  const auto mean = [&](const MethodColumn& column) {
     return metrics::within(measure.metric, mean_of(column));
   };
   if (original != nullptr) row.original = mean(*original);
   if (retrained != nullptr) row.retrained = mean(*retrained);
   if (constant != nullptr) row.constant = mean(*constant);
-  std::vector<const Column*> ladder = grades(table);
+  std::vector<const MethodColumn*> ladder = grades(table);
   double sign = 1;
   const Reliability seen = unreliable_share(rows, measure, variant, seed);
   if (original == nullptr || retrained == nullptr) {
@@ -260,15 +261,15 @@ ControlRow control_row(const std::vector<StudyRow>& rows, const BlockTable& tabl
 }
 
 bool has_control(const BlockTable& table) {
-  return std::any_of(table.columns.begin(), table.columns.end(), [](const Column& column) {
+  return std::any_of(table.columns.begin(), table.columns.end(), [](const MethodColumn& column) {
     return column.role != Control::none && !values_of(column).empty();
   });
 }
 
 /// Whether an audit called a value unreliable.
 bool has_mark(const BlockTable& table) {
-  for (const Column& column : table.columns) {
-    for (const Cell& cell : column.cells) {
+  for (const MethodColumn& column : table.columns) {
+    for (const BlockCell& cell : column.cells) {
       for (const StudyRow* row : cell.rows) {
         if (row->row.status == metrics::Status::unreliable) return true;
       }

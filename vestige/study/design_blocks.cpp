@@ -31,9 +31,10 @@ double mean_badness(const std::vector<double>& values) {
 
 }  // namespace
 
-const Column* BlockTable::find(std::string_view method) const {
-  const auto found = std::find_if(columns.begin(), columns.end(),
-                                  [&](const Column& column) { return column.method == method; });
+const MethodColumn* BlockTable::find(std::string_view method) const {
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const MethodColumn& column) {
+    return column.method == method;
+  });
   return found == columns.end() ? nullptr : &*found;
 }
 
@@ -63,14 +64,14 @@ BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<doub
     if (new_block) table.blocks.push_back(block);
     entries.push_back({&row, badness[i], place->second, column->second});
   }
-  for (Column& column : table.columns) column.cells.resize(table.blocks.size());
+  for (MethodColumn& column : table.columns) column.cells.resize(table.blocks.size());
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> bad;
   for (const Entry& entry : entries) {
     table.columns[entry.column].cells[entry.block].rows.push_back(entry.row);
     bad[{entry.column, entry.block}].push_back(entry.badness);
   }
   for (const auto& [place, own] : bad) {
-    Cell& cell = table.columns[place.first].cells[place.second];
+    BlockCell& cell = table.columns[place.first].cells[place.second];
     double sum = 0;
     for (const StudyRow* row : cell.rows) sum += row->row.value;
     cell.value = sum / static_cast<double>(cell.rows.size());
@@ -79,29 +80,29 @@ BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<doub
   return table;
 }
 
-std::vector<double> values_of(const Column& column) {
+std::vector<double> values_of(const MethodColumn& column) {
   std::vector<double> values;
-  for (const Cell& cell : column.cells) {
+  for (const BlockCell& cell : column.cells) {
     if (!std::isnan(cell.value)) values.push_back(cell.value);
   }
   return values;
 }
 
-std::vector<double> badness_of(const Column& column) {
+std::vector<double> badness_of(const MethodColumn& column) {
   std::vector<double> values;
-  for (const Cell& cell : column.cells) {
+  for (const BlockCell& cell : column.cells) {
     if (!std::isnan(cell.badness)) values.push_back(cell.badness);
   }
   return values;
 }
 
-metrics::Estimate mean_of(const Column& column) {
+metrics::Estimate mean_of(const MethodColumn& column) {
   const std::vector<double> values = values_of(column);
   metrics::Estimate estimate = metrics::t_interval(values);
   if (values.size() != 1) return estimate;
   double lower = 0, upper = 0;
   std::size_t count = 0;
-  for (const Cell& cell : column.cells) {
+  for (const BlockCell& cell : column.cells) {
     for (const StudyRow* row : cell.rows) {
       lower += row->row.lower;
       upper += row->row.upper;
@@ -113,7 +114,8 @@ metrics::Estimate mean_of(const Column& column) {
   return estimate;
 }
 
-metrics::Estimate badness_mean(const Column& column, const Measure& measure, Direction direction) {
+metrics::Estimate badness_mean(const MethodColumn& column, const Measure& measure,
+                               Direction direction) {
   metrics::Estimate estimate = metrics::t_interval(badness_of(column));
   const metrics::Range range = metrics::range_of(measure.metric);
   double least = 0, most = range.most - range.least;  // a distance
@@ -129,11 +131,11 @@ metrics::Estimate badness_mean(const Column& column, const Measure& measure, Dir
   return estimate;
 }
 
-result::Reason interval_of(const Column& column) {
+result::Reason interval_of(const MethodColumn& column) {
   const metrics::Estimate estimate = mean_of(column);
   if (std::isnan(estimate.lower) && std::isnan(estimate.upper)) return {};
   if (values_of(column).size() > 1) return result::Code::t_over_blocks;
-  for (const Cell& cell : column.cells) {
+  for (const BlockCell& cell : column.cells) {
     if (!cell.rows.empty()) return cell.rows.front()->row.interval;
   }
   return {};

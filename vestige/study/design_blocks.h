@@ -11,18 +11,18 @@
 namespace vestige::study {
 
 /// All rows of a method in one block.
-struct Cell {
+struct BlockCell {
   double value = metrics::kUndefined;    ///< mean over runs and attack seeds
   double badness = metrics::kUndefined;  ///< mean of the rows' badness
   std::vector<const StudyRow*> rows{};   ///< those with a value
 };
 
 /// Methods and roles of one measure, in the order of their first row.
-struct Column {
+struct MethodColumn {
   std::string method{};
   bool control = false;
   metrics::Control role = metrics::Control::none;
-  std::vector<Cell> cells{};  ///< one per block; without rows where the block lacks it
+  std::vector<BlockCell> cells{};  ///< one per block; without rows where the block lacks it
 };
 
 /// A block: the models of one index in one split of one variant; of pooled rows, the split.
@@ -37,9 +37,9 @@ struct DesignBlock {
 struct BlockTable {
   metrics::Direction direction = metrics::Direction::match;
   std::vector<DesignBlock> blocks{};
-  std::vector<Column> columns{};
+  std::vector<MethodColumn> columns{};
 
-  const Column* find(std::string_view method) const;
+  const MethodColumn* find(std::string_view method) const;
 };
 
 /// `badness` is that of the rows. `variant` empty: all variants but those in `without`.
@@ -48,16 +48,16 @@ BlockTable block_table(const std::vector<StudyRow>& rows, const std::vector<doub
                        const std::set<std::string>& without = {});
 
 /// Values (or badness) of the cells that have one.
-std::vector<double> values_of(const Column& column);
-std::vector<double> badness_of(const Column& column);
+std::vector<double> values_of(const MethodColumn& column);
+std::vector<double> badness_of(const MethodColumn& column);
 
 /// Mean over the cells with its t interval; with one cell, the mean of the rows' own intervals.
-metrics::Estimate mean_of(const Column& column);
+metrics::Estimate mean_of(const MethodColumn& column);
 /// The badness over the cells with its t interval, which ends where the badness of the metric's
 /// values does.
-metrics::Estimate badness_mean(const Column& column, const Measure& measure,
+metrics::Estimate badness_mean(const MethodColumn& column, const Measure& measure,
                                metrics::Direction direction);
 /// The kind of that interval.
-result::Reason interval_of(const Column& column);
+result::Reason interval_of(const MethodColumn& column);
 
 }  // namespace vestige::study

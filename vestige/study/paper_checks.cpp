@@ -20,34 +20,34 @@ using result::Code;
 
 /// Is the interval of left - right on the right side? An interval that ends at the limit lies on
 /// the wrong side of "above".
-Outcome decide(const Difference& seen, const std::string& is, double by, double margin,
-               bool exact) {
+CheckOutcome decide(const CheckDifference& seen, const std::string& is, double by, double margin,
+                    bool exact) {
   double lower = seen.estimate.lower;
   double upper = seen.estimate.upper;
   if (std::isnan(lower) || std::isnan(upper)) {
-    if (!exact) return Outcome::inconclusive;
+    if (!exact) return CheckOutcome::inconclusive;
     lower = upper = seen.estimate.value;
   }
   if (is == "near") {
-    if (lower > -margin && upper < margin) return Outcome::held;
-    if (lower >= margin || upper <= -margin) return Outcome::did_not_hold;
-    return Outcome::inconclusive;
+    if (lower > -margin && upper < margin) return CheckOutcome::held;
+    if (lower >= margin || upper <= -margin) return CheckOutcome::did_not_hold;
+    return CheckOutcome::inconclusive;
   }
   if (is == "below") {
     const double turned = lower;
     lower = -upper;
     upper = -turned;
   }
-  if (lower > by) return Outcome::held;
-  return upper <= by ? Outcome::did_not_hold : Outcome::inconclusive;
+  if (lower > by) return CheckOutcome::held;
+  return upper <= by ? CheckOutcome::did_not_hold : CheckOutcome::inconclusive;
 }
 
-CheckResult compare(const std::vector<Selected>& left, const Side& left_side,
-                    const std::vector<Selected>& right, const Side& right_side, const Check& check,
-                    const std::string& is, std::uint64_t seed) {
+CheckResult compare(const std::vector<Selected>& left, const CheckSide& left_side,
+                    const std::vector<Selected>& right, const CheckSide& right_side,
+                    const Check& check, const std::string& is, std::uint64_t seed) {
   if (left.empty()) return nothing_measured(left_side.query);
   if (!right_side.number && right.empty()) return nothing_measured(right_side.query);
-  const Difference seen = difference(left, left_side, right, right_side, seed);
+  const CheckDifference seen = difference(left, left_side, right, right_side, seed);
   CheckResult finding;
   finding.outcome = decide(seen, is, check.by, check.margin, check.exact);
   finding.estimate = seen.estimate;
@@ -63,7 +63,7 @@ CheckResult compare(const std::vector<Selected>& left, const Side& left_side,
 
 std::vector<RowQuery> queries_of(const Check& check) {
   std::vector<RowQuery> queries;
-  for (const Side& side : check.sides) {
+  for (const CheckSide& side : check.sides) {
     if (!side.number) queries.push_back(side.query);
   }
   return queries;
@@ -81,7 +81,7 @@ CheckResult evaluate_ordered(const Check& check, const std::vector<StudyRow>& ro
                              std::uint64_t seed) {
   const std::vector<std::vector<Selected>> selected = select(rows, queries_of(check));
   const std::string is = check.is == "rising" ? "above" : "below";
-  CheckResult result{.outcome = Outcome::held};
+  CheckResult result{.outcome = CheckOutcome::held};
   double least = HUGE_VAL;
   for (std::size_t place = 1; place < selected.size(); ++place) {
     const CheckResult step = compare(selected[place], check.sides[place], selected[place - 1],
@@ -95,9 +95,9 @@ CheckResult evaluate_ordered(const Check& check, const std::vector<StudyRow>& ro
       result.n = step.n;
       result.how = step.how;
     }
-    if (step.outcome == Outcome::did_not_hold) result.outcome = Outcome::did_not_hold;
-    if (step.outcome == Outcome::inconclusive && result.outcome == Outcome::held) {
-      result.outcome = Outcome::inconclusive;
+    if (step.outcome == CheckOutcome::did_not_hold) result.outcome = CheckOutcome::did_not_hold;
+    if (step.outcome == CheckOutcome::inconclusive && result.outcome == CheckOutcome::held) {
+      result.outcome = CheckOutcome::inconclusive;
     }
   }
   return result;
@@ -156,8 +156,8 @@ CheckResult evaluate_trend(const Check& check, const std::vector<StudyRow>& rows
   const double opposite = rising ? trend.falling : trend.rising;
   CheckResult finding{
       .estimate = {.value = trend.mean_rho}, .n = trend.blocks, .how = Code::page_test};
-  if (wanted < kSignificant) finding.outcome = Outcome::held;
-  if (opposite < kSignificant) finding.outcome = Outcome::did_not_hold;
+  if (wanted < kSignificant) finding.outcome = CheckOutcome::held;
+  if (opposite < kSignificant) finding.outcome = CheckOutcome::did_not_hold;
   std::vector<Selected> all;
   for (const std::vector<Selected>& own : selected) all.insert(all.end(), own.begin(), own.end());
   result::Reasons means;
@@ -190,8 +190,8 @@ CheckResult evaluate_unreliable(const Check& check, const std::vector<StudyRow>&
   }
   CheckResult finding{.n = seen.audits, .how = Code::marks_of_audits};
   finding.estimate = metrics::clopper_pearson(seen.unreliable, seen.audits);
-  if (seen.unreliable == seen.audits) finding.outcome = Outcome::held;
-  if (seen.unreliable == 0) finding.outcome = Outcome::did_not_hold;
+  if (seen.unreliable == seen.audits) finding.outcome = CheckOutcome::held;
+  if (seen.unreliable == 0) finding.outcome = CheckOutcome::did_not_hold;
   finding.reasons = {result::reason(Code::unreliable_in_audits,
                                     label(measure_of(*selected.front().row)), seen.unreliable,
                                     seen.audits, query.variant)};
@@ -223,11 +223,11 @@ std::vector<CheckResult> evaluate_checks(const std::vector<Check>& checks,
     CheckResult finding = evaluate(check, rows, seed);
     for (const Check& condition : check.given) {
       const CheckResult given = evaluate(condition, rows, seed);
-      if (given.outcome == Outcome::held) {
+      if (given.outcome == CheckOutcome::held) {
         finding.reasons.push_back(result::reason(Code::condition_holds, given.reasons));
       } else {
-        finding.outcome = Outcome::inconclusive;
-        finding.reasons.push_back(result::reason(given.outcome == Outcome::did_not_hold
+        finding.outcome = CheckOutcome::inconclusive;
+        finding.reasons.push_back(result::reason(given.outcome == CheckOutcome::did_not_hold
                                                      ? Code::condition_does_not_hold
                                                      : Code::condition_not_shown,
                                                  given.reasons));

@@ -28,7 +28,7 @@ struct RowQuery {
 };
 
 /// Left against right; right may be a number.
-struct Side {
+struct CheckSide {
   std::optional<double> number{};
   RowQuery query{};
 };
@@ -44,9 +44,9 @@ struct Check {
   double by = 0;                        ///< least difference
   double margin = metrics::kUndefined;  ///< near: largest difference
   bool exact = false;                   ///< decide from the values where no interval exists
-  std::vector<Side> sides{};  ///< compare: left, right; ordered: all; trend, unreliable: one
-  std::string over{};         ///< trend, ranks_agree: variant, audit, ... or a params key
-  std::vector<Json> at{};     ///< trend: the points in order; ranks_agree: the two
+  std::vector<CheckSide> sides{};  ///< compare: left, right; ordered: all; trend, unreliable: one
+  std::string over{};              ///< trend, ranks_agree: variant, audit, ... or a params key
+  std::vector<Json> at{};          ///< trend: the points in order; ranks_agree: the two
   double least = metrics::kUndefined;  ///< ranks_agree: least tau
   /// About the program or a guarantee, no finding of a paper: it may hold where nothing was learnt.
   bool control = false;
@@ -79,8 +79,8 @@ struct StudyNames {
 /// be there, with the nearest that will, or values that no audit of the variant measures.
 void check_findings(const std::vector<Check>& checks, const StudyNames& names);
 
+using result::CheckOutcome;
 using result::CheckResult;
-using Outcome = result::CheckOutcome;
 
 std::vector<CheckResult> evaluate_checks(const std::vector<Check>& checks,
                                          const std::vector<StudyRow>& rows, std::uint64_t seed = 1);

@@ -36,11 +36,11 @@ BlockTable table_of(const std::vector<Selected>& selected) {
 
 /// Blocks x methods of one part, methods in the given order, blocks that have them all.
 Matrix values_in(const BlockTable& table, const std::vector<std::string>& methods) {
-  std::vector<const Column*> columns;
+  std::vector<const MethodColumn*> columns;
   for (const std::string& method : methods) columns.push_back(table.find(method));
   std::vector<std::size_t> complete;
   for (std::size_t block = 0; block < table.blocks.size(); ++block) {
-    if (std::all_of(columns.begin(), columns.end(), [&](const Column* column) {
+    if (std::all_of(columns.begin(), columns.end(), [&](const MethodColumn* column) {
           return !std::isnan(column->cells[block].badness);
         })) {
       complete.push_back(block);
@@ -91,8 +91,8 @@ metrics::Estimate resampled_tau(const Matrix& left, const Matrix& right, double 
 
 std::vector<std::string> common_methods(const BlockTable& left, const BlockTable& right) {
   std::vector<std::string> methods;
-  for (const Column& column : left.columns) {
-    const Column* other = right.find(column.method);
+  for (const MethodColumn& column : left.columns) {
+    const MethodColumn* other = right.find(column.method);
     if (column.control || other == nullptr) continue;
     if (!badness_of(column).empty() && !badness_of(*other).empty()) {
       methods.push_back(column.method);
@@ -101,13 +101,15 @@ std::vector<std::string> common_methods(const BlockTable& left, const BlockTable
   return methods;
 }
 
-Outcome decide(const metrics::Estimate& tau, double p, const Check& check) {
+CheckOutcome decide(const metrics::Estimate& tau, double p, const Check& check) {
   if (!std::isnan(tau.lower)) {
-    if (tau.lower >= check.least) return Outcome::held;
-    return tau.upper < check.least ? Outcome::did_not_hold : Outcome::inconclusive;
+    if (tau.lower >= check.least) return CheckOutcome::held;
+    return tau.upper < check.least ? CheckOutcome::did_not_hold : CheckOutcome::inconclusive;
   }
-  if (check.exact) return tau.value >= check.least ? Outcome::held : Outcome::did_not_hold;
-  return tau.value >= check.least && p < kSignificant ? Outcome::held : Outcome::inconclusive;
+  if (check.exact)
+    return tau.value >= check.least ? CheckOutcome::held : CheckOutcome::did_not_hold;
+  return tau.value >= check.least && p < kSignificant ? CheckOutcome::held
+                                                      : CheckOutcome::inconclusive;
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ RowQuery read_query(Options& table, bool with_metric = true) {
   return query;
 }
 
-Side read_side(const Json& value, const std::string& where) {
-  Side side;
+CheckSide read_side(const Json& value, const std::string& where) {
+  CheckSide side;
   if (value.is_number()) {
     side.number = value.get<double>();
     return side;
@@ -128,7 +128,7 @@ void read_agreement(Options& outer, Check& check) {
   if (over_metrics && table.has("metric")) {
     table.wrong("metric", "over = \"metric\" names both metrics in between");
   }
-  Side side;
+  CheckSide side;
   side.query = read_query(table, !over_metrics);
   check.sides.push_back(side);
   const Json between = table.raw("between");
@@ -297,7 +297,7 @@ std::vector<Check> read_checks(const Json& checks, const std::string& where) {
 void check_findings(const std::vector<Check>& checks, const StudyNames& names) {
   for (const Check& check : checks) {
     check_findings(check.given, names);
-    for (const Side& side : check.sides) {
+    for (const CheckSide& side : check.sides) {
       if (!side.number) check_names(check, side.query, names);
     }
     for (const Json& point : check.at) {

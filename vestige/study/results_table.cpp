@@ -10,7 +10,7 @@
 namespace vestige::study {
 namespace {
 
-MethodResult summarise(const Column& column, const BlockTable& table) {
+MethodResult summarise(const MethodColumn& column, const BlockTable& table) {
   MethodResult result{.method = column.method,
                       .control = column.control,
                       .role = column.role,
@@ -20,7 +20,7 @@ MethodResult summarise(const Column& column, const BlockTable& table) {
                       .direction = table.direction};
   double unreliable = 0, count = 0;
   std::vector<double> references;
-  for (const Cell& cell : column.cells) {
+  for (const BlockCell& cell : column.cells) {
     for (const StudyRow* row : cell.rows) {
       count += 1;
       if (row->row.status == metrics::Status::unreliable) unreliable += 1;
@@ -42,7 +42,7 @@ std::vector<MethodResult> results_table(const std::vector<StudyRow>& rows,
   for (const Measure& measure : measures(rows, wanted, every_setting)) {
     for (const std::string& variant : variants(rows)) {
       const BlockTable table = block_table(rows, bad, measure, variant);
-      for (const Column& column : table.columns) {
+      for (const MethodColumn& column : table.columns) {
         MethodResult result = summarise(column, table);
         result.variant = variant;
         result.measure = measure;

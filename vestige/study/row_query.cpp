@@ -144,7 +144,7 @@ result::Code t_over(Replicate kind) {
   return result::Code::none;
 }
 
-metrics::Estimate own_interval(const std::vector<Selected>& selected, const Side& side) {
+metrics::Estimate own_interval(const std::vector<Selected>& selected, const CheckSide& side) {
   if (side.number) return {*side.number, *side.number, *side.number};
   metrics::Estimate sum{0, 0, 0};
   for (const Selected& own : selected) {
@@ -170,12 +170,13 @@ bool paired_by_audit(const std::vector<Selected>& left, const std::vector<Select
 }
 
 /// From the rows' own intervals.
-Difference from_rows(const std::vector<Selected>& left, const Side& left_side,
-                     const std::vector<Selected>& right, const Side& right_side,
-                     std::uint64_t seed) {
+CheckDifference from_rows(const std::vector<Selected>& left, const CheckSide& left_side,
+                          const std::vector<Selected>& right, const CheckSide& right_side,
+                          std::uint64_t seed) {
   const metrics::Estimate a = own_interval(left, left_side);
   const metrics::Estimate b = own_interval(right, right_side);
-  Difference result{.left = a.value, .right = b.value, .estimate = {.value = a.value - b.value}};
+  CheckDifference result{
+      .left = a.value, .right = b.value, .estimate = {.value = a.value - b.value}};
   result.n = left.size();
   metrics::Row first, second;
   const bool by_row = !left_side.query.gap && !right_side.query.gap && paired_by_audit(left, right);
@@ -280,9 +281,9 @@ Replicates replicates(const std::vector<Selected>& selected, Replicate kind, boo
   return result;
 }
 
-Difference difference(const std::vector<Selected>& left, const Side& left_side,
-                      const std::vector<Selected>& right, const Side& right_side,
-                      std::uint64_t seed) {
+CheckDifference difference(const std::vector<Selected>& left, const CheckSide& left_side,
+                           const std::vector<Selected>& right, const CheckSide& right_side,
+                           std::uint64_t seed) {
   const bool with_variant =
       left_side.query.variant.empty() && (right_side.number || right_side.query.variant.empty());
   const bool with_split =
@@ -339,7 +340,7 @@ RowQuery at_point(RowQuery query, const std::string& over, const Json& point) {
 
 std::vector<RowQuery> asked_queries(const Check& check) {
   std::vector<RowQuery> queries;
-  for (const Side& side : check.sides) {
+  for (const CheckSide& side : check.sides) {
     if (side.number) continue;
     if (check.at.empty()) queries.push_back(side.query);
     for (const Json& point : check.at) queries.push_back(at_point(side.query, check.over, point));

@@ -40,7 +40,7 @@ RowQuery at_point(RowQuery query, const std::string& over, const Json& point);
 /// Every selection that a check needs values for, its points one by one.
 std::vector<RowQuery> asked_queries(const Check& check);
 
-struct Difference {
+struct CheckDifference {
   double left = metrics::kUndefined;  ///< mean of what was compared
   double right = metrics::kUndefined;
   metrics::Estimate estimate{};  ///< left - right; 95 % interval, NaN without one
@@ -62,8 +62,8 @@ Replicates replicates(const std::vector<Selected>& selected, Replicate kind, boo
 /// Pairs over models (split and index), else splits, else runs, else attack seeds, where there are
 /// three and more; else Welch's interval over models, where both sides have three; else the rows'
 /// own intervals (what the audit paired by example, else MOVER).
-Difference difference(const std::vector<Selected>& left, const Side& left_side,
-                      const std::vector<Selected>& right, const Side& right_side,
-                      std::uint64_t seed);
+CheckDifference difference(const std::vector<Selected>& left, const CheckSide& left_side,
+                           const std::vector<Selected>& right, const CheckSide& right_side,
+                           std::uint64_t seed);
 
 }  // namespace vestige::study

@@ -50,7 +50,7 @@ bool has_params(const std::string& setting, const Json& params) {
 void caution(const Check& check, const std::vector<ControlRow>& controls, CheckResult& finding) {
   if (check.kind == CheckKind::unreliable) return;
   std::set<std::string> said;
-  for (const Side& side : check.sides) {
+  for (const CheckSide& side : check.sides) {
     if (side.number || is_control(side.query.method)) continue;
     const auto names = [&](const ControlRow& row) {
       return row.measure.metric == side.query.metric &&
@@ -76,11 +76,11 @@ void require_movement(const Check& check, const std::map<std::string, double>& m
                       CheckResult& finding) {
   if (check.control) return;
   std::set<std::string> said;
-  for (const Side& side : check.sides) {
+  for (const CheckSide& side : check.sides) {
     const auto found = moved.find(side.query.method);
     if (side.number || found == moved.end() || found->second >= kLeastMove) continue;
     if (!said.insert(side.query.method).second) continue;
-    finding.outcome = Outcome::inconclusive;
+    finding.outcome = CheckOutcome::inconclusive;
     finding.reasons.push_back(
         result::reason(result::Code::method_did_not_move, found->first, found->second, kLeastMove));
   }

@@ -1,13 +1,13 @@
 // LibTorch's process-wide settings.
 #include "vestige/train/engine.h"
 
-#include <dlfcn.h>
-#include <malloc.h>
 #include <torch/version.h>
 
 #include <cstdlib>
 
 #include "vestige/base/error.h"
+#include "vestige/base/platform/library.h"
+#include "vestige/base/platform/memory.h"
 #include "vestige/models/torch.h"
 
 namespace vestige::train {
@@ -17,7 +17,7 @@ namespace {
 /// cores in every worker, unless told. Other builds of LibTorch have no such function.
 void set_blas_threads(int threads) {
   using Setter = void (*)(int);
-  static const auto set = reinterpret_cast<Setter>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  static const auto set = platform::loaded_function<Setter>("openblas_set_num_threads");
   if (set != nullptr) set(threads);
 }
 
@@ -25,12 +25,9 @@ void set_blas_threads(int threads) {
 /// the C library gives them back to the system, which clears every page anew: 16 models in one
 /// graph trained at little more than half the speed (bench/train, lab_loop/cpu/16).
 void keep_freed_memory() {
-#if defined(__GLIBC__)
   constexpr int kMappedApart = 256 << 20;  // bytes; larger ones, such as data sets, still are
   constexpr int kKept = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, kMappedApart);
-  mallopt(M_TRIM_THRESHOLD, kKept);
-#endif
+  platform::keep_freed_blocks(kMappedApart, kKept);
 }
 
 std::string& prepared_precision() {

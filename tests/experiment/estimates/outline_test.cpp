@@ -72,8 +72,8 @@ TEST(Outline, IsEstimatedAsTheWhole) {
   pool::Store store(folder / "pool");
   Probes rated;
   rated.rated = true;
-  const Estimate outline = estimate(tiny(Detail::outline), store, 1, rated);
-  const Estimate whole = estimate(tiny(Detail::whole), store, 1, rated);
+  const TimeEstimate outline = estimate(tiny(Detail::outline), store, 1, rated);
+  const TimeEstimate whole = estimate(tiny(Detail::whole), store, 1, rated);
   const double per_second = 312e3 * (28 * 28) / (8 * 8);
   const double images = 100 * (120 + 56.0 / 3) + 70 * (108 + 56.0 / 3);
   EXPECT_NEAR(whole.training * per_second, images, 1e-6 * images);

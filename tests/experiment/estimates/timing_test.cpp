@@ -201,7 +201,7 @@ TEST(Estimate, OfDenoisersHasEveryPart) {
   pool::Store store(folder / "pool");
   const Experiment tiny = open(make_plan(tiny_denoiser(), "tiny.toml", {}), "cpu");
   Probes probes;
-  const Estimate found = estimate(tiny, store, 1, probes);
+  const TimeEstimate found = estimate(tiny, store, 1, probes);
   EXPECT_TRUE(probes.impossible.empty());
   EXPECT_GT(found.training, 0);
   EXPECT_GT(found.unlearning, 0);

@@ -28,7 +28,7 @@ TEST(SimpleMia, ReferenceCases) {
     const AttackCase test_case("simple_mia", name);
     const std::vector<double> train = test_case.input("train_idx"),
                               test = test_case.input("test_idx");
-    std::vector<Split> splits;
+    std::vector<LabelSplit> splits;
     for (std::size_t k = 0; k < 10; ++k) {
       splits.push_back({row_of(train, k, test_case.columns("train_idx")),
                         row_of(test, k, test_case.columns("test_idx"))});
@@ -81,14 +81,14 @@ TEST(SimpleMia, BadInput) {
   const std::vector<double> one{1.0}, many(20, 1.0);
   EXPECT_THROW(simple_mia(one, many, 1), InputError);
   EXPECT_THROW(simple_mia(many, many, 1, {.splits = 0}), InputError);
-  EXPECT_THROW(simple_mia(many, std::vector<int>(3, 1), std::vector<Split>{}), InputError);
+  EXPECT_THROW(simple_mia(many, std::vector<int>(3, 1), std::vector<LabelSplit>{}), InputError);
 }
 
 TEST(StratifiedSplit, KeepsTheProportions) {
   std::vector<int> labels(50, 0);
   labels.resize(150, 1);
   Stream stream(1, "test.split");
-  const Split split = stratified_split(labels, 0.2, stream);
+  const LabelSplit split = stratified_split(labels, 0.2, stream);
   // ceil(0.2 * 150) = 30 rows held out, 10 of class 0 and 20 of class 1.
   EXPECT_EQ(split.test.size(), 30u);
   EXPECT_EQ(std::count_if(split.test.begin(), split.test.end(),

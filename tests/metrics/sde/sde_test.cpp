@@ -197,7 +197,7 @@ TEST(Verdict, NearerReferenceWinsAndTiesCountAsOut) {
   EXPECT_TRUE(judge_by_jsd(between, low, high).in_training);
   EXPECT_FALSE(judge_by_jsd(between, high, low).in_training);
   const std::vector<double> far(100, 1e6);
-  const Verdict tie = judge_by_jsd(far, low, high);
+  const SetVerdict tie = judge_by_jsd(far, low, high);
   EXPECT_FALSE(tie.in_training);
   EXPECT_TRUE(tie.tie);
   EXPECT_TRUE(judge_by_mean(1, 2, 4).in_training);
@@ -376,7 +376,7 @@ TEST(F1, ByHand) {
   EXPECT_DOUBLE_EQ(score.mean, 4.0 / 6);
   EXPECT_TRUE(std::isnan(score.lower));
   // No positives, none claimed: nothing to score.
-  const std::vector<Verdict> none(2);
+  const std::vector<SetVerdict> none(2);
   EXPECT_TRUE(std::isnan(f1_of(none, std::vector<std::size_t>{0, 1}, 0)));
 }
 

@@ -37,7 +37,7 @@ study::Study example() {
                      result::reason(result::Code::message, "a weight is not finite")}});
   study.findings.push_back({.finding = "A long claim, with a comma & an \"ampersand\"",
                             .source = "Paper, Table 2",
-                            .outcome = study::Outcome::held,
+                            .outcome = study::CheckOutcome::held,
                             .reasons = {result::reason(result::Code::message, "0.6 of fine_tune")},
                             .estimate = {0.3, 0.2, 0.4},
                             .n = 6,

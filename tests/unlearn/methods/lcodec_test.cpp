@@ -70,10 +70,12 @@ TEST(Foci, FindsTheColumnsThatMatter) {
 
 // The textbook system 4a + b = 1, a + 3b = 2: a = 1/11, b = 7/11, in two steps.
 TEST(ConjugateGradients, ByHand) {
-  const auto product = [](const Block& v) -> Block { return {4 * v[0] + v[1], v[0] + 3 * v[1]}; };
-  const Block right = {torch::tensor({1.0}, torch::kFloat64),
-                       torch::tensor({2.0}, torch::kFloat64)};
-  const Block solution = conjugate_gradients(product, right, 2, 1e-9);
+  const auto product = [](const WeightBlock& v) -> WeightBlock {
+    return {4 * v[0] + v[1], v[0] + 3 * v[1]};
+  };
+  const WeightBlock right = {torch::tensor({1.0}, torch::kFloat64),
+                             torch::tensor({2.0}, torch::kFloat64)};
+  const WeightBlock solution = conjugate_gradients(product, right, 2, 1e-9);
   EXPECT_NEAR(solution[0].item<double>(), 1.0 / 11, 1e-12);
   EXPECT_NEAR(solution[1].item<double>(), 7.0 / 11, 1e-12);
 }

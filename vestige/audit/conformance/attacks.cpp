@@ -34,7 +34,7 @@ std::vector<std::vector<std::size_t>> index_rows(const Matrix& indices) {
 ConformanceValues run_simple_mia(const ConformanceCase& test) {
   const auto train = index_rows(test.matrix("train_idx"));
   const auto held_out = index_rows(test.matrix("test_idx"));
-  std::vector<metrics::Split> splits;
+  std::vector<metrics::LabelSplit> splits;
   for (std::size_t i = 0; i < train.size(); ++i) splits.push_back({train[i], held_out.at(i)});
   const metrics::SimpleMia result = metrics::simple_mia(
       test.numbers("losses"), binary(test.integers("members")), splits, test.parameter("C", 1));

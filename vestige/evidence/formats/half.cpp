@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "vestige/base/platform/processor.h"
 #include "vestige/evidence/formats/array.h"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -27,13 +27,6 @@ float half_bits_to_float(std::uint32_t bits) {
 }
 
 #if defined(__x86_64__)
-
-// AVX needs the processor and the operating system, F16C is bit 29 of leaf 1's ECX.
-bool has_f16c() {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  return __builtin_cpu_supports("avx") && __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 &&
-         (ecx & (1U << 29)) != 0;
-}
 
 __attribute__((target("avx,f16c"))) void halves_to_doubles_f16c(const std::byte* bytes,
                                                                 std::span<double> out) {
@@ -64,8 +57,7 @@ void halves_to_doubles_portable(const std::byte* bytes, std::span<double> out) {
 
 void halves_to_doubles(const std::byte* bytes, std::span<double> out) {
 #if defined(__x86_64__)
-  static const bool fast = has_f16c();
-  if (fast) return halves_to_doubles_f16c(bytes, out);
+  if (platform::processor().f16c) return halves_to_doubles_f16c(bytes, out);
 #endif
   halves_to_doubles_portable(bytes, out);
 }

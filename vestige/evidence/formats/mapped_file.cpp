@@ -1,8 +1,7 @@
-// mmap with errors in words.
+// Mapping with errors in words.
 #include "vestige/evidence/formats/mapped_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <cstring>
 
 #include "vestige/base/error.h"
+#include "vestige/base/platform/memory.h"
 
 namespace vestige::evidence {
 
@@ -26,20 +26,18 @@ MappedFile map_file(const std::filesystem::path& path) {
   const bool regular = known && S_ISREG(status.st_mode);
   const bool folder = known && S_ISDIR(status.st_mode);
   const auto size = regular ? static_cast<std::size_t>(status.st_size) : 0;
-  void* address = MAP_FAILED;
+  std::shared_ptr<const void> pages;
   int code = 0;
   if (size > 0) {
-    address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    pages = platform::map(descriptor, size);
     code = errno;
   }
   ::close(descriptor);
   require(!folder, "{} is a folder, where a file is needed", path.string());
   require(regular, "{} is not a regular file: copy its content into one", path.string());
   require(size > 0, "{} is empty: export it again", path.string());
-  require(address != MAP_FAILED, "cannot map {}: {}", path.string(), std::strerror(code));
-  return {{static_cast<const std::byte*>(address), size},
-          std::shared_ptr<const void>(address,
-                                      [size, address](const void*) { ::munmap(address, size); })};
+  require(pages != nullptr, "cannot map {}: {}", path.string(), std::strerror(code));
+  return {{static_cast<const std::byte*>(pages.get()), size}, pages};
 }
 
 }  // namespace vestige::evidence

@@ -25,14 +25,14 @@ std::int64_t largest(const ExperimentPlan& plan, bool models) {
 }  // namespace
 
 std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,
-                                const std::function<Fit(const Caps&)>& look) {
-  if (look({models, repeats}) == Fit::fits) return Caps{models, repeats};
+                                const std::function<CapsFit(const Caps&)>& look) {
+  if (look({models, repeats}) == CapsFit::fits) return Caps{models, repeats};
   std::optional<Caps> best;
   for (std::int64_t least = 1, most = models; least <= most;) {
     const std::int64_t middle = least + (most - least) / 2;
-    const Fit fit = look({middle, 1});
-    if (fit == Fit::fits) best = Caps{middle, 1};
-    if (fit == Fit::too_long) {
+    const CapsFit fit = look({middle, 1});
+    if (fit == CapsFit::fits) best = Caps{middle, 1};
+    if (fit == CapsFit::too_long) {
       most = middle - 1;
     } else {
       least = middle + 1;
@@ -41,7 +41,7 @@ std::optional<Caps> largest_fit(std::int64_t models, std::int64_t repeats,
   if (!best) return best;
   for (std::int64_t least = 2, most = repeats; least <= most;) {
     const std::int64_t middle = least + (most - least) / 2;
-    if (look({best->models, middle}) == Fit::fits) {
+    if (look({best->models, middle}) == CapsFit::fits) {
       best->repeats = middle;
       least = middle + 1;
     } else {
@@ -66,11 +66,11 @@ Caps fit_budget(const std::filesystem::path& path, PlanRequest request, const st
       pool::Store store(experiment.variants.front().plan.recipe.pool.folder);
       const double total = estimate(experiment, store, workers, probes).total();
       least = std::min(least, total);
-      return total <= seconds ? Fit::fits : Fit::too_long;
+      return total <= seconds ? CapsFit::fits : CapsFit::too_long;
     } catch (const InputError&) {
       // What is wrong at full size is not the budget's fault.
       if (caps.models >= models && caps.repeats >= repeats) throw;
-      return Fit::too_small;
+      return CapsFit::too_small;
     }
   };
   const auto found = largest_fit(models, repeats, look);

@@ -173,7 +173,7 @@ class Adding {
     result_.workers = std::max<std::size_t>(workers, 1);
   }
 
-  Estimate all() {
+  TimeEstimate all() {
     for (const Variant& variant : experiment_.variants) {
       if (variant.plan.tune) add_tuning(variant);
       add_training(variant);
@@ -189,7 +189,7 @@ class Adding {
   void add_tuning(const Variant& variant) {
     // Points of a grid differ in options alone.
     const bool before = std::exchange(probes_.by_method, true);
-    const Estimate tuning =
+    const TimeEstimate tuning =
         estimate(tuning_of(experiment_, variant.plan), store_, result_.workers, probes_);
     probes_.by_method = before;
     result_.training += tuning.training;
@@ -210,7 +210,7 @@ class Adding {
   }
 
   void add_training(const Variant& variant) {
-    for (const ModelGroup& group : role_groups(variant, store_)) {
+    for (const PlanGroup& group : role_groups(variant, store_)) {
       check_interrupt();
       const train::ModelPlan& model = *group.model;
       const Rate& rate = training_rate(variant, model);
@@ -223,7 +223,7 @@ class Adding {
   }
 
   void add_methods(const Variant& variant) {
-    for (const ModelGroup& group : method_groups(variant, store_)) {
+    for (const PlanGroup& group : method_groups(variant, store_)) {
       check_interrupt();
       const unlearn::UnlearnPlan& plan = *group.run;
       const double left = counted_.add(group.kind, group.count, group.runs) * (1 - group.present);
@@ -288,19 +288,19 @@ class Adding {
   pool::Store& store_;
   Probes& probes_;
   ProbeProgress progress_;
-  Estimate result_;
+  TimeEstimate result_;
   SharedCount counted_;
   std::set<std::string> collected_, probed_;
 };
 
 }  // namespace
 
-Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t workers,
-                  Probes& probes) {
+TimeEstimate estimate(const Experiment& experiment, pool::Store& store, std::size_t workers,
+                      Probes& probes) {
   return Adding(experiment, store, workers, probes).all();
 }
 
-std::string estimate_text(const Estimate& estimate) {
+std::string estimate_text(const TimeEstimate& estimate) {
   const auto workers = static_cast<double>(estimate.workers);
   return fmt::format(
       "about {} with {} worker{}: {}training {}, unlearning {}, collecting {}, auditing {}",
@@ -311,7 +311,7 @@ std::string estimate_text(const Estimate& estimate) {
       duration_text(estimate.collecting), duration_text(estimate.auditing));
 }
 
-std::string gpus_text(const Estimate& estimate) {
+std::string gpus_text(const TimeEstimate& estimate) {
   std::string text;
   for (const std::size_t gpus : {std::size_t{1}, std::size_t{8}, std::size_t{64}}) {
     text += fmt::format("on {:>2} GPU{} about {}\n", gpus, gpus == 1 ? " " : "s",

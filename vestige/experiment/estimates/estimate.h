@@ -26,7 +26,7 @@ struct Probes {
   std::map<std::string, std::string> impossible{};  ///< methods whose probe failed, and why
 };
 
-struct Estimate {
+struct TimeEstimate {
   double training = 0;  ///< seconds of work, before workers share it
   double unlearning = 0;
   double collecting = 0;
@@ -45,13 +45,13 @@ struct Estimate {
 };
 
 /// What is left to do, given what the pool has; probes what `probes` does not know yet.
-Estimate estimate(const Experiment& experiment, pool::Store& store, std::size_t workers,
-                  Probes& probes);
+TimeEstimate estimate(const Experiment& experiment, pool::Store& store, std::size_t workers,
+                      Probes& probes);
 
 /// "about 3 min 20 s on 2 workers: training 2 min, ..."
-std::string estimate_text(const Estimate& estimate);
+std::string estimate_text(const TimeEstimate& estimate);
 
 /// "on 1 GPU about 3 h, on 8 ..., on 64 ...", one process on each, from an estimate for one.
-std::string gpus_text(const Estimate& estimate);
+std::string gpus_text(const TimeEstimate& estimate);
 
 }  // namespace vestige::experiment

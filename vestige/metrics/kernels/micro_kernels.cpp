@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "vestige/base/platform/processor.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -136,14 +138,12 @@ __attribute__((target("avx512f"))) void micro_fused_two_avx512(const MicroBlock&
 template <Products kProducts>
 MicroKernels kernels_of(Vectors vectors) {
 #if defined(__x86_64__)
-  static const bool avx512 = __builtin_cpu_supports("avx512f") != 0;
-  static const bool avx2 =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  if (vectors == Vectors::avx512 && avx512) {
+  const platform::Processor& own = platform::processor();
+  if (vectors == Vectors::avx512 && own.avx512) {
     return {micro_avx512<kProducts>,
             kProducts == Products::fused ? micro_fused_two_avx512 : nullptr};
   }
-  if (vectors != Vectors::none && avx2) return {micro_avx2<kProducts>, nullptr};
+  if (vectors != Vectors::none && own.avx2) return {micro_avx2<kProducts>, nullptr};
 #else
   static_cast<void>(vectors);
 #endif

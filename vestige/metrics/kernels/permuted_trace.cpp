@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "vestige/base/platform/processor.h"
 #include "vestige/metrics/kernels/trace_sums.h"
 
 #if defined(__x86_64__)
@@ -196,13 +197,7 @@ TilesKernel tiles_kernel_for(Vectors vectors) {
 }  // namespace
 
 bool traces_in_vectors(Vectors vectors) {
-#if defined(__x86_64__)
-  return vectors != Vectors::none && __builtin_cpu_supports("avx2") != 0 &&
-         __builtin_cpu_supports("fma") != 0;
-#else
-  static_cast<void>(vectors);
-  return false;
-#endif
+  return vectors != Vectors::none && platform::processor().avx2;
 }
 
 std::vector<double> diagonal_traces(std::span<const double> left, std::span<const double> right,

@@ -1,14 +1,13 @@
 // XGBoost through its C interface.
 #include "vestige/metrics/learn/boosted_trees.h"
 
-#include <dlfcn.h>
-
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 
 #include "vestige/base/error.h"
+#include "vestige/base/platform/library.h"
 
 namespace vestige::metrics {
 namespace {
@@ -35,13 +34,13 @@ struct Xgboost {
 
 template <class Function>
 void find_symbol(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
+  function = platform::function_of<Function>(library, name);
   require(function != nullptr, "{} has no {}: install version 1.6 of XGBoost (package libxgboost0)",
           kXgboostLibrary, name);
 }
 
 Xgboost load_xgboost() {
-  void* library = ::dlopen(kXgboostLibrary, RTLD_NOW | RTLD_LOCAL);
+  void* library = platform::open_library(kXgboostLibrary);
   require(library != nullptr,
           "boosted trees need XGBoost, and {} cannot be loaded: install the package libxgboost0, "
           "or choose metrics that do not use it",

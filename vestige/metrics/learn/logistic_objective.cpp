@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "vestige/base/platform/processor.h"
 #include "vestige/metrics/learn/logistic_near.h"
 
 // Inlined into both versions, so that each gets its own instructions.
@@ -121,10 +122,8 @@ __attribute__((target("avx2"))) double pass_avx2(std::span<const double* const> 
                                                  std::span<double> gradient) {
   return pass(rows, signs, weights, gradient, Instructions::best);
 }
-bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
 #else
 constexpr auto* pass_avx2 = pass_baseline;
-bool has_avx2() { return false; }
 #endif
 
 }  // namespace
@@ -134,7 +133,7 @@ double logistic_objective(std::span<const double* const> rows, std::span<const d
                           Instructions instructions) {
   assert(rows.size() == signs.size() && weights.size() == gradient.size());
   std::fill(gradient.begin(), gradient.end(), 0.0);
-  const bool baseline = instructions == Instructions::baseline || !has_avx2();
+  const bool baseline = instructions == Instructions::baseline || !platform::processor().avx2;
   double objective = (baseline ? pass_baseline : pass_avx2)(rows, signs, weights, gradient);
   double squares = 0;
   for (std::size_t col = 0; col + 1 < weights.size(); ++col) {

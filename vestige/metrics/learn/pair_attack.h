@@ -46,7 +46,7 @@ class PairSide {
 struct PairDraw {
   std::vector<std::size_t> first;   ///< rows of the first side; as many as of the second
   std::vector<std::size_t> second;  ///< rows of the second side
-  Split split;                      ///< of the stacked rows, first side first
+  LabelSplit split;                 ///< of the stacked rows, first side first
 };
 
 struct PairDrawOptions {

@@ -40,11 +40,11 @@ void append_subsample(std::span<const double> from, std::size_t count, int membe
 }  // namespace
 
 SimpleMia simple_mia(std::span<const double> losses, std::span<const int> members,
-                     std::span<const Split> splits, double c) {
+                     std::span<const LabelSplit> splits, double c) {
   require(losses.size() == members.size(), "{} losses and {} membership labels: give one per row",
           losses.size(), members.size());
   SimpleMia result;
-  for (const Split& split : splits) {
+  for (const LabelSplit& split : splits) {
     const Side train = select(losses, members, split.train);
     const Side test = select(losses, members, split.test);
     const LogisticModel model =
@@ -78,7 +78,7 @@ SimpleMia simple_mia(std::span<const double> member_losses,
   Side rows;
   append_subsample(member_losses, count, 1, balance, rows);
   append_subsample(nonmember_losses, count, 0, balance, rows);
-  std::vector<Split> splits;
+  std::vector<LabelSplit> splits;
   for (std::size_t index = 0; index < options.splits; ++index) {
     Stream stream(seed, "simple_mia.split", index);
     splits.push_back(stratified_split(rows.members, options.test_fraction, stream));

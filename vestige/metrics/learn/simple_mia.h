@@ -25,7 +25,7 @@ struct SimpleMia {
 
 /// The attack on given splits. `members` is 1 for rows that the model may have seen.
 SimpleMia simple_mia(std::span<const double> losses, std::span<const int> members,
-                     std::span<const Split> splits, double c = 1);
+                     std::span<const LabelSplit> splits, double c = 1);
 
 /// The attack as published: the larger side is subsampled to the size of the smaller one, then
 /// split. The draws depend on the seed and the two sizes only, so models with the same rows share

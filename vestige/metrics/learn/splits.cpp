@@ -9,7 +9,7 @@
 
 namespace vestige::metrics {
 
-Split stratified_split(std::span<const int> labels, double test_fraction, Stream& stream) {
+LabelSplit stratified_split(std::span<const int> labels, double test_fraction, Stream& stream) {
   require(test_fraction > 0 && test_fraction < 1, "test fraction {} is outside (0, 1)",
           test_fraction);
   std::array<std::vector<std::size_t>, 2> rows;
@@ -24,7 +24,7 @@ Split stratified_split(std::span<const int> labels, double test_fraction, Stream
   if (share - static_cast<double>(zeros) >= 0.5) ++zeros;
   const std::array<std::size_t, 2> counts{zeros, held_out - zeros};
 
-  Split split;
+  LabelSplit split;
   for (std::size_t label = 0; label < 2; ++label) {
     std::vector<std::size_t>& members = rows[label];
     require(counts[label] >= 1 && counts[label] < members.size(),

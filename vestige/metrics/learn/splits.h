@@ -9,7 +9,7 @@
 
 namespace vestige::metrics {
 
-struct Split {
+struct LabelSplit {
   std::vector<std::size_t> train;  ///< ascending
   std::vector<std::size_t> test;   ///< ascending
 };
@@ -17,6 +17,6 @@ struct Split {
 /// One stratified split of binary labels: ceil(test_fraction * n) rows are held out, shared between
 /// the classes in proportion (largest remainder; on equal remainders class 0 first). Every class
 /// needs at least one row on each side.
-Split stratified_split(std::span<const int> labels, double test_fraction, Stream& stream);
+LabelSplit stratified_split(std::span<const int> labels, double test_fraction, Stream& stream);
 
 }  // namespace vestige::metrics

@@ -3,9 +3,7 @@
 
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "vestige/base/platform/memory.h"
 
 namespace vestige::metrics {
 
@@ -20,9 +18,7 @@ std::span<double> KernelRoom::triangle(std::size_t index, std::size_t rows) {
     piece.values.reset(static_cast<double*>(std::aligned_alloc(kPage, bytes)));
     if (piece.values == nullptr) throw std::bad_alloc();
     piece.size = size;
-#if defined(__linux__)
-    madvise(piece.values.get(), bytes, MADV_HUGEPAGE);
-#endif
+    platform::prefer_large_pages(piece.values.get(), bytes);
   }
   return {piece.values.get(), size};
 }

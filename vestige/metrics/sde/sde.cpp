@@ -65,7 +65,7 @@ void finish(OverPairs& result, std::span<const PairVerdicts> pairs) {
     if (!pair.passed) continue;
     ++result.passed;
     result.verdicts += pair.verdicts.size();
-    for (const Verdict& verdict : pair.verdicts) result.ties += verdict.tie ? 1 : 0;
+    for (const SetVerdict& verdict : pair.verdicts) result.ties += verdict.tie ? 1 : 0;
   }
   result.mean = mean(defined);
   if (defined.size() < 2) return;
@@ -100,8 +100,8 @@ double set_divergence(std::span<const double> target, std::span<const double> re
   return jensen_shannon_samples(target, reference);
 }
 
-Verdict judge(std::span<const double> target, std::span<const double> in,
-              std::span<const double> out, SetDivergence divergence) {
+SetVerdict judge(std::span<const double> target, std::span<const double> in,
+                 std::span<const double> out, SetDivergence divergence) {
   const double to_in = set_divergence(target, in, divergence);
   const double to_out = set_divergence(target, out, divergence);
   const double scale = divergence == SetDivergence::jsd ? 1 : std::max(to_in, to_out);
@@ -111,12 +111,12 @@ Verdict judge(std::span<const double> target, std::span<const double> in,
 
 bool degenerate_kernel(double kernel_mean) { return kernel_mean > 0.99 || kernel_mean < 0.01; }
 
-Verdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
-                     std::span<const double> out) {
+SetVerdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
+                        std::span<const double> out) {
   return judge(target, in, out, SetDivergence::jsd);
 }
 
-Verdict judge_by_mean(double target, double in, double out) {
+SetVerdict judge_by_mean(double target, double in, double out) {
   const double to_in = std::abs(target - in);
   const double to_out = std::abs(target - out);
   return {to_in < to_out, to_in == to_out};
@@ -167,7 +167,7 @@ OverPairs out_of_training_rate(std::span<const PairVerdicts> pairs) {
   OverPairs result;
   for (const PairVerdicts& pair : pairs) {
     const auto out = std::count_if(pair.verdicts.begin(), pair.verdicts.end(),
-                                   [](const Verdict& verdict) { return !verdict.in_training; });
+                                   [](const SetVerdict& verdict) { return !verdict.in_training; });
     result.per_pair.push_back(pair.verdicts.empty()
                                   ? kUndefined
                                   : static_cast<double>(out) /
@@ -177,7 +177,7 @@ OverPairs out_of_training_rate(std::span<const PairVerdicts> pairs) {
   return result;
 }
 
-double f1_of(std::span<const Verdict> verdicts, std::span<const std::size_t> indices,
+double f1_of(std::span<const SetVerdict> verdicts, std::span<const std::size_t> indices,
              std::size_t members) {
   double agreed = 0;
   double wrong = 0;

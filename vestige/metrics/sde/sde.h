@@ -95,7 +95,7 @@ std::vector<Dependence> split_half_dependence(MatrixView activations,
 bool degenerate_kernel(double kernel_mean);
 
 /// One in/out verdict.
-struct Verdict {
+struct SetVerdict {
   bool in_training = false;
   bool tie = false;  ///< both references equally far: counts as out
 };
@@ -114,23 +114,23 @@ double set_divergence(std::span<const double> target, std::span<const double> re
 
 /// In training iff the target is nearer to `in` than to `out`; differences below 1e-12 of the
 /// larger divergence (jsd: below 1e-12) tie.
-Verdict judge(std::span<const double> target, std::span<const double> in,
-              std::span<const double> out, SetDivergence divergence);
+SetVerdict judge(std::span<const double> target, std::span<const double> in,
+                 std::span<const double> out, SetDivergence divergence);
 
 /// In training iff JSD(target, in) < JSD(target, out) on 20 bins; differences below 1e-12 tie.
-Verdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
-                     std::span<const double> out);
+SetVerdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
+                        std::span<const double> out);
 
 /// In training iff |target - in| < |target - out|.
-Verdict judge_by_mean(double target, double in, double out);
+SetVerdict judge_by_mean(double target, double in, double out);
 
 /// Precondition of a reference pair: one-sided Mann-Whitney U, H_in > H_out, p < 0.01.
 bool references_differ(std::span<const double> in, std::span<const double> out);
 
 /// What one reference pair says about a row of targets.
 struct PairVerdicts {
-  bool passed = false;            ///< the pair meets its precondition
-  std::vector<Verdict> verdicts;  ///< one per target; empty if it does not
+  bool passed = false;               ///< the pair meets its precondition
+  std::vector<SetVerdict> verdicts;  ///< one per target; empty if it does not
 };
 
 /// Every reference pair (ins[r], outs[r]) on every target, by the shuffled distributions.
@@ -166,7 +166,7 @@ OverPairs out_of_training_rate(std::span<const PairVerdicts> pairs);
 OverPairs f1_score(std::span<const PairVerdicts> pairs, std::size_t members);
 
 /// F1 = 2 TP / (2 TP + FP + FN) of the verdicts with the given indices; NaN without any of them.
-double f1_of(std::span<const Verdict> verdicts, std::span<const std::size_t> indices,
+double f1_of(std::span<const SetVerdict> verdicts, std::span<const std::size_t> indices,
              std::size_t members);
 
 }  // namespace vestige::metrics

@@ -63,7 +63,7 @@ void single_pair_interval(Row& row, const std::vector<PairVerdicts>& pairs) {
   const auto& verdicts = pairs.front().verdicts;
   const auto out = static_cast<std::size_t>(
       std::count_if(verdicts.begin(), verdicts.end(),
-                    [](const Verdict& verdict) { return !verdict.in_training; }));
+                    [](const SetVerdict& verdict) { return !verdict.in_training; }));
   const Estimate estimate = clopper_pearson(out, verdicts.size());
   row.lower = estimate.lower;
   row.upper = estimate.upper;

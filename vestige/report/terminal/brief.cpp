@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 
+#include "vestige/base/platform/terminal.h"
 #include "vestige/evidence/checks/finding.h"
 #include "vestige/report/blocks.h"
 #include "vestige/report/json/json_fields.h"
@@ -52,13 +51,11 @@ std::string first_clause(const std::string& text) {
 
 BriefStyle terminal_style() {
   BriefStyle style;
-  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  const bool terminal = platform::output_is_terminal();
   style.colour = terminal && std::getenv("NO_COLOR") == nullptr;
   style.ascii = terminal && !utf8_locale();
-  winsize size{};
-  if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    style.width = std::clamp<std::size_t>(size.ws_col, 60, 160);
-  }
+  const std::size_t width = platform::terminal_width();
+  if (width > 0) style.width = std::clamp<std::size_t>(width, 60, 160);
   return style;
 }
 

@@ -28,7 +28,7 @@ struct LcodecSettings {
   double scale = 1;                  ///< of the Newton step
 };
 
-double dot(const Block& left, const Block& right) {
+double dot(const WeightBlock& left, const WeightBlock& right) {
   double sum = 0;
   for (std::size_t index = 0; index < left.size(); ++index) {
     sum +=
@@ -37,7 +37,7 @@ double dot(const Block& left, const Block& right) {
   return sum;
 }
 
-void add(Block& to, const Block& what, double factor) {
+void add(WeightBlock& to, const WeightBlock& what, double factor) {
   for (std::size_t index = 0; index < to.size(); ++index) to[index].add_(what[index], factor);
 }
 
@@ -61,7 +61,7 @@ struct Slots {
 /// What a set of chosen neurons means for each slot: 1 at weights of chosen ones.
 struct Choice {
   std::vector<torch::Tensor> parameters;  ///< only of layers with a chosen neuron
-  Block mask;
+  WeightBlock mask;
   std::int64_t neurons = 0;
 };
 
@@ -126,8 +126,8 @@ Choice choose(Problem& problem, const Slots& slots, const train::Batch& batch,
   return choice;
 }
 
-Block masked(const std::vector<torch::Tensor>& gradients, const Block& mask) {
-  Block result;
+WeightBlock masked(const std::vector<torch::Tensor>& gradients, const WeightBlock& mask) {
+  WeightBlock result;
   for (std::size_t index = 0; index < mask.size(); ++index) {
     result.push_back(gradients[index].detach() * mask[index]);
   }
@@ -137,10 +137,10 @@ Block masked(const std::vector<torch::Tensor>& gradients, const Block& mask) {
 /// (H + damping) v in the chosen block, H the Gauss-Newton matrix of the mean loss on `rows`: J^T
 /// (diag(p) - p p^T) J with J the derivative of the logits. It is the Hessian without the curvature
 /// of the logits, which fades where rows are fitted, and never negative.
-Block curvature_product(Problem& problem, const Choice& choice, const train::Rows& rows,
-                        double damping, const Block& vector) {
+WeightBlock curvature_product(Problem& problem, const Choice& choice, const train::Rows& rows,
+                              double damping, const WeightBlock& vector) {
   constexpr std::size_t kBatch = 256;
-  Block result;
+  WeightBlock result;
   for (const torch::Tensor& part : vector) result.push_back(part * damping);
   for (std::size_t first = 0; first < rows.size(); first += kBatch) {
     check_interrupt();
@@ -185,15 +185,15 @@ Outcome run_lcodec(Problem& problem, const LcodecSettings& settings) {
     if (choice.neurons == 0) continue;
     const torch::Tensor loss =
         row_losses(problem.network.forward(batch.inputs), batch.labels).mean();
-    const Block right = masked(torch::autograd::grad({loss}, choice.parameters), choice.mask);
-    const Block step = conjugate_gradients(
-        [&](const Block& vector) {
+    const WeightBlock right = masked(torch::autograd::grad({loss}, choice.parameters), choice.mask);
+    const WeightBlock step = conjugate_gradients(
+        [&](const WeightBlock& vector) {
           outcome.cost.samples += static_cast<std::int64_t>(rows.size());
           return curvature_product(problem, choice, rows, settings.damping, vector);
         },
         right, settings.newton_steps);
     const torch::NoGradGuard no_gradient;
-    Block parameters = choice.parameters;
+    WeightBlock parameters = choice.parameters;
     add(parameters, step,
         settings.scale * static_cast<double>(size) / static_cast<double>(problem.retain.size()));
     outcome.cost.samples += size;
@@ -207,9 +207,9 @@ Outcome run_lcodec(Problem& problem, const LcodecSettings& settings) {
 
 }  // namespace
 
-Block conjugate_gradients(const std::function<Block(const Block&)>& product, const Block& right,
-                          std::int64_t steps, double tolerance) {
-  Block solution, residual, direction;
+WeightBlock conjugate_gradients(const std::function<WeightBlock(const WeightBlock&)>& product,
+                                const WeightBlock& right, std::int64_t steps, double tolerance) {
+  WeightBlock solution, residual, direction;
   for (const torch::Tensor& part : right) {
     solution.push_back(torch::zeros_like(part));
     residual.push_back(part.clone());
@@ -218,7 +218,7 @@ Block conjugate_gradients(const std::function<Block(const Block&)>& product, con
   double length = dot(residual, residual);
   const double enough = tolerance * tolerance * length;
   for (std::int64_t step = 0; step < steps && length > enough; ++step) {
-    const Block moved = product(direction);
+    const WeightBlock moved = product(direction);
     const double curvature = dot(direction, moved);
     if (!(curvature > 0)) break;
     add(solution, direction, length / curvature);

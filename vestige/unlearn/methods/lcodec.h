@@ -8,12 +8,13 @@
 namespace vestige::unlearn {
 
 /// Tensors that are one vector together.
-using Block = std::vector<torch::Tensor>;
+using WeightBlock = std::vector<torch::Tensor>;
 
 /// Solves A x = right for positive definite A by conjugate gradients, in at most `steps` products.
 /// Stops at a direction of no positive curvature, or when the residual falls to `tolerance` of
 /// |right|.
-Block conjugate_gradients(const std::function<Block(const Block&)>& product, const Block& right,
-                          std::int64_t steps, double tolerance = 1e-3);
+WeightBlock conjugate_gradients(const std::function<WeightBlock(const WeightBlock&)>& product,
+                                const WeightBlock& right, std::int64_t steps,
+                                double tolerance = 1e-3);
 
 }  // namespace vestige::unlearn

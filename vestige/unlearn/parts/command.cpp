@@ -1,11 +1,8 @@
 // Spawning, waiting and stopping.
 #include "vestige/unlearn/parts/command.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -14,6 +11,7 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/base/platform/process.h"
 
 namespace vestige::unlearn {
 namespace {
@@ -22,48 +20,21 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kGrace(2);
 constexpr std::chrono::milliseconds kPause(20);
 
-/// The environment with VESTIGE_FOLDER.
-std::vector<std::string> environment(const std::string& folder) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (std::strncmp(*entry, "VESTIGE_FOLDER=", 15) != 0) entries.emplace_back(*entry);
-  }
-  entries.push_back("VESTIGE_FOLDER=" + folder);
-  return entries;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-/// posix_spawn and not fork: LibTorch's threads must not be copied.
 pid_t spawn(const std::string& command, const std::string& folder) {
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t actions;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawn_file_actions_init(&actions);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  const std::string log = folder + "/log.txt";
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
-  ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  std::vector<std::string> arguments{"sh", "-c", command, "sh", folder};
-  std::vector<std::string> variables = environment(folder);
-  pid_t child = 0;
-  const int error = ::posix_spawn(&child, "/bin/sh", &actions, &attributes,
-                                  pointers(arguments).data(), pointers(variables).data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  require(error == 0, "external: '{}' cannot be started: {}", command, std::strerror(error));
-  return child;
+  platform::Launch launch{.program = "/bin/sh",
+                          .arguments = {"sh", "-c", command, "sh", folder},
+                          .input = "/dev/null",
+                          .output = folder + "/log.txt",
+                          .errors_to_output = true,
+                          .folder = folder,
+                          .own_group = true};
+  std::erase_if(launch.environment,
+                [](const std::string& entry) { return entry.starts_with("VESTIGE_FOLDER="); });
+  launch.environment.push_back("VESTIGE_FOLDER=" + folder);
+  const platform::Started started = platform::start(launch);
+  require(started.error == 0, "external: '{}' cannot be started: {}", command,
+          std::strerror(started.error));
+  return started.child;
 }
 
 /// Whether the child has ended; it stays a zombie, so that its group's number is not used again.
@@ -83,10 +54,7 @@ void ask_to_stop(pid_t child) {
 /// Kills what is left of the group and returns the child's exit code.
 int finish(pid_t child) {
   ::kill(-child, SIGKILL);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return platform::wait_for(child);
 }
 
 }  // namespace
