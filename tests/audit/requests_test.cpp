@@ -182,6 +182,36 @@ TEST(RequestVerdicts, AMethodWithoutForgetOutputsIsNotTested) {
   EXPECT_EQ(find(found, "finetune", "r").p, before);
 }
 
+// What is wrong about a method's answers is wrong about those to its requests; what only its
+// verdict lacks is not.
+TEST(RequestVerdicts, AMethodWithoutATrustworthyAnswerIsNotTested) {
+  const testing::EvidenceFolder folder(request_shape());
+  write_file(folder / "requests.csv", "row,request\n1,r\n");
+  const evidence::Reading reading = evidence::load(folder.path(), true);
+  const RequestWord before = find(*judge_requests(reading.evidence, {}), "finetune", "r").word;
+  ASSERT_NE(before, RequestWord::not_tested);
+  const auto judged = [&](const auto& change) {
+    result::Verdict verdict;
+    verdict.method = "finetune";
+    change(verdict);
+    return *judge_requests(reading.evidence, {.verdicts = {verdict}});
+  };
+  const result::Reason why = result::reason(result::Code::message, "a copy of a retrained model");
+  const result::Reason ruin = result::reason(result::Code::one_answer, 1.0, 3);
+  const result::Reason order = result::reason(result::Code::split_in_other_order, "forget");
+  Requests found = judged([&](auto& verdict) { verdict.obstacle = why; });
+  EXPECT_EQ(find(found, "finetune", "r").word, RequestWord::not_tested);
+  EXPECT_EQ(found.methods[0].missing, why);
+  EXPECT_NE(find(found, "nothing", "r").word, RequestWord::not_tested);
+  found = judged([&](auto& verdict) { verdict.ruin = ruin; });
+  EXPECT_EQ(find(found, "finetune", "r").word, RequestWord::not_tested);
+  EXPECT_EQ(found.methods[0].missing, ruin);
+  found = judged([&](auto& verdict) { verdict.cautions = {order}; });
+  EXPECT_EQ(find(found, "finetune", "r").word, RequestWord::not_tested);
+  found = judged([&](auto& verdict) { verdict.obstacle = result::Code::no_metric_tells_original; });
+  EXPECT_EQ(find(found, "finetune", "r").word, before);
+}
+
 TEST(RequestVerdicts, NoRequestsAreNoResults) {
   const testing::EvidenceFolder folder(request_shape());
   EXPECT_FALSE(judge_requests(evidence::load(folder.path()).evidence, {}));

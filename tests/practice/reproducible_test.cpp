@@ -1,8 +1,9 @@
-// An honest dossier is never called invalid: what is read back from results.json makes the same
-// text, page and plots as what was measured, bit by bit, on random evidence of every kind.
+// An honest dossier is never called invalid: audit, dossier and verify on 200 random sets of
+// evidence of every kind.
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 
 #include "tests/support.h"
 #include "tests/support/evidence_folder.h"
@@ -85,28 +86,28 @@ std::unique_ptr<EvidenceFolder> random_evidence(Stream& stream, std::size_t tria
   return folder;
 }
 
-TEST(Reproducible, PageTextAndPlotsFromMemoryAndFromFileAreTheSame) {
+/// Few numbers most of the time: verifying takes as long as the results are. Of each kind of
+/// evidence every fourth has more, every twentieth much more, and four have all groups of metrics.
+std::vector<std::string> chosen_metrics(std::size_t trial) {
+  if (trial % 100 == 7 || trial % 100 == 8) return {};
+  std::vector<std::string> metrics = {"holdout_gap", "utility"};
+  if (trial / 5 % 4 != 0) return metrics;
+  if (trial % 5 == 4) metrics.emplace_back("lm");
+  if (trial % 5 < 3) metrics.emplace_back("attacks");
+  if (trial % 5 < 3 && trial / 5 % 20 == 0) {
+    metrics.insert(metrics.end(), {"closeness", "conformal"});
+  }
+  return metrics;
+}
+
+// spec 16, point 21. Verifying makes the page and the plots again from results.json and compares
+// their bytes, and measures everything again from the evidence.
+TEST(Reproducible, AnHonestDossierIsValid) {
   for (std::size_t trial = 0; trial < 200; ++trial) {
     Stream stream(21, "reproducible", trial);
     const auto folder = random_evidence(stream, trial);
-    // Of classifiers the slow groups of metrics every hundredth time; of losses and tokens all.
-    std::vector<std::string> metrics;
-    if (trial % 5 < 3 && trial % 100 != 7) {
-      metrics = {"holdout_gap", "utility", "attacks"};
-      if (trial % 25 == 0) metrics.insert(metrics.end(), {"closeness", "conformal"});
-    }
-    const report::Audited audited =
-        report::run_audit(folder->path(), {"vestige audit", {metrics, trial + 1, Json::object()}});
-    const std::string text = report::results_text(audited.results);
-    const report::Results stored = report::results_of(Json::parse(text), "results.json");
-    ASSERT_EQ(report::results_text(stored), text) << "trial " << trial;
-    ASSERT_TRUE(report::html(stored) == report::html(audited.results)) << "trial " << trial;
-    const auto made = report::spec_files(audited.results), again = report::spec_files(stored);
-    ASSERT_EQ(made.size(), again.size()) << "trial " << trial;
-    for (std::size_t plot = 0; plot < made.size(); ++plot) {
-      ASSERT_TRUE(made[plot].text == again[plot].text) << made[plot].name << ", trial " << trial;
-    }
-    if (trial % 25 != 0) continue;
+    const report::Audited audited = report::run_audit(
+        folder->path(), {"vestige audit", {chosen_metrics(trial), trial + 1, Json::object()}});
     const testing::TemporaryFolder place;
     FileSet files(place / "results", false);
     report::add_files(audited, files);
@@ -118,6 +119,16 @@ TEST(Reproducible, PageTextAndPlotsFromMemoryAndFromFileAreTheSame) {
     const Verification found =
         verify(place / "dossier", {.evidence = folder->path(), .allow_unchecked = {"signature"}});
     ASSERT_TRUE(found.valid()) << "trial " << trial << "\n" << verification_text(found);
+    // Signature apart, every part was there and was checked.
+    std::set<std::string> valid;
+    for (const Finding& finding : found.findings) {
+      if (finding.outcome == Validity::valid) valid.insert(finding.what);
+    }
+    for (const char* part :
+         {"results.json", "report.html", "plots", "evidence", "numbers", "samples.csv"}) {
+      ASSERT_TRUE(valid.contains(part)) << part << ", trial " << trial << "\n"
+                                        << verification_text(found);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -183,11 +184,33 @@ RequestVerdict named_verdict(const evidence::ErasureRequest& request) {
   return verdict;
 }
 
-/// Every request of a method without outputs on forget or test examples.
+/// Why answers that are there say nothing: they are somebody else's, in another order, or those of
+/// a destroyed model. What a verdict lacks, requests may have.
+result::Reason not_to_be_trusted(const Group& method, const RequestOptions& options) {
+  using result::Code;
+  constexpr Code kLacks[] = {Code::no_retrained_model,      Code::no_original_model,
+                             Code::no_unseen_examples,      Code::outputs_missing,
+                             Code::gap_labels_missing,      Code::nothing_to_compare,
+                             Code::no_metric_tells_original};
+  for (const result::Verdict& verdict : options.verdicts) {
+    if (verdict.method != method.method) continue;
+    if (!verdict.ruin.empty()) return verdict.ruin;
+    const bool lacks =
+        std::find(std::begin(kLacks), std::end(kLacks), verdict.obstacle.code) != std::end(kLacks);
+    if (!verdict.obstacle.empty() && !lacks) return verdict.obstacle;
+    for (const result::Reason& caution : verdict.cautions) {
+      if (caution.code == Code::split_in_other_order) return caution;
+    }
+  }
+  return {};
+}
+
+/// Every request of a method whose answers are missing or say nothing.
 MethodRequests not_tested(const Group& method,
-                          const std::vector<evidence::ErasureRequest>& requests) {
+                          const std::vector<evidence::ErasureRequest>& requests,
+                          result::Reason why) {
   MethodRequests result{.method = method.method};
-  result.missing = result::reason(result::Code::request_needs_outputs, method.method);
+  result.missing = std::move(why);
   for (const evidence::ErasureRequest& request : requests) {
     result.requests.push_back(named_verdict(request));
   }
@@ -198,7 +221,13 @@ MethodRequests judge_method(const Group& method, const Group& retrained, const G
                             const Signal& signal,
                             const std::vector<evidence::ErasureRequest>& requests,
                             const RequestOptions& options) {
-  if (!speaks(method, signal)) return not_tested(method, requests);
+  if (!speaks(method, signal)) {
+    return not_tested(method, requests,
+                      result::reason(result::Code::request_needs_outputs, method.method));
+  }
+  if (result::Reason why = not_to_be_trusted(method, options); !why.empty()) {
+    return not_tested(method, requests, std::move(why));
+  }
   MethodRequests result{.method = method.method};
   const Centred own = centred(method, retrained, signal);
   Remembered known;

@@ -11,6 +11,7 @@
 #include "vestige/evidence/evidence.h"
 #include "vestige/evidence/requests.h"
 #include "vestige/result/requests.h"
+#include "vestige/result/verdict.h"
 
 namespace vestige::audit {
 
@@ -22,6 +23,9 @@ struct RequestOptions {
   std::uint64_t seed = 1;
   std::optional<std::string> file = {};  ///< requests.csv where the evidence is not on disk
   Context context = {};
+  /// Verdicts on the same evidence: where the answers of a method are wrong or destroyed, nothing
+  /// is said about its requests.
+  std::vector<result::Verdict> verdicts = {};
 };
 
 using result::MethodRequests;

@@ -43,6 +43,7 @@ Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, cons
   requests.seed = run.options.seed;
   requests.file = run.requests;
   requests.context = run.options.context;
+  requests.verdicts = audited.measured.verdicts;
   std::optional<result::Requests> judged =
       requests.context.run([&] { return audit::judge_requests(audited.evidence, requests); });
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

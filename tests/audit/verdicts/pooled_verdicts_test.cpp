@@ -121,6 +121,66 @@ TEST(PooledVerdicts, ForgettingIsShownByManySplits) {
   EXPECT_EQ(pooled.word, Word::forgotten) << words::sentence(pooled);
 }
 
+/// Within the margin on forget examples, with its utility.
+Verdict forgetting() {
+  Verdict split = judged(0.001, 0.02);
+  for (const char* metric : {"utility.accuracy.retain", "utility.accuracy.test"}) {
+    VerdictTest test = split.tests.front();
+    test.metric = metric;
+    test.quantity = Quantity::utility;
+    test.difference = {0, -0.005, 0.005, -0.004, 0.004, 0.9, {}};
+    test.margin = 0.01;
+    test.core = test.unseen = false;
+    test.examples = 400;
+    split.tests.push_back(test);
+  }
+  return split;
+}
+
+// A recipe whose evidence is wrong in one split, wherever it stands, or whose method destroys a
+// model there, is not shown to forget by the others.
+TEST(PooledVerdicts, OneWrongOrDestroyedSplitIsNotForgotten) {
+  EXPECT_EQ(pooled_verdicts({{forgetting()}, {forgetting()}, {forgetting()}})[0].word,
+            Word::forgotten);
+  Verdict wrong;
+  wrong.method = "ft";
+  wrong.word = Word::not_tested;
+  wrong.obstacle = result::reason(result::Code::message, "the labels fit no model");
+  Verdict destroyed;
+  destroyed.method = "ft";
+  destroyed.word = Word::collapsed;
+  destroyed.ruin = result::reason(result::Code::one_answer, 1.0, 3);
+  for (std::size_t place = 0; place < 3; ++place) {
+    std::vector<std::vector<Verdict>> splits(3, {forgetting()});
+    splits[place] = {wrong};
+    const Verdict made = pooled_verdicts(splits)[0];
+    EXPECT_EQ(made.word, Word::not_decided) << words::sentence(made);
+    EXPECT_NE(made.equivalent, Outcome::shown);
+    EXPECT_TRUE(
+        testing::holds(words::sentence(made), {"The labels fit no model.", "1 of 3 splits"}))
+        << words::sentence(made);
+    splits[place] = {destroyed};
+    const Verdict ruined = pooled_verdicts(splits)[0];
+    EXPECT_EQ(ruined.word, Word::not_decided) << words::sentence(ruined);
+    EXPECT_TRUE(testing::holds(words::sentence(ruined), {"destroyed in 1 of 3 splits"}));
+  }
+  // One split of two is left: nothing to pool.
+  const Verdict half = pooled_verdicts({{forgetting()}, {wrong}})[0];
+  EXPECT_EQ(half.word, Word::not_tested) << words::sentence(half);
+}
+
+// A split that cannot tell original from retrained lacks power, and does not speak against the
+// others.
+TEST(PooledVerdicts, ASplitWithoutPowerIsLeftOut) {
+  Verdict weak;
+  weak.method = "ft";
+  weak.word = Word::not_tested;
+  weak.obstacle = result::Code::no_metric_tells_original;
+  const Verdict made = pooled_verdicts({{weak}, {forgetting()}, {forgetting()}})[0];
+  EXPECT_EQ(made.word, Word::forgotten) << words::sentence(made);
+  EXPECT_TRUE(testing::holds(words::sentence(made), {"This holds in 1 of 3 splits"}));
+}
+
 // Splits that disagree by more than their errors say how uncertain the mean is: estimates 0, 0.1,
 // 0, 0.1 of error near 0 have variance 0.01 / 3, so the mean's error is 0.0289 with 3 degrees of
 // freedom and the half-width 3.182 * 0.0289 = 0.0919.

@@ -107,6 +107,31 @@ Moved pooled_moved(const std::vector<const Verdict*>& splits) {
 
 bool ruined(const Verdict& verdict) { return !verdict.ruin.empty() || !verdict.obstacle.empty(); }
 
+/// The split itself speaks against forgetting, and is no mere lack of power.
+bool doubtful(const Verdict& verdict) {
+  return ruined(verdict) && verdict.obstacle.code != Code::no_metric_tells_original;
+}
+
+/// Which splits were not pooled, and why.
+void add_cautions(const std::vector<const Verdict*>& splits, Verdict& made) {
+  std::size_t destroyed = 0, untested = 0;
+  Reason why;
+  for (const Verdict* verdict : splits) {
+    if (!verdict->ruin.empty()) {
+      ++destroyed;
+    } else if (!verdict->obstacle.empty() && ++untested == 1) {
+      why = verdict->obstacle;
+    }
+  }
+  if (destroyed > 0) {
+    made.cautions.push_back(reason(Code::destroyed_in_splits, destroyed, splits.size()));
+  }
+  if (untested > 0) {
+    made.cautions.push_back(why);
+    made.cautions.push_back(reason(Code::found_in_splits, untested, splits.size()));
+  }
+}
+
 Verdict pool(const std::vector<const Verdict*>& all, const VerdictOptions& options) {
   // A method that is compared with itself in a split says nothing there, and is not ruined.
   std::vector<const Verdict*> splits;
@@ -124,13 +149,18 @@ Verdict pool(const std::vector<const Verdict*>& all, const VerdictOptions& optio
                                 [](const Verdict* verdict) { return ruined(*verdict); });
   const auto count = std::count_if(splits.begin(), splits.end(),
                                    [](const Verdict* verdict) { return ruined(*verdict); });
-  if (2 * count > static_cast<std::ptrdiff_t>(splits.size())) {
+  // One split alone is no pool.
+  const auto all_splits = static_cast<std::ptrdiff_t>(splits.size());
+  if (2 * count > all_splits || all_splits - count < 2) {
     made = **bad;
     made.cautions.push_back(reason(Code::found_in_splits, count, splits.size()));
     return made;
   }
+  const auto sound = std::find_if_not(splits.begin(), splits.end(),
+                                      [](const Verdict* verdict) { return ruined(*verdict); });
+  made = **sound;
   made.tests.clear();
-  for (const VerdictTest& test : splits.front()->tests) {
+  for (const VerdictTest& test : (*sound)->tests) {
     Repeated same;
     for (const Verdict* verdict : splits) {
       for (const VerdictTest& other : verdict->tests) {
@@ -157,7 +187,14 @@ Verdict pool(const std::vector<const Verdict*>& all, const VerdictOptions& optio
   made.obstacle = made.form == Form::none ? Reason(Code::no_metric_tells_original) : Reason();
   made.ruin = {};
   made.word = verdict_word(made);
-  if (count > 0) made.cautions.push_back(reason(Code::destroyed_in_splits, count, splits.size()));
+  // What is destroyed, or not comparable, in one split is not shown to forget in all of them.
+  if (made.word == Word::forgotten &&
+      std::any_of(splits.begin(), splits.end(),
+                  [](const Verdict* verdict) { return doubtful(*verdict); })) {
+    made.equivalent = Outcome::undecided;
+    made.word = Word::not_decided;
+  }
+  add_cautions(splits, made);
   return made;
 }
 

@@ -81,6 +81,10 @@ class Judge {
     if (verdict.word == Word::forgotten && !disorder.filtered.empty()) {
       return without(disorder.filtered, verdict);
     }
+    if (const evidence::SameModels* other = find_namesake(group);
+        other != nullptr && verdict.word == Word::forgotten) {
+      return without(evidence::about(evidence::finding_of(evidence_, *other)), verdict);
+    }
     if (Reason caution = uncertain_utility(verdict); !caution.empty()) {
       verdict.cautions.push_back(std::move(caution));
     }
@@ -137,6 +141,18 @@ class Judge {
       const bool own = same.second->role == "unlearned" && same.second->method == group.method;
       if (same.first->role == "retrained" && own) return &same;
       if (same.first->role == "original" && same.second->role == "retrained") return &same;
+    }
+    return nullptr;
+  }
+
+  /// A model of the method that another method has too: of one of them no model was exported.
+  /// nullptr if there is none.
+  const evidence::SameModels* find_namesake(const Group& group) const {
+    for (const evidence::SameModels& same : same_) {
+      const bool methods = same.first->role == "unlearned" && same.second->role == "unlearned" &&
+                           same.first->method != same.second->method;
+      const bool own = same.first->method == group.method || same.second->method == group.method;
+      if (methods && own && same.whole) return &same;
     }
     return nullptr;
   }
