@@ -127,6 +127,33 @@ void add_import(CLI::App& app, Invocation&) {
     finish(context.run([&] { return importing::openunlearning(options->path, options->choice); }),
            *options);
   });
+  CLI::App* harness =
+      add_format(*verb, "lm-eval", "Sample logs of lm-evaluation-harness (WMDP, MMLU, ...)",
+                 "Its --output_path, with a folder per model", *options);
+  harness->add_option("--map", options->choice.map,
+                      "ROLE=PATH: the role of a model's folder or of one log; ROLE is original, "
+                      "retrained, unlearned/METHOD (each may end in /NAME) or skip");
+  harness->add_option("--goal", options->choice.goal,
+                      "TASK=GOAL: chance (nothing of it should be known), retrained (as for "
+                      "retrained models; default), higher (should be kept) or lower; TASK may end "
+                      "in *");
+  harness->add_flag("--strict", options->strict,
+                    "Refuse logs whose accuracy differs from their options (default: say so)");
+  harness->add_flag("--add", options->add, "Add to the models of evidence that exists at --out");
+  harness->callback(
+      [options] { finish(importing::lm_eval(options->path, options->choice), *options); });
+  CLI::App* margins =
+      add_format(*verb, "easydub", "Pools of margins of EasyDUB, for KLOM and verdicts",
+                 "EasyDUB's folder, with margins/ and forget_sets/", *options);
+  margins->add_option("--forget-set", options->choice.forget, "Number of the forget set: 1")
+      ->required();
+  margins->add_option("--map", options->choice.map,
+                      "unlearned/METHOD=PATH: a folder with forget/, retain/ and val/, whose files "
+                      "are named like EasyDUB's (id_0_epoch_23.npy)");
+  margins->add_option("--models", options->choice.models,
+                      "Import the first so many models of each kind (default: all)");
+  margins->callback(
+      [options] { finish(importing::easydub(options->path, options->choice), *options); });
   CLI::App* scores =
       add_format(*verb, "scores", "Scores of examples by another program, from a CSV file",
                  "CSV file with the columns model, split, example and score", *options);

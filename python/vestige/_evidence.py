@@ -335,6 +335,9 @@ class Evidence:
             files[f"text/{split}.txt"] = text
         if value.generations is not None:
             files[f"{folder}/generated/{split}.txt"] = _lines(value.generations)
+        if value.samples is not None:
+            files[f"{folder}/generated/{split}.samples.jsonl"] = "".join(
+                json.dumps(list(samples), ensure_ascii=False) + "\n" for samples in value.samples)
         if value.continuations is not None:
             files[f"text/{split}.continuation.txt"] = _lines(value.continuations)
 

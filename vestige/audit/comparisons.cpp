@@ -165,6 +165,15 @@ void add_constant_activations(const Model& like, Model& model) {
   }
 }
 
+/// Every option of every question equally probable.
+void add_constant_choices(const Model& like, Model& model) {
+  for (const auto& [name, array] : like.choices) {
+    std::vector<double> values = array.doubles();
+    for (double& value : values) value = std::isinf(value) ? value : 0;
+    model.choices[name] = evidence::Array::from_doubles(std::move(values), array.shape());
+  }
+}
+
 /// Tokens that language models know: declared, else by the largest rank that was exported, else as
 /// many as LLaMA has; a uniform model's perplexity is that number, all its ranks are ties.
 std::size_t vocabulary_of(const Evidence& evidence) {
@@ -201,7 +210,9 @@ Group uniform_language_model(const Evidence& evidence, const Model& like) {
           std::vector<double>(losses->second.size(), loss), losses->second.shape());
     }
   }
-  if (!model.tokens.empty() || !model.losses.empty()) group.models.push_back(std::move(model));
+  add_constant_choices(like, model);
+  if (!model.tokens.empty() || !model.losses.empty() || !model.choices.empty())
+    group.models.push_back(std::move(model));
   return group;
 }
 
@@ -236,6 +247,7 @@ Group constant_group(const Evidence& evidence) {
     model.outputs[split] = evidence::Array::repeated(row, outputs.shape());
   }
   add_constant_activations(like->models.front(), model);
+  add_constant_choices(like->models.front(), model);
   if (!model.outputs.empty()) group.models.push_back(std::move(model));
   return group;
 }

@@ -37,6 +37,11 @@ struct Model {
   std::map<std::string, std::vector<std::string>> generated;  ///< split -> one continuation a row
   /// name -> split -> [n]: what a judge or another program says of each example
   std::map<std::string, std::map<std::string, Array>> scores;
+  /// split -> prompt -> continuations that were drawn at random, as many for every prompt
+  std::map<std::string, std::vector<std::vector<std::string>>> samples;
+  /// name -> [n, options]: log-likelihood of every option of a multiple-choice question; labels are
+  /// those of the split "choices.NAME"
+  std::map<std::string, Array> choices;
   std::map<std::string, Array> members;   ///< split -> [n], 1: trained on the row; membership only
   std::map<std::string, Array> batches;   ///< split -> [n], its fixed batch; -1: not trained on
   std::map<std::string, Array> grad_cam;  ///< split -> [n, h, w] in [0, 1], of the pictures' size
@@ -93,6 +98,8 @@ struct Evidence {
   bool sequence_losses = false;  ///< evidence.toml: losses are mean negative log-likelihoods
   /// evidence.toml [scores]: name -> "higher", "lower" or "match"
   std::map<std::string, std::string> score_directions;
+  /// evidence.toml [choices]: name -> "chance", "retrained" or "higher"
+  std::map<std::string, std::string> choice_goals;
   std::size_t vocabulary = 0;  ///< evidence.toml: tokens that language models know; 0: not said
   std::string notes;
   std::vector<Input> inputs;

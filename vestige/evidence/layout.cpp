@@ -36,12 +36,12 @@ Place unknown(std::vector<std::string> paths) {
 bool is_folder_of_model(const std::string& part) {
   return part == "activations" || part == "saliency" || part == "tokens" || part == "members" ||
          part == "batches" || part == "grad_cam" || part == "losses" || part == "generated" ||
-         part == "scores";
+         part == "scores" || part == "choices";
 }
 
 // What follows the model's name: forget | activations/LAYER/forget | saliency/forget |
 // tokens/forget | losses/forget | generated/forget.rouge_l | members/forget | batches/forget |
-// grad_cam/forget | scores/NAME/forget
+// grad_cam/forget | scores/NAME/forget | choices/NAME
 Place inside_model(Place place, const std::vector<std::string>& rest) {
   if (rest.size() == 1) {
     place.part = Part::outputs;
@@ -62,6 +62,7 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
     place.part = rest[0] == "tokens"      ? Part::tokens
                  : rest[0] == "losses"    ? Part::losses
                  : rest[0] == "generated" ? Part::generated
+                 : rest[0] == "choices"   ? Part::choices
                  : rest[0] == "members"   ? Part::members
                  : rest[0] == "batches"   ? Part::batches
                                           : Part::grad_cam;
@@ -71,7 +72,7 @@ Place inside_model(Place place, const std::vector<std::string>& rest) {
                     "MODEL/saliency/SPLIT.npy", "MODEL/tokens/SPLIT.npy", "MODEL/losses/SPLIT.npy",
                     "MODEL/generated/SPLIT.txt", "MODEL/members/SPLIT.npy",
                     "MODEL/batches/SPLIT.npy", "MODEL/grad_cam/SPLIT.npy",
-                    "MODEL/scores/NAME/SPLIT.npy"});
+                    "MODEL/scores/NAME/SPLIT.npy", "MODEL/choices/NAME.npy"});
   }
   return place;
 }

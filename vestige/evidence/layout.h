@@ -22,6 +22,7 @@ enum class Part {
   losses,
   generated,
   scores,
+  choices,
   members,
   batches,
   grad_cam,

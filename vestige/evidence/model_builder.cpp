@@ -167,6 +167,7 @@ void ModelBuilder::add_entry(const Entry& entry, std::size_t stacked, std::vecto
     return add_losses(entry, stacked, models);
   }
   if (where.part == Part::scores) return add_scores(entry, stacked, models);
+  if (where.part == Part::choices) return add_choices(entry, stacked, models);
   if (where.part == Part::members) return add_members(entry, stacked, models);
   if (where.part == Part::batches) return add_batches(entry, models);
   if (where.part == Part::grad_cam) return add_grad_cam(entry, models);
@@ -249,6 +250,22 @@ void ModelBuilder::add_scores(const Entry& entry, std::size_t stacked, std::vect
   if (!rows_fit(entry, "scores/" + name + "/" + split, all.shape().back())) return;
   for (std::size_t index = 0; index < models.size(); ++index) {
     models[index].scores[name][split] = stacked == 0 ? all : all.slice(index);
+  }
+}
+
+void ModelBuilder::add_choices(const Entry& entry, std::size_t stacked,
+                               std::vector<Model>& models) {
+  const Array& all = entry.array;
+  const bool fits = is_floating(all.dtype()) && all.rank() == (stacked == 0 ? 2U : 3U) &&
+                    all.shape().back() > 1 && (stacked == 0 || all.rows() == stacked);
+  if (!fits) {
+    const char* shape = stacked == 0 ? "[questions, options]" : "[models, questions, options]";
+    return add_error("E-SHAPE", entry, wrong_array(all, {shape}, kFloats));
+  }
+  const std::string& name = entry.place.split;
+  if (!rows_fit(entry, "choices." + name, all.shape()[all.rank() - 2])) return;
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    models[index].choices[name] = stacked == 0 ? all : all.slice(index);
   }
 }
 

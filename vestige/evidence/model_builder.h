@@ -74,6 +74,8 @@ class ModelBuilder {
   void add_losses(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
   /// One number per example by another program; [k, n] of a stacked pool.
   void add_scores(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
+  /// A row of options per multiple-choice question; [k, n, options] of a stacked pool.
+  void add_choices(const Entry& entry, std::size_t stacked, std::vector<Model>& models);
   Group& group_of(const std::string& role, const std::string& method);
 
   const Settings& settings_;

@@ -108,6 +108,7 @@ class Reader {
     evidence.token_moments = settings_.token_moments.value_or("");
     evidence.sequence_losses = settings_.sequence_losses;
     evidence.score_directions = settings_.score_directions;
+    evidence.choice_goals = settings_.choice_goals;
     evidence.vocabulary = settings_.vocabulary.value_or(0);
     evidence.exchangeable = settings_.exchangeable;
     evidence.notes = settings_.notes;

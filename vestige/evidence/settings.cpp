@@ -17,10 +17,12 @@
 namespace vestige::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 12> kKeys{
-    "kind",          "classes", "pairing",      "removed_fraction", "seconds",    "membership",
-    "token_moments", "notes",   "exchangeable", "losses",           "vocabulary", "scores"};
+constexpr std::array<std::string_view, 13> kKeys{
+    "kind",       "classes",       "pairing", "removed_fraction", "seconds",
+    "membership", "token_moments", "notes",   "exchangeable",     "losses",
+    "vocabulary", "scores",        "choices"};
 constexpr std::array<std::string_view, 3> kDirections{"higher", "lower", "match"};
+constexpr std::array<std::string_view, 3> kGoals{"chance", "retrained", "higher"};
 constexpr std::array<std::string_view, 3> kKinds{"logits", "probabilities", "log_probabilities"};
 
 // Levenshtein's edit distance.
@@ -71,6 +73,10 @@ class SettingsReader {
         for (const auto& [name, value] : section(key.str(), node)) {
           settings.score_directions.emplace(name.str(),
                                             one_of(label(key, name), value, kDirections));
+        }
+      } else if (key == "choices") {
+        for (const auto& [name, value] : section(key.str(), node)) {
+          settings.choice_goals.emplace(name.str(), one_of(label(key, name), value, kGoals));
         }
       } else if (key == "notes") {
         settings.notes = text(key.str(), node);

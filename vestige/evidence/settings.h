@@ -20,6 +20,7 @@ struct Settings {
   bool sequence_losses = false;           ///< losses are mean negative log-likelihoods of sequences
   std::optional<std::size_t> vocabulary;  ///< tokens that language models know
   std::map<std::string, std::string> score_directions;  ///< "judge" -> "higher"
+  std::map<std::string, std::string> choice_goals;      ///< "wmdp" -> "chance"
   bool exchangeable = false;  ///< forget rows are a random draw from where test rows come from
   std::string notes;
 };

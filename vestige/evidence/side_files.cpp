@@ -56,9 +56,35 @@ bool is_text(const std::string& file) {
   return file.starts_with("text/") && file.ends_with(".txt");
 }
 
+constexpr std::string_view kSampleEnding = ".samples.jsonl";
+
 bool is_generated(const std::string& file) {
-  return file.ends_with(".txt") && file.find("/generated/") != std::string::npos &&
-         place_of(file.substr(0, file.size() - 4)).part == Part::generated;
+  const std::size_t ending = file.ends_with(kSampleEnding) ? kSampleEnding.size() : 4;
+  return (file.ends_with(".txt") || file.ends_with(kSampleEnding)) &&
+         file.find("/generated/") != std::string::npos &&
+         place_of(file.substr(0, file.size() - ending)).part == Part::generated;
+}
+
+/// A line per prompt: the JSON list of its samples. Nothing, with a finding, if it is none.
+std::vector<std::vector<std::string>> samples_of(const std::string& text, const std::string& file,
+                                                 const std::string& model, Findings& findings) {
+  std::vector<std::vector<std::string>> prompts;
+  for (const std::string& line : lines_of(text)) {
+    const Json list = Json::parse(line, nullptr, false);
+    std::vector<std::string> samples;
+    bool good = list.is_array() && !list.empty();
+    for (std::size_t i = 0; good && i < list.size(); ++i) {
+      good = list[i].is_string();
+      if (good) samples.push_back(list[i].get<std::string>());
+    }
+    if (!good) {
+      findings.push_back({Severity::error, file,
+                          reason(Code::samples_malformed, prompts.size() + 1), "E-TOKENS", model});
+      return {};
+    }
+    prompts.push_back(std::move(samples));
+  }
+  return prompts;
 }
 
 }  // namespace
@@ -71,13 +97,19 @@ bool is_side_file(const std::string& file) {
 void read_generated(const Source& source, Evidence& evidence, Findings& findings) {
   for (const std::string& file : source.files()) {
     if (!is_generated(file)) continue;
-    const Place place = place_of(file.substr(0, file.size() - 4));
+    const bool drawn = file.ends_with(kSampleEnding);
+    const Place place = place_of(file.substr(0, file.size() - (drawn ? kSampleEnding.size() : 4)));
     Model* found = nullptr;
     for (Group& group : evidence.groups) {
       if (group.role != place.role || group.method != place.method) continue;
       for (Model& model : group.models) {
         if (model.name == place.name) found = &model;
       }
+    }
+    if (found != nullptr && drawn) {
+      auto samples = samples_of(source.read(file), file, found->id(), findings);
+      if (!samples.empty()) found->samples[place.split] = std::move(samples);
+      continue;
     }
     if (found != nullptr) {
       found->generated[place.split] = lines_of(source.read(file));

@@ -85,6 +85,14 @@ void Draft::add(const fs::path& folder, bool force) const {
   FileSet files(folder, true);
   for (const auto& [file, bytes] : files_) {
     const std::string id = evidence::model_id(evidence::place_of(file.substr(0, file.rfind('.'))));
+    if (id.empty()) {  // labels of questions, which all models share
+      const bool there = fs::exists(folder / file, ignored);
+      require(!there || force || read_file(folder / file) == bytes,
+              "{} exists and has other values: give --force to replace it, or correct the log",
+              (folder / file).string());
+      if (!there || force) files.add(file, bytes);
+      continue;
+    }
     const auto model = folders.find(id);
     require(model != folders.end(), "{}: has no model {}: correct its name, or add its outputs",
             folder.string(), id);

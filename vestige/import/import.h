@@ -35,9 +35,11 @@ struct Imported {
 };
 
 struct ImportOptions {
-  std::vector<std::string> map = {};  ///< ROLE=PATH
-  std::string model = {};             ///< which, where a folder has logs of several
-  std::string forget = {};            ///< likewise "forget10"
+  std::vector<std::string> map = {};   ///< ROLE=PATH
+  std::string model = {};              ///< which, where a folder has logs of several
+  std::string forget = {};             ///< likewise "forget10"
+  std::size_t models = 0;              ///< EasyDUB: the first so many of each kind; 0: all
+  std::vector<std::string> goal = {};  ///< TASK=GOAL of lm-evaluation-harness; TASK may end in *
 };
 
 /// Logs of locuslab/open-unlearning, and of TOFU's own repository, below a folder.
@@ -47,5 +49,14 @@ Imported openunlearning(const std::filesystem::path& saves, const ImportOptions&
 /// `direction` is higher, lower or match. All models must have scores of the same examples.
 Imported scores(const std::filesystem::path& file, const std::string& name,
                 const std::string& direction);
+
+/// Sample logs of lm-evaluation-harness, samples_TASK_DATE.jsonl, in one folder per model: the
+/// options of multiple-choice tasks as choices/TASK.npy, metrics of every example of other tasks as
+/// scores/TASK.METRIC/examples.npy.
+Imported lm_eval(const std::filesystem::path& folder, const ImportOptions& options);
+
+/// Margins of EasyDUB: the right class against all others, as outputs of two classes. `forget` is
+/// the number of the forget set; unlearned models come from `map`.
+Imported easydub(const std::filesystem::path& root, const ImportOptions& options);
 
 }  // namespace vestige::importing

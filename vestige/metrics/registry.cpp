@@ -5,6 +5,7 @@
 
 #include "vestige/metrics/addition.h"
 #include "vestige/metrics/attacks/attacks_family.h"
+#include "vestige/metrics/choices/choices_family.h"
 #include "vestige/metrics/closeness/closeness_family.h"
 #include "vestige/metrics/conformal/conformal_family.h"
 #include "vestige/metrics/entropy/entropy_family.h"
@@ -18,6 +19,7 @@
 #include "vestige/metrics/kernel_test/kernel_test_family.h"
 #include "vestige/metrics/klom/klom_family.h"
 #include "vestige/metrics/lm/lm_family.h"
+#include "vestige/metrics/lm/texts_family.h"
 #include "vestige/metrics/mia/mia_family.h"
 #include "vestige/metrics/mia_protocol/mia_protocol_family.h"
 #include "vestige/metrics/miau/miau_family.h"
@@ -68,6 +70,8 @@ std::vector<Family>& table() {
       one_run_family(),
       returns_family(),
       imported_family(),
+      choices_family(),
+      texts_family(),
   };
   // clang-format on
   return all;

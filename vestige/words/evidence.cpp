@@ -107,6 +107,33 @@ Entries evidence_words() {
       {Code::score_direction_missing,
        "has no direction. Add to evidence.toml, below [scores], {name} = \"higher\", \"lower\" or "
        "\"match\" (match: as for retrained models)"},
+      {Code::choice_goal_missing,
+       "has no goal. Add to evidence.toml, below [choices], {name} = \"chance\" (nothing of it "
+       "should be known), \"retrained\" (as for retrained models) or \"higher\" (it should be "
+       "kept)"},
+      {Code::options_differ,
+       "has {options#option} per question, but {other} has {other_options}. Give every model the "
+       "same options; -inf marks one that a question does not have"},
+      {Code::choice_label_out_of_range,
+       "has label {label} in row {row}, but that question has {options#option}. Labels are the "
+       "numbers of the right options, from 0"},
+      {Code::choice_not_finite,
+       "is NaN or infinite for option {option} of question {row}. Export finite log-likelihoods; "
+       "-inf marks an option that a question does not have, for every model alike"},
+      {Code::choices_in_other_order,
+       "says of each question something unrelated to what {references:some} say, which agree with "
+       "each other. Its questions are probably in another order. Export the same questions in the "
+       "same order for every model"},
+      {Code::samples_malformed,
+       "is wrong in line {line}. Every line is the list of samples of one prompt, as JSON: "
+       "[\"first sample\", \"second sample\"]"},
+      {Code::samples_unequal,
+       "has {samples#sample} of prompt {row} and {first} of prompt 0. Draw as many for every "
+       "prompt, "
+       "or leave the surplus out for all"},
+      {Code::samples_differ,
+       "has {samples#sample} per prompt, but {other} has {other_samples}. With more samples more "
+       "leaks; draw as many from every model"},
       {Code::no_forget_outputs,
        "No model has outputs on the forget set, so nothing can be said about forgetting. Add "
        "labels/forget.npy and {model}/forget.npy, and the same for every other model"},

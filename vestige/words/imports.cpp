@@ -33,6 +33,21 @@ Entries import_words() {
       {Code::summary_differs,
        "{file}: {key} is {said:.6g} there and {value:.6g} in the log beside it. One of the two is "
        "of an earlier evaluation."},
+      {Code::task_goals_assumed,
+       "No goal was given for {tasks:and}, so the audit compares {tasks?it/them} with retrained "
+       "models. Give --goal TASK=chance for knowledge that should be gone, --goal TASK=higher for "
+       "abilities that should be kept."},
+      {Code::task_scores_not_read,
+       "{file}: {keys:and} {keys?has/have} no number for each example and {keys?is/are} not read."},
+      {Code::harness_logs_decide_nothing,
+       "NOT TESTED: logs of lm-evaluation-harness have no losses of forgotten and of unseen "
+       "examples, so an audit of them alone decides about no method. Add them with collect_causal, "
+       "or import into evidence that has them with --add."},
+      {Code::margins_as_binary_outputs,
+       "Margins say how probable the right class is, not which other class was nearest. They are "
+       "read as outputs of two classes, right and wrong, so accuracies are shares of examples "
+       "whose "
+       "right class has a probability above one half."},
       {Code::import_done, "{models#model} imported to {folder}"},
       {Code::import_added, "scores of {models#model} added to {folder}"},
       {Code::totals_agree, "{totals#number} of the logs computed again: all agree"},

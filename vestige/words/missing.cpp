@@ -169,6 +169,10 @@ Entries missing_words() {
       {Code::needs_utility_files,
        "needs probability, ROUGE-L and truth ratio on every utility split: add {files:and}"},
       {Code::needs_scores, "needs scores of examples by another program: add {files}"},
+      {Code::needs_choices,
+       "needs log-likelihoods of the options of multiple-choice questions: add {files}"},
+      {Code::needs_drawn_samples,
+       "needs samples of every prompt, and what truly follows: add {files}"},
   };
 }
 

@@ -195,6 +195,23 @@ Entries note_words() {
        "the forget and retain texts use different words, so part of every other AUC may come from "
        "the texts and not from memory: compare with the retrained model"},
       // Metrics of the user.
+      {Code::chance_is_not_forgetting,
+       "an accuracy at chance shows that these questions, asked in this way, get no answer. It "
+       "does "
+       "not show that the model forgot: compare with a retrained model, and test recovery"},
+      {Code::below_chance,
+       "an accuracy below chance means that the model avoids the right answer, so it still knows "
+       "it"},
+      {Code::one_option_given,
+       "the model gives option {option} to {share:percent} of the questions. A model that gives "
+       "the "
+       "same option to all is at chance, whatever it knows"},
+      {Code::no_retrained_beside,
+       "no retrained model was measured, so nothing says what a model that never saw the data "
+       "would "
+       "have here: add {files}"},
+      {Code::too_long_to_extract,
+       "the probability of every sequence is too small to be told from 0"},
       {Code::metric_of_user,
        "{metric} is a metric of the user and not of Vestige: the Python function {function}, "
        "SHA-256 {source}"},

@@ -58,6 +58,10 @@ std::string holding(const Holding& evidence) {
     text += fmt::format(", {} after recovery tests ({})", many(evidence.recovered, "model"),
                         evidence.recovery_tests);
   }
+  if (!evidence.questions.empty()) {
+    text += fmt::format("; multiple-choice questions: {}", evidence.questions);
+  }
+  if (evidence.examples.empty() && !evidence.questions.empty()) return text;
   text +=
       fmt::format("; {}: {}", evidence.kind.empty() ? "sequences" : "examples", evidence.examples);
   if (evidence.kind.empty()) return text + "; token log-probabilities or losses";

@@ -42,12 +42,14 @@ std::string not_measured(const std::string& groups);
 /// "- finetune ...: TRACES REMAIN; traces shown, over-forgetting excluded, ...".
 std::string answers(std::string_view under, std::string_view over, std::string_view equivalent);
 
-/// What evidence holds. `kind` is empty for language models.
+/// What evidence holds. `kind` is empty for language models, `examples` where there are questions
+/// alone.
 struct Holding {
   std::string models{};  ///< "original x 1, retrained x 2"
   std::size_t recovered = 0;
   std::string recovery_tests{};
-  std::string examples{};  ///< "forget 400, test 400"
+  std::string examples{};   ///< "forget 400, test 400"
+  std::string questions{};  ///< multiple choice: "wmdp 1273, mmlu 14042"
   std::size_t classes = 0;
   std::string kind{};
   bool declared = false;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "vestige/base/parallel.h"
+#include "vestige/evidence/checks/choice_checks.h"
 #include "vestige/evidence/checks/obstacles.h"
 #include "vestige/evidence/checks/row_order.h"
 #include "vestige/evidence/layout.h"
@@ -102,7 +103,8 @@ void check_label_range(const Evidence& evidence, Findings& findings) {
   for (const auto& [split, labels] : evidence.labels) {
     const std::string file = file_of(evidence, "labels/" + split);
     const auto classes = static_cast<std::int64_t>(evidence.classes);
-    if (classes == 0) continue;
+    // Labels of multiple-choice questions number options (choice_checks.h).
+    if (classes == 0 || split.starts_with("choices.")) continue;
     const auto bad = std::find_if(labels.begin(), labels.end(), [classes](std::int64_t label) {
       return label < 0 || label >= classes;
     });
@@ -315,8 +317,9 @@ Findings check(const Evidence& evidence) {
   for (const Group& group : evidence.groups) {
     for (const Model& model : group.models) check_model(evidence, model, findings);
   }
-  for (const Findings& more : {check_tokens(evidence), check_losses(evidence),
-                               check_row_order(evidence), check_probed(evidence)}) {
+  for (const Findings& more :
+       {check_tokens(evidence), check_losses(evidence), check_row_order(evidence),
+        check_probed(evidence), check_choices(evidence), check_samples(evidence)}) {
     findings.insert(findings.end(), more.begin(), more.end());
   }
   check_settings(evidence, findings);

@@ -197,6 +197,7 @@ std::vector<SameModels> same_models(const Evidence& evidence) {
   for (const Group& group : evidence.groups) {
     for (const Model& model : group.models) {
       Sampled sampled{&model, {}, false};
+      add_pieces(model.choices, "choices/", sampled.pieces);
       add_pieces(model.losses, "losses/", sampled.pieces);
       add_pieces(model.outputs, "", sampled.pieces);
       add_pieces(model.tokens, "tokens/", sampled.pieces);

@@ -156,6 +156,10 @@ void add_texts(std::vector<MetricInfo>& out) {
       "share of forget tokens that greedy decoding would produce", true);
   add("lm.extraction_strength.forget", "extraction strength",
       "share at the end of a forget sequence that greedy decoding produces by itself", true);
+  add("lm.extraction_probability.forget", "extraction probability",
+      "mean probability that a number of samples contains the forget sequence word for word", true);
+  add("lm.extractable.forget", "extractable sequences",
+      "share of forget sequences that this number of samples probably contains", true);
   add("lm.rouge_l.recall.forget", "ROUGE-L recall",
       "share of the true continuation's words that the generated one contains in order", true);
   add("lm.rouge_l.f1.forget", "ROUGE-L F1", "harmonic mean of ROUGE-L precision and recall", true);

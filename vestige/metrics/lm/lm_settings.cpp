@@ -39,6 +39,18 @@ const OptionTable<LmSettings>& lm_options() {
                   {"strict", ExtractionRule::strict},
                   {"at_least_one", ExtractionRule::at_least_one}})
           .count(
+              "queries", "Samples that an extraction of a forget sequence may take",
+              [](Settings & s) -> auto& { return s.queries; }, at_least(1))
+          .number(
+              "extractable",
+              "Probability of success within those samples from which a sequence is extractable",
+              [](Settings & s) -> auto& { return s.extractable; },
+              [](const Json& value) {
+                const auto number = value.get<double>();
+                return std::string(
+                    number > 0 && number <= 1 ? "" : "give a probability above 0, at most 1");
+              })
+          .count(
               "levels", "IAM levels of language models",
               [](Settings & s) -> auto& { return s.iam.levels; }, at_least(2))
           .choice(

@@ -17,9 +17,11 @@ struct LmSettings {
   double surp_entropy = 2;  ///< "lm.surp_entropy": nats below which a position counts as certain
   double privleak_k = 40;   ///< "lm.privleak_k": of the min-k% behind PrivLeak (MUSE: 40)
   ExtractionRule rule = ExtractionRule::strict;  ///< "lm.rule"
-  LmIamOptions iam;         ///< "lm.levels", "lm.direction", "lm.epsilon1", "lm.epsilon2"
-  std::size_t shadows = 0;  ///< "lm.shadows": use the first so many; 0: all
-  std::string fitted;       ///< "lm.fitted": the fitted model of LiRA and IAM; empty: original
+  std::size_t queries = 1000;  ///< "lm.queries": samples that an extraction may take
+  double extractable = 0.5;    ///< "lm.extractable": probability from which a sequence counts
+  LmIamOptions iam;            ///< "lm.levels", "lm.direction", "lm.epsilon1", "lm.epsilon2"
+  std::size_t shadows = 0;     ///< "lm.shadows": use the first so many; 0: all
+  std::string fitted;          ///< "lm.fitted": the fitted model of LiRA and IAM; empty: original
 };
 
 const OptionTable<LmSettings>& lm_options();

@@ -281,12 +281,19 @@ std::string evidence_summary(const evidence::Evidence& evidence) {
     held.models +=
         fmt::format("{}{} x {}", held.models.empty() ? "" : ", ", group.id(), group.models.size());
   }
+  const std::string prefix = "choices.";
+  for (const auto& [split, labels] : evidence.labels) {
+    if (!split.starts_with(prefix)) continue;
+    held.questions += fmt::format("{}{} {}", held.questions.empty() ? "" : ", ",
+                                  split.substr(prefix.size()), labels.size());
+  }
   const std::string sequences = sequence_counts(evidence);
   if (evidence.classes == 0 && !sequences.empty()) {
     held.examples = sequences;
     return words::holding(held);
   }
   for (const auto& [split, labels] : evidence.labels) {
+    if (split.starts_with(prefix)) continue;
     held.examples +=
         fmt::format("{}{} {}", held.examples.empty() ? "" : ", ", split, labels.size());
   }

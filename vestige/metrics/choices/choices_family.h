@@ -1,0 +1,12 @@
+// Multiple-choice accuracy of language models (WMDP, MMLU): the metric group `choices`.
+#pragma once
+
+#include "vestige/metrics/family.h"
+
+namespace vestige::metrics {
+
+/// Accuracy and probability of the right option for every set of questions, with the goal that
+/// evidence.toml declares. No verdict rests on it.
+Family choices_family();
+
+}  // namespace vestige::metrics
