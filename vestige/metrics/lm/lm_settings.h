@@ -5,6 +5,7 @@
 #include <string>
 
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/learn/bag_of_words.h"
 #include "vestige/metrics/lm/lm_attacks.h"
 #include "vestige/metrics/lm/memorization.h"
 
@@ -17,7 +18,10 @@ struct LmSettings {
   double surp_entropy = 2;  ///< "lm.surp_entropy": nats below which a position counts as certain
   double privleak_k = 40;   ///< "lm.privleak_k": of the min-k% behind PrivLeak (MUSE: 40)
   ExtractionRule rule = ExtractionRule::strict;  ///< "lm.rule"
-  LmIamOptions iam;         ///< "lm.levels", "lm.direction", "lm.epsilon1", "lm.epsilon2"
+  LmIamOptions iam;    ///< "lm.levels", "lm.direction", "lm.epsilon1", "lm.epsilon2", "lm.batch"
+  LmRmiaOptions rmia;  ///< "lm.rmia_gamma", "lm.rmia_a"
+  BagOfWordsClassifier bag_of_words = BagOfWordsClassifier::forest;  ///< "lm.bag_of_words"
+  std::uint64_t seed = 1;   ///< of the order in which batches of IAM are taken
   std::size_t shadows = 0;  ///< "lm.shadows": use the first so many; 0: all
   std::string fitted;       ///< "lm.fitted": the fitted model of LiRA and IAM; empty: original
 };
