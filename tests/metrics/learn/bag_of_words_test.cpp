@@ -21,7 +21,9 @@ TEST(bag_of_words, words) {
 TEST(bag_of_words, vocabulary_by_number_of_texts) {
   const std::vector<std::string> texts = {"the cat the", "the dog", "a dog", "the end"};
   const std::vector<std::string> expected = {"the", "dog", "a"};
-  EXPECT_EQ(vocabulary(texts, {.max_words = 3}), expected);
+  EXPECT_EQ(vocabulary(texts, {.max_words = 3, .shortest = 1}), expected);
+  // The published programs count words of two characters and more.
+  EXPECT_EQ(vocabulary(texts), (std::vector<std::string>{"the", "dog", "cat", "end"}));
   const std::vector<std::string> frequent = {"the", "dog"};
   EXPECT_EQ(vocabulary(texts, {.min_share = 0.5}), frequent);
   const Matrix counts = word_counts(texts, frequent);
@@ -41,13 +43,17 @@ TEST(bag_of_words, tells_texts_apart_only_where_they_differ) {
     // Words that say nothing: a classifier judged on its own training texts would use them.
     std::string text;
     for (int word = 0; word < 40; ++word) {
-      text += std::string(1, static_cast<char>('a' + stream.below(26))) + " ";
+      text += std::string(2, static_cast<char>('a' + stream.below(26))) + " ";
     }
     random.push_back(text);
   }
-  EXPECT_EQ(auc(bag_of_words_scores(topics, labels), labels), 1);
-  // Under chance the AUC of 50 + 50 rows has a standard error of 0.058.
-  EXPECT_NEAR(auc(bag_of_words_scores(random, labels), labels), 0.5, 3 * 0.058);
+  for (const auto classifier : {BagOfWordsClassifier::forest, BagOfWordsClassifier::logistic}) {
+    const BagOfWordsOptions options{.classifier = classifier};
+    EXPECT_EQ(auc(bag_of_words_scores(topics, labels, options), labels), 1) << name(classifier);
+    // Under chance the AUC of 50 + 50 rows has a standard error of 0.058.
+    EXPECT_NEAR(auc(bag_of_words_scores(random, labels, options), labels), 0.5, 3 * 0.058)
+        << name(classifier);
+  }
 }
 
 TEST(bag_of_words, undefined_and_mistakes) {

@@ -191,6 +191,36 @@ TEST(lm_audit, iam_means_and_a_prompt_that_only_hides) {
             value(sound(), "lm.lira.mean.retain", "retrained/0"));
 }
 
+// The population of RMIA is the split of that name, else test: the same texts under both names give
+// the same scores, other texts others, and a model without them has no RMIA.
+TEST(lm_audit, rmia_takes_its_population_from_a_split_of_that_name) {
+  const Texts texts;
+  const auto rmia = [&](const std::vector<std::string>* population, bool everywhere = true) {
+    EvidenceFolder folder;
+    const std::map<std::string, CharacterModel> models = {
+        {"original/0", trained(texts.retain, texts.forget, 1)},
+        {"retrained/0", trained(texts.retain, {}, 0)},
+        {"shadow/0", trained(testing::sentences(150, "shadow"), {}, 0)}};
+    for (const auto& [id, model] : models) {
+      put_model(folder, id, model, texts);
+      if (population == nullptr || (id == "shadow/0" && !everywhere)) continue;
+      testing::put_tokens(folder, id, "population", model, *population);
+    }
+    const audit::AuditResult result = run(folder);
+    const Row* row = find(result, "lm.rmia.auc", "retrained/0");
+    EXPECT_NE(row, nullptr);
+    return row == nullptr ? Row() : *row;
+  };
+  const std::vector<std::string> others = testing::sentences(30, "traps");
+  const Row by_test = rmia(nullptr), same = rmia(&texts.test), other = rmia(&others);
+  EXPECT_EQ(same.value, by_test.value);
+  EXPECT_EQ(same.facts["population_split"], "population");
+  EXPECT_FALSE(by_test.facts.contains("population_split"));
+  EXPECT_EQ(other.facts["population"], 30);
+  EXPECT_EQ(other.facts["gamma"], 2);
+  EXPECT_EQ(rmia(&others, false).status, Status::skipped);
+}
+
 TEST(lm_audit, bag_of_words_sees_texts_only) {
   // Forget and retain come from one generator: chance.
   const Row* row = find(sound(), "lm.bag_of_words.auc", "text");

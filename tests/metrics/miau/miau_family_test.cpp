@@ -326,6 +326,85 @@ TEST(MiauFamily, TableFour) {
   EXPECT_EQ(find(with, "miau.table4.lira.auc").n, kForget + kRetain + kTest);
 }
 
+/// telling_evidence with all that the stronger attacks need. Activations say nothing of a row.
+Evidence attackable_evidence() {
+  Evidence evidence = telling_evidence();
+  evidence.groups.push_back(make_group("shadow", "", {0, 0, 0}, 4));
+  evidence.labels["shadow_train"].assign(kRetain, 0);
+  for (Model& shadow : evidence.groups.back().models) {
+    shadow.outputs["shadow_train"] = logits("shadow_train" + shadow.name, kRetain, 6);
+  }
+  for (Group& group : evidence.groups) {
+    for (Model& model : group.models) {
+      for (const char* split : {"forget", "retain", "test"}) {
+        model.activations["penultimate"][split] =
+            logits(std::string("activations") + split, evidence.labels[split].size(), 0);
+      }
+    }
+  }
+  return evidence;
+}
+
+// Members are 6 logits more confident than others, so that every attack sees who they are; then B,
+// R and M are near 50 or near 100 and the score's ends are those of its definition.
+TEST(MiauFamily, OtherAttacksInside) {
+  const Evidence evidence = attackable_evidence();
+  for (const char* attack : {"lira", "shadow", "quantile"}) {
+    SCOPED_TRACE(attack);
+    const Json options = {{"miau.attack", attack}};
+    const Measurements original = miau(compare(evidence, "original"), options);
+    const Measurements retrained = miau(compare(evidence, "retrained"), options);
+    EXPECT_EQ(find(original, "miau.score").settings["attack"],
+              std::string("logistic on ") + attack + " scores");
+    EXPECT_GT(find(original, "miau.mia.forget_test").value, 85);
+    EXPECT_LT(find(original, "miau.mia.forget_retain").value, 65);
+    EXPECT_GT(find(retrained, "miau.mia.forget_retain").value, 85);
+    EXPECT_LT(find(retrained, "miau.mia.forget_test").value, 65);
+    EXPECT_GT(find(retrained, "miau.mia.train_test").value, 60);
+    EXPECT_NEAR(find(original, "miau.mus.forget_test").value, 0.1007, 5e-5);
+    EXPECT_NEAR(find(retrained, "miau.mus.forget_test").value, 99.8993, 5e-5);
+    const double half =
+        find(miau(compare(evidence, "unlearned", "half"), options), "miau.score").value;
+    EXPECT_LT(find(original, "miau.score").value, half);
+    EXPECT_LT(half, find(retrained, "miau.score").value);
+    // At most 20 rows of a side are drawn: the other tables of this evidence stay.
+    const Measurements few =
+        miau(compare(evidence, "original"), {{"miau.attack", attack}, {"miau.rows", 20}});
+    EXPECT_EQ(find(few, "miau.mia.train_test").n, 40);
+  }
+}
+
+TEST(MiauFamily, OtherAttacksSayWhatTheyLack) {
+  const Evidence evidence = telling_evidence();
+  const std::pair<const char*, Code> lacking[] = {{"lira", Code::needs_shadow_models},
+                                                  {"shadow", Code::needs_shadow_training_outputs},
+                                                  {"quantile", Code::needs_activations}};
+  for (const auto& [attack, code] : lacking) {
+    const Measurements measured =
+        miau(compare(evidence, "unlearned", "half"), {{"miau.attack", attack}});
+    const Row& row = find(measured, "miau.mia.forget_test");
+    EXPECT_EQ(row.status, Status::skipped) << attack;
+    EXPECT_EQ(row.notes.at(0).code, code) << attack;
+    EXPECT_EQ(find(measured, "miau.score").status, Status::skipped) << attack;
+    EXPECT_EQ(find(measured, "miau.nomus").status, Status::skipped) << attack;
+  }
+}
+
+TEST(MiauFamily, NomusOfTheSameAttack) {
+  const Evidence evidence = telling_evidence();
+  const Measurements retrained = miau(compare(evidence, "retrained"));
+  const Row& row = find(retrained, "miau.nomus");
+  const double accuracy = row.facts["test_accuracy"];
+  // Every seed is right in more than half of the cases or in fewer: by the triangle inequality the
+  // mean of the distances from one half is at least the distance of the mean.
+  EXPECT_LE(row.value,
+            nomus(accuracy, find(retrained, "miau.mia.forget_test").value / 100) + 1e-12);
+  EXPECT_GT(row.value, find(miau(compare(evidence, "original")), "miau.nomus").value);
+  Evidence unlabelled = telling_evidence();
+  unlabelled.labels.clear();
+  EXPECT_EQ(find(miau(compare(unlabelled, "retrained")), "miau.nomus").status, Status::skipped);
+}
+
 TEST(MiauFamily, BadOptions) {
   const Evidence evidence = telling_evidence();
   const Comparison comparison = compare(evidence, "original");

@@ -96,5 +96,22 @@ TEST(Miau, GradedRetrains) {
   EXPECT_THROW(graded_summary({{25, {10, 12}}}), InputError);
 }
 
+// "Final score" of Choi and Na's published table (MUFAC) from its "Test Acc" and "MIA", which is
+// the attack's distance from one half: original, retrained, fine-tuning, gradient ascent, SCRUB.
+TEST(Miau, NomusAsPublished) {
+  const double published[][3] = {{0.5951, 0.2136, 0.5839},
+                                 {0.4880, 0.0445, 0.6995},
+                                 {0.6055, 0.2129, 0.5898},
+                                 {0.4048, 0.0485, 0.6539},
+                                 {0.5984, 0.1415, 0.6577}};
+  for (const auto& [accuracy, distance, score] : published) {
+    EXPECT_NEAR(nomus(accuracy, 0.5 + distance), score, 1e-4);
+    EXPECT_NEAR(nomus(accuracy, 0.5 - distance), score, 1e-4);
+  }
+  EXPECT_EQ(nomus(1, 0.5), 1);
+  EXPECT_EQ(nomus(0, 1), 0);
+  EXPECT_EQ(nomus(0.25, 1, 1), 0.25);
+}
+
 }  // namespace
 }  // namespace vestige::metrics

@@ -28,7 +28,7 @@ constexpr std::string_view kSuffixes[] = {".lower.offsets",
                                           ".lower",
                                           ".rank",
                                           ".gradnorm"};
-constexpr std::string_view kSplits[] = {"forget", "retain", "test", "shadow_train"};
+constexpr std::string_view kSplits[] = {"forget", "retain", "test", "population", "shadow_train"};
 
 std::string split_of(std::string_view key) {
   for (const std::string_view suffix : kSuffixes) {

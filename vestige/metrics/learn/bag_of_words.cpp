@@ -1,4 +1,4 @@
-// Word counts and out-of-fold logistic regression.
+// Word counts and out-of-fold classifiers.
 #include "vestige/metrics/learn/bag_of_words.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/metrics/estimate.h"
 #include "vestige/metrics/learn/logistic.h"
+#include "vestige/metrics/learn/random_forest.h"
 
 namespace vestige::metrics {
 namespace {
@@ -41,19 +42,47 @@ std::vector<std::size_t> deal_folds(std::span<const int> labels, std::size_t fol
   return result;
 }
 
-LogisticModel fit_without(MatrixView counts, std::span<const int> labels,
-                          std::span<const std::size_t> fold_of, std::size_t fold) {
-  std::vector<double> values;
-  std::vector<int> kept;
-  for (std::size_t row = 0; row < labels.size(); ++row) {
-    if (fold_of[row] == fold) continue;
-    values.insert(values.end(), counts.row(row).begin(), counts.row(row).end());
-    kept.push_back(labels[row]);
+/// Texts of one fold, or of all others.
+std::vector<std::size_t> texts_of(std::span<const std::size_t> fold_of, std::size_t fold,
+                                  bool inside) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < fold_of.size(); ++row) {
+    if ((fold_of[row] == fold) == inside) rows.push_back(row);
   }
-  return fit_logistic({values.data(), kept.size(), counts.cols}, kept);
+  return rows;
+}
+
+template <typename Value>
+std::vector<Value> picked(std::span<const Value> from, std::span<const std::size_t> rows) {
+  std::vector<Value> result;
+  for (const std::size_t row : rows) result.push_back(from[row]);
+  return result;
+}
+
+/// Probability of label 1 of every text of a fold.
+std::vector<double> fold_scores(std::span<const std::string> known, std::span<const int> labels,
+                                std::span<const std::string> texts,
+                                const BagOfWordsOptions& options) {
+  std::vector<double> scores(texts.size(), kUndefined);
+  const std::vector<std::string> words = vocabulary(known, options);
+  if (words.empty()) return scores;
+  const Matrix train = word_counts(known, words);
+  const Matrix test = word_counts(texts, words);
+  if (options.classifier == BagOfWordsClassifier::forest) {
+    return random_forest(train, labels, test, {.seed = options.seed});
+  }
+  const LogisticModel model = fit_logistic(train, labels);
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    scores[row] = model.probability(test.row(row));
+  }
+  return scores;
 }
 
 }  // namespace
+
+std::string_view name(BagOfWordsClassifier classifier) {
+  return classifier == BagOfWordsClassifier::forest ? "forest" : "logistic";
+}
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -78,6 +107,7 @@ std::vector<std::string> vocabulary(std::span<const std::string> texts,
   std::unordered_map<std::string, Seen> texts_with;
   for (std::size_t index = 0; index < texts.size(); ++index) {
     for (std::string& word : words_of(texts[index])) {
+      if (word.size() < options.shortest) continue;
       Seen& seen = texts_with[std::move(word)];
       if (seen.last == index + 1) continue;
       seen = {seen.texts + 1, index + 1};
@@ -94,7 +124,7 @@ std::vector<std::string> vocabulary(std::span<const std::string> texts,
   });
   std::vector<std::string> kept;
   for (auto& [texts_of_word, word] : counted) kept.push_back(std::move(word));
-  if (kept.size() > options.max_words) kept.resize(options.max_words);
+  if (options.max_words > 0 && kept.size() > options.max_words) kept.resize(options.max_words);
   return kept;
 }
 
@@ -122,16 +152,16 @@ std::vector<double> bag_of_words_scores(std::span<const std::string> texts,
   const auto members = static_cast<std::size_t>(std::count(labels.begin(), labels.end(), 1));
   const std::size_t fewest = std::min(members, labels.size() - members);
   if (fewest < 2) return scores;
-  const std::vector<std::string> words = vocabulary(texts, options);
-  if (words.empty()) return scores;
-  const Matrix counts = word_counts(texts, words);
   const std::size_t folds = std::min(options.folds, fewest);
   const std::vector<std::size_t> fold_of = deal_folds(labels, folds, options.seed);
   parallel_for(folds, [&](std::size_t fold) {
-    const LogisticModel model = fit_without(counts, labels, fold_of, fold);
-    for (std::size_t row = 0; row < texts.size(); ++row) {
-      if (fold_of[row] == fold) scores[row] = model.probability(counts.row(row));
-    }
+    const std::vector<std::size_t> known = texts_of(fold_of, fold, false);
+    const std::vector<std::size_t> judged = texts_of(fold_of, fold, true);
+    const std::vector<double> found =
+        fold_scores(picked<std::string>(texts, known), picked<int>(labels, known),
+                    picked<std::string>(texts, judged), options);
+    for (std::size_t place = 0; place < judged.size(); ++place)
+      scores[judged[place]] = found[place];
   });
   return scores;
 }

@@ -81,6 +81,22 @@ std::vector<GumbelLevel> code_levels(const ShadowMoments& shadows, std::span<con
   return levels;
 }
 
+/// The moments of rows [first, last) alone.
+ShadowMoments part_of(const ShadowMoments& all, std::size_t first, std::size_t last) {
+  const auto cut = [&](const std::vector<double>& values) {
+    return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(first),
+                               values.begin() + static_cast<std::ptrdiff_t>(last));
+  };
+  ShadowMoments part{.shadows = all.shadows,
+                     .mean = cut(all.mean),
+                     .deviation = cut(all.deviation),
+                     .largest = all.largest};
+  double sum = 0;
+  for (const double deviation : part.deviation) sum += deviation * deviation;
+  part.within = sum / static_cast<double>(last - first);
+  return part;
+}
+
 std::vector<double> code_scores(std::span<const double> target, const ShadowMoments& shadows,
                                 std::span<const double> in, std::size_t count) {
   const std::vector<GumbelLevel> levels = code_levels(shadows, in, count);
@@ -161,6 +177,19 @@ std::vector<double> lm_iam(std::span<const double> target, const ShadowMoments& 
   require(options.levels >= 2, "IAM with {} levels: at least 2 are needed (1000 is usual)",
           options.levels);
   if (target.empty()) return {};
+  if (options.batch > 0 && options.batch < target.size()) {
+    LmIamOptions whole = options;
+    whole.batch = 0;
+    std::vector<double> scores;
+    for (std::size_t first = 0; first < target.size(); first += options.batch) {
+      const std::size_t count = std::min(options.batch, target.size() - first);
+      const std::vector<double> part =
+          lm_iam(target.subspan(first, count), part_of(shadows, first, first + count),
+                 in.subspan(first, count), whole);
+      scores.insert(scores.end(), part.begin(), part.end());
+    }
+    return scores;
+  }
   std::vector<double> scores = options.direction == LmDirection::paper
                                    ? iam_scores(target, shadows, in, {.levels = options.levels})
                                    : code_scores(target, shadows, in, options.levels);

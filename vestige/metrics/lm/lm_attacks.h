@@ -33,7 +33,8 @@ struct RmiaLosses {
 };
 
 struct LmRmiaOptions {
-  double gamma = 1;  ///< a pair is won where the ratio of likelihood ratios exceeds it
+  double gamma = 2;  ///< a pair is won where the ratio of likelihood ratios exceeds it (the
+                     ///< authors' language-model code: 2)
   double a = 0.3;    ///< offline: p(x) = (1 + a) / 2 * mean out + (1 - a) / 2
 };
 
@@ -58,6 +59,8 @@ struct LmIamOptions {
   LmDirection direction = LmDirection::code;  ///< which way the levels go
   double epsilon1 = 1e-1;                     ///< bounds responses of sequences near p = 0
   double epsilon2 = 1e-5;                     ///< bounds responses of sequences near p = 1
+  std::size_t batch = 0;  ///< standard deviations of so many sequences after each other, as in the
+                          ///< authors' language-model code (64 of a shuffled list); 0: of all
 };
 
 /// First flip: -ln(epsilon1 - ln(1 - p + epsilon2)), p = exp(-loss), which is sensitive to small p.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
+#include "vestige/base/seed.h"
 #include "vestige/evidence/losses.h"
 #include "vestige/metrics/inputs/likelihood.h"
 #include "vestige/metrics/learn/bag_of_words.h"
@@ -33,6 +34,9 @@ std::vector<double> column_means(const Matrix& losses) {
   }
   return result;
 }
+
+/// Texts of their own for RMIA to compare with; without them it takes the test set.
+constexpr const char* kPopulation = "population";
 
 /// The models of a checkpoint, "original.100", or one model by its id.
 Models named_models(const evidence::Evidence& evidence, const std::string& name) {
@@ -91,6 +95,7 @@ LmEvidence::LmEvidence(const Comparison& comparison, const LmSettings& settings,
   const Model& candidate = *comparison.candidate.front();
   forget_rows_ = sequence_count(candidate, "forget");
   other_rows_ = sequence_count(candidate, other);
+  population_ = has_losses_of(candidate, {kPopulation}) ? kPopulation : "test";
   read_shadows(settings);
   read_fitted(settings.fitted.empty() ? comparison.original
                                       : named_models(evidence_, settings.fitted));
@@ -100,19 +105,19 @@ void LmEvidence::read_shadows(const LmSettings& settings) {
   const Models models = lm_shadows(evidence_, other_, settings.shadows);
   if (models.empty()) return;
   shadows_ = Matrix(models.size(), forget_rows_ + other_rows_);
-  bool all_test = true;
+  bool all_population = true;
   bool all_train = true;
   for (std::size_t index = 0; index < models.size(); ++index) {
     fill_row(shadows_, index, query_losses(*models[index]));
-    all_test = all_test && has_losses_of(*models[index], {"test"});
+    all_population = all_population && has_losses_of(*models[index], {population_});
     all_train = all_train && has_losses_of(*models[index], {"shadow_train"});
   }
   std::vector<std::vector<double>> train;
   for (std::size_t index = 0; index < models.size(); ++index) {
-    if (all_test) {
-      const std::vector<double> test = losses(*models[index], "test");
-      if (index == 0) shadows_test_ = Matrix(models.size(), test.size());
-      fill_row(shadows_test_, index, test);
+    if (all_population) {
+      const std::vector<double> population = losses(*models[index], population_);
+      if (index == 0) shadows_population_ = Matrix(models.size(), population.size());
+      fill_row(shadows_population_, index, population);
     }
     if (all_train) {
       train.push_back(lm_iam_responses(losses(*models[index], "shadow_train"), settings.iam));
@@ -130,20 +135,20 @@ void LmEvidence::read_fitted(const Models& models) {
   }
   if (usable.empty()) return;
   Matrix queries(usable.size(), forget_rows_ + other_rows_);
-  bool all_test = true;
+  bool all_population = true;
   for (std::size_t index = 0; index < usable.size(); ++index) {
     fill_row(queries, index, query_losses(*usable[index]));
-    all_test = all_test && has_losses_of(*usable[index], {"test"});
+    all_population = all_population && has_losses_of(*usable[index], {population_});
   }
   fitted_ = column_means(queries);
-  if (!all_test) return;
-  Matrix tests;
+  if (!all_population) return;
+  Matrix populations;
   for (std::size_t index = 0; index < usable.size(); ++index) {
-    const std::vector<double> test = losses(*usable[index], "test");
-    if (index == 0) tests = Matrix(usable.size(), test.size());
-    fill_row(tests, index, test);
+    const std::vector<double> population = losses(*usable[index], population_);
+    if (index == 0) populations = Matrix(usable.size(), population.size());
+    fill_row(populations, index, population);
   }
-  fitted_test_ = column_means(tests);
+  fitted_population_ = column_means(populations);
 }
 
 std::vector<double> LmEvidence::losses(const Model& model, std::string_view split) const {
@@ -237,21 +242,24 @@ LmScore LmEvidence::rmia(const Target& target) const {
   LmScore score{.name = "rmia", .why_undefined = Code::likelihood_ratio_undefined};
   if (shadows_.rows() == 0) {
     score.missing = needs_shadow();
-  } else if (shadows_test_.rows() == 0 || !has_losses_of(target.model, {"test"})) {
-    score.missing = reason(Code::needs_test_set,
-                           target.model.folder + "/tokens/test.npy, shadow/0/tokens/test.npy");
+  } else if (shadows_population_.rows() == 0 || !has_losses_of(target.model, {population_})) {
+    score.missing =
+        reason(Code::needs_test_set, fmt::format("{}/tokens/{}.npy, shadow/0/tokens/{}.npy",
+                                                 target.model.folder, population_, population_));
   }
   if (!score.missing.empty()) return score;
-  const bool online = !fitted_.empty() && !fitted_test_.empty();
+  const bool online = !fitted_.empty() && !fitted_population_.empty();
   const std::vector<double> none;
-  const std::vector<double> test = losses(target.model, "test");
-  const LmRmiaOptions options;
-  score.values = lm_rmia({target.losses, shadows_, online ? fitted_ : none},
-                         {test, shadows_test_, online ? fitted_test_ : none}, options);
+  const std::vector<double> population = losses(target.model, population_);
+  const LmRmiaOptions& options = settings_.rmia;
+  score.values =
+      lm_rmia({target.losses, shadows_, online ? fitted_ : none},
+              {population, shadows_population_, online ? fitted_population_ : none}, options);
   score.settings["mode"] = online ? "online" : "offline";
   score.facts["shadows"] = shadows_.rows();
   score.facts["gamma"] = options.gamma;
-  score.facts["population"] = test.size();
+  score.facts["population"] = population.size();
+  if (population_ != "test") score.facts["population_split"] = population_;
   if (!online) score.facts["a"] = options.a;
   return score;
 }
@@ -273,8 +281,27 @@ LmScore LmEvidence::iam(const Target& target) const {
   const bool online = !fitted_.empty();
   const std::vector<double> in = online ? lm_iam_responses(fitted_, settings_.iam)
                                         : std::vector<double>(target.losses.size(), offline_in_);
-  score.values = lm_iam(lm_iam_responses(target.losses, settings_.iam), shadow_moments(responses),
-                        in, settings_.iam);
+  const std::vector<double> own = lm_iam_responses(target.losses, settings_.iam);
+  if (settings_.iam.batch == 0) {
+    score.values = lm_iam(own, shadow_moments(responses), in, settings_.iam);
+  } else {
+    const std::vector<std::size_t> order = batch_order(own.size());
+    Matrix shadows(responses.rows(), responses.cols());
+    std::vector<double> targets, fitted;
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      targets.push_back(own[order[place]]);
+      fitted.push_back(in[order[place]]);
+      for (std::size_t model = 0; model < shadows.rows(); ++model) {
+        shadows(model, place) = responses(model, order[place]);
+      }
+    }
+    const std::vector<double> found =
+        lm_iam(targets, shadow_moments(shadows), fitted, settings_.iam);
+    score.values.resize(found.size());
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      score.values[order[place]] = found[place];
+    }
+  }
   score.settings["mode"] = online ? "online" : "offline";
   score.facts = {{"direction", name(settings_.iam.direction)},
                  {"levels", settings_.iam.levels},
@@ -282,7 +309,13 @@ LmScore LmEvidence::iam(const Target& target) const {
                  {"epsilon2", settings_.iam.epsilon2},
                  {"shadows", shadows_.rows()}};
   if (online) score.facts["fitted"] = fitted_by_;
+  if (settings_.iam.batch > 0) score.settings["batch"] = settings_.iam.batch;
   return score;
+}
+
+std::vector<std::size_t> LmEvidence::batch_order(std::size_t rows) const {
+  // Mixed, because a batch of forget sequences alone has another spread than a mixed one.
+  return Stream(settings_.seed, "lm.iam.batches").permutation(rows);
 }
 
 std::vector<LmScore> LmEvidence::scores(const Model& model) const {
@@ -309,9 +342,10 @@ LmScore LmEvidence::bag_of_words(std::uint64_t seed) const {
   }
   std::vector<int> labels(forget_rows_, 0);
   labels.resize(all.size(), 1);
-  const BagOfWordsOptions options{.seed = seed};
+  const BagOfWordsOptions options{.classifier = settings_.bag_of_words, .seed = seed};
   score.values = bag_of_words_scores(all, labels, options);
   score.facts = {{"folds", options.folds},
+                 {"classifier", name(options.classifier)},
                  {"words", vocabulary(all, options).size()},
                  {"min_share", options.min_share}};
   return score;

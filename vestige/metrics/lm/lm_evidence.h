@@ -85,18 +85,21 @@ class LmEvidence {
   std::string token_files(const evidence::Model& model, std::string_view suffix) const;
   void read_shadows(const LmSettings& settings);
   void read_fitted(const Models& models);
+  /// Places of the sequences in the order in which IAM cuts them into batches.
+  std::vector<std::size_t> batch_order(std::size_t rows) const;
 
   const evidence::Evidence& evidence_;
   LmSettings settings_;
   std::string other_;
   std::size_t forget_rows_ = 0;
   std::size_t other_rows_ = 0;
-  Matrix shadows_;                      ///< losses [shadows, forget + other]
-  Matrix shadows_test_;                 ///< losses [shadows, test]; no rows: a shadow lacks them
-  std::vector<std::string> fitted_by_;  ///< ids of the models that stand for "fitted"
-  std::vector<double> fitted_;          ///< losses, mean over them; empty: none
-  std::vector<double> fitted_test_;     ///< likewise on test
-  double offline_in_ = kUndefined;      ///< response of shadows on their own training sequences
+  Matrix shadows_;             ///< losses [shadows, forget + other]
+  std::string population_;     ///< the split that RMIA compares with
+  Matrix shadows_population_;  ///< losses [shadows, population]; no rows: a shadow lacks it
+  std::vector<std::string> fitted_by_;     ///< ids of the models that stand for "fitted"
+  std::vector<double> fitted_;             ///< losses, mean over them; empty: none
+  std::vector<double> fitted_population_;  ///< likewise on the population
+  double offline_in_ = kUndefined;         ///< response of shadows on their own training sequences
 };
 
 }  // namespace vestige::metrics

@@ -11,6 +11,11 @@ std::string percent(const Json& value) {
              : "give a share of tokens in per cent, more than 0 and at most 100";
 }
 
+std::string share(const Json& value) {
+  const auto number = value.get<double>();
+  return number >= 0 && number <= 1 ? "" : "give a number from 0 to 1";
+}
+
 }  // namespace
 
 const OptionTable<LmSettings>& lm_options() {
@@ -66,6 +71,24 @@ const OptionTable<LmSettings>& lm_options() {
               "epsilon2", "Bounds IAM responses near p = 1",
               [](Settings & s) -> auto& { return s.iam.epsilon2; }, above(0))
           .count(
+              "batch",
+              "Standard deviations of IAM over so many sequences in an order drawn by the seed "
+              "(the authors: 64); 0: over all",
+              [](Settings & s) -> auto& { return s.iam.batch; })
+          .number(
+              "rmia_gamma", "Ratio of likelihood ratios from which RMIA counts a pair as won",
+              [](Settings & s) -> auto& { return s.rmia.gamma; }, above(0))
+          .number(
+              "rmia_a",
+              "RMIA offline: p(x) is (1 + a) / 2 of the mean over shadows, plus (1 - a) / 2",
+              [](Settings & s) -> auto& { return s.rmia.a; }, share)
+          .choice(
+              "bag_of_words", "Classifier on word counts",
+              [](Settings & s) -> auto& { return s.bag_of_words; },
+              std::vector<std::pair<std::string, BagOfWordsClassifier>>{
+                  {"forest", BagOfWordsClassifier::forest},
+                  {"logistic", BagOfWordsClassifier::logistic}})
+          .count(
               "shadows", "Shadow models to use, the first in name order; 0: all",
               [](Settings & s) -> auto& { return s.shadows; })
           .text(
@@ -76,6 +99,10 @@ const OptionTable<LmSettings>& lm_options() {
   return table;
 }
 
-LmSettings lm_settings(const Request& request) { return lm_options().read(request.options); }
+LmSettings lm_settings(const Request& request) {
+  LmSettings settings = lm_options().read(request.options);
+  settings.seed = request.seed;
+  return settings;
+}
 
 }  // namespace vestige::metrics

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "vestige/metrics/family.h"
+#include "vestige/metrics/learn/bag_of_words.h"
 #include "vestige/metrics/lm/lm_attacks.h"
 #include "vestige/metrics/lm/memorization.h"
 
@@ -19,9 +20,12 @@ struct LmSettings {
   ExtractionRule rule = ExtractionRule::strict;  ///< "lm.rule"
   std::size_t queries = 1000;  ///< "lm.queries": samples that an extraction may take
   double extractable = 0.5;    ///< "lm.extractable": probability from which a sequence counts
-  LmIamOptions iam;            ///< "lm.levels", "lm.direction", "lm.epsilon1", "lm.epsilon2"
-  std::size_t shadows = 0;     ///< "lm.shadows": use the first so many; 0: all
-  std::string fitted;          ///< "lm.fitted": the fitted model of LiRA and IAM; empty: original
+  LmIamOptions iam;    ///< "lm.levels", "lm.direction", "lm.epsilon1", "lm.epsilon2", "lm.batch"
+  LmRmiaOptions rmia;  ///< "lm.rmia_gamma", "lm.rmia_a"
+  BagOfWordsClassifier bag_of_words = BagOfWordsClassifier::forest;  ///< "lm.bag_of_words"
+  std::uint64_t seed = 1;   ///< of the order in which batches of IAM are taken
+  std::size_t shadows = 0;  ///< "lm.shadows": use the first so many; 0: all
+  std::string fitted;       ///< "lm.fitted": the fitted model of LiRA and IAM; empty: original
 };
 
 const OptionTable<LmSettings>& lm_options();

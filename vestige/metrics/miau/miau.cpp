@@ -59,6 +59,10 @@ MiauScore miau_score(const std::array<double, 3>& baseline, const std::array<dou
   return result;
 }
 
+double nomus(double test_accuracy, double attack_accuracy, double weight) {
+  return weight * test_accuracy + (1 - weight) * (1 - 2 * std::abs(attack_accuracy - 0.5));
+}
+
 TaskReliability task_reliability(std::span<const double> baseline,
                                  std::span<const double> retrained) {
   require(baseline.size() == retrained.size(),

@@ -47,6 +47,14 @@ struct MiauScore {
 MiauScore miau_score(const std::array<double, 3>& baseline, const std::array<double, 3>& retrained,
                      const std::array<double, 3>& unlearned, const MiauOptions& options = {});
 
+/// Weight of utility in NoMUS as published.
+inline constexpr double kNomusUtility = 0.5;
+
+/// The normalized machine unlearning score of Choi and Na (2023), which the paper is set against:
+/// w * accuracy on test examples + (1 - w) * (1 - 2 |accuracy of the attack - 1/2|), all in
+/// [0, 1]. It has neither an original nor a retrained model in it.
+double nomus(double test_accuracy, double attack_accuracy, double weight = kNomusUtility);
+
 /// Whether a task can tell the original from the retrained model.
 struct TaskReliability {
   double lower = kUndefined;  ///< 2.5 percentile of baseline - retrained over attack seeds

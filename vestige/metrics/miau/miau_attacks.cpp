@@ -2,6 +2,7 @@
 #include "vestige/metrics/miau/miau_attacks.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "vestige/base/seed.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/inputs/held_rows.h"
+#include "vestige/metrics/miau/strong_attack_rows.h"
 
 namespace vestige::metrics {
 namespace {
@@ -27,7 +29,9 @@ constexpr std::size_t kTrain = 4;
 
 /// Features of one model per split of kSplits, of the scored forget rows and of drawn training
 /// rows; nothing where the evidence lacks them.
-using SplitFeatures = std::array<std::optional<Matrix>, 5>;
+struct SplitFeatures : std::array<std::optional<Matrix>, 5> {
+  Reason missing = {};  ///< what an attack other than the paper's lacks
+};
 
 /// Places in SplitFeatures that make up the sides of a task.
 struct Sides {
@@ -71,6 +75,7 @@ Reason obstacle(const SplitFeatures& features, const Sides& task, const MiauSett
   for (const auto& places : {task.first, task.second}) {
     for (const std::size_t place : places) {
       if (features[place]) continue;
+      if (!features.missing.empty()) return features.missing;
       const std::vector split = {std::string(split_at(place))};
       if (settings.features == AttackFeatures::saliency) {
         return reason(Code::needs_saliency, split, "saliency/" + split.front() + ".npy");
@@ -197,10 +202,63 @@ SplitFeatures features_of(const evidence::Evidence& evidence, const evidence::Mo
   return features;
 }
 
+Matrix column(const std::vector<double>& values, const std::vector<std::size_t>& rows) {
+  Matrix result(rows.size(), 1);
+  for (std::size_t row = 0; row < rows.size(); ++row) result(row, 0) = values[rows[row]];
+  return result;
+}
+
+/// The scores of an attack as the only feature, of the rows that `features_of` would take.
+SplitFeatures scores_of(const Context& context, const evidence::Evidence& evidence,
+                        const evidence::Model& model, const MiauSettings& settings,
+                        const StrongReferences& strong, AttackedModel& attacked) {
+  SplitFeatures features;
+  SplitScores scores = split_scores(context, evidence, model, strong, settings.inner);
+  if (!scores.missing.empty()) {
+    features.missing = std::move(scores.missing);
+    return features;
+  }
+  const std::array<const std::vector<double>*, 3> splits{&scores.forget, &scores.retain,
+                                                         &scores.test};
+  for (std::size_t place = 0; place < splits.size(); ++place) {
+    features[place] =
+        column(*splits[place], drawn(all_rows(splits[place]->size()), settings, kSplits[place]));
+  }
+  const std::vector<std::size_t> removed = removed_rows(model);
+  attacked.on_removed = settings.graded == GradedRows::removed && !removed.empty();
+  features[kScored] = attacked.on_removed
+                          ? column(scores.forget, drawn(removed, settings, "removed"))
+                          : *features[0];
+  attacked.forget_rows = features[kScored]->rows();
+  std::vector<double> train = std::move(scores.forget);
+  train.insert(train.end(), scores.retain.begin(), scores.retain.end());
+  if (settings.rows > 0) {
+    features[kTrain] = column(train, drawn(all_rows(train.size()), settings, "train"));
+  }
+  return features;
+}
+
 }  // namespace
 
 std::string MiauSettings::attack() const {
+  if (inner != InnerAttack::features) {
+    return fmt::format("{} on {} scores", name(classifier), name(inner));
+  }
   return fmt::format("{} on {}", name(classifier), name(features));
+}
+
+std::string_view name(InnerAttack attack) {
+  switch (attack) {
+    case InnerAttack::features:
+      return "features";
+    case InnerAttack::lira:
+      return "lira";
+    case InnerAttack::shadow:
+      return "shadow";
+    case InnerAttack::quantile:
+      return "quantile";
+  }
+  return "";
 }
 
 std::string_view name(GradedRows rows) { return rows == GradedRows::all ? "all" : "removed"; }
@@ -229,16 +287,21 @@ HeldFeatures held_features(const evidence::Model& model, const MiauSettings& set
     held.columns = std::max(held.columns, found->second.cols());
   }
   if (settings.rows > 0) held.rows += settings.rows;
+  if (settings.inner != InnerAttack::features && held.rows > 0) held.columns = 1;
   return held;
 }
 
 AttackedModel attack_model(const Context& context, const evidence::Evidence& evidence,
                            const evidence::Model& model, const MiauSettings& settings,
-                           std::size_t seeds, Progress* progress) {
+                           std::size_t seeds, Progress* progress, const StrongReferences* strong) {
   const HeldFeatures size = held_features(model, settings);
   const HeldMemory held(context, held_bytes(size.rows, size.columns));
   AttackedModel attacked;
-  const SplitFeatures features = features_of(evidence, model, settings, attacked);
+  const bool own = settings.inner == InnerAttack::features;
+  assert((own || strong != nullptr) && "attacks on scores need what gives the scores");
+  const SplitFeatures features =
+      own ? features_of(evidence, model, settings, attacked)
+          : scores_of(context, evidence, model, settings, *strong, attacked);
   std::array<std::vector<PairAttack>, kPairTasks.size()> attacks;
   parallel_for(kPairTasks.size(), [&](std::size_t task) {
     attacked.missing[task] = obstacle(features, sides(kPairTasks[task], settings), settings);
@@ -260,12 +323,13 @@ AttackedModel attack_model(const Context& context, const evidence::Evidence& evi
 
 AttackedModels attack_models(const Context& context, const evidence::Evidence& evidence,
                              const Models& models, const MiauSettings& settings, std::size_t seeds,
-                             Progress* progress) {
+                             Progress* progress, const StrongReferences* strong) {
   AttackedModels result;
   // One after the other, for the sake of memory: the work inside is parallel.
   for (const evidence::Model* model : models) {
     if (model == nullptr || result.count(model) > 0) continue;
-    result.emplace(model, attack_model(context, evidence, *model, settings, seeds, progress));
+    result.emplace(model,
+                   attack_model(context, evidence, *model, settings, seeds, progress, strong));
   }
   return result;
 }

@@ -27,18 +27,30 @@ enum class GradedRows {
 };
 std::string_view name(GradedRows rows);
 
+/// What the attack on a pair of splits is made of.
+enum class InnerAttack {
+  features,  ///< the paper: a classifier on features of each row
+  lira,      ///< a threshold on the scores of LiRA against shadow models
+  shadow,    ///< ... of a classifier that was fitted on shadow models
+  quantile   ///< ... of quantile regression on the model's own activations
+};
+std::string_view name(InnerAttack attack);
+
+struct StrongReferences;
+
 struct MiauSettings {
   std::size_t seeds = 20;  ///< attack seeds behind a value; the paper has one per split
   MiauOptions score;
   AttackFeatures features = AttackFeatures::sorted_softmax;
   AttackClassifier classifier = AttackClassifier::logistic;
+  InnerAttack inner = InnerAttack::features;  ///< other attacks as B, R and M
   GradedRows graded = GradedRows::removed;
   std::size_t rows = 0;  ///< of a side at most, drawn once for all models; 0: all
   std::uint64_t seed = 1;
 
   /// Attack seeds on originals and retrained models, whose difference is judged.
   std::size_t judged() const { return std::max(seeds, kFewestJudged); }
-  /// "logistic on sorted_softmax"
+  /// "logistic on sorted_softmax", "logistic on lira scores"
   std::string attack() const;
 };
 
@@ -70,10 +82,12 @@ HeldFeatures held_features(const evidence::Model& model, const MiauSettings& set
 /// Attacks one model on its own with the first `seeds` attack seeds: what is found depends on the
 /// model's rows and the settings only, so that it may be kept for every comparison that the model
 /// takes part in. Train against test is always about the whole training set. `progress` counts the
-/// attacks, a step for each task and seed.
+/// attacks, a step for each task and seed. Attacks other than `features` need `strong`, what they
+/// know before they see a model.
 AttackedModel attack_model(const Context& context, const evidence::Evidence& evidence,
                            const evidence::Model& model, const MiauSettings& settings,
-                           std::size_t seeds, Progress* progress = nullptr);
+                           std::size_t seeds, Progress* progress = nullptr,
+                           const StrongReferences* strong = nullptr);
 
 using AttackedModels = std::map<const evidence::Model*, AttackedModel>;
 
@@ -81,7 +95,8 @@ using AttackedModels = std::map<const evidence::Model*, AttackedModel>;
 /// same rows have the same.
 AttackedModels attack_models(const Context& context, const evidence::Evidence& evidence,
                              const Models& models, const MiauSettings& settings, std::size_t seeds,
-                             Progress* progress = nullptr);
+                             Progress* progress = nullptr,
+                             const StrongReferences* strong = nullptr);
 
 /// Score per attack seed, as many as every model has; all three models must be complete.
 std::vector<MiauScore> scores_by_seed(const AttackedModel& original, const AttackedModel& retrained,

@@ -10,6 +10,8 @@
 #include <set>
 
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/inputs/accuracy.h"
+#include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/miau/miau_attacks.h"
 #include "vestige/metrics/miau/miau_context.h"
 #include "vestige/metrics/miau/miau_graded.h"
@@ -159,6 +161,43 @@ void add_score(const MiauContext& context, Measurements& out) {
   }
 }
 
+/// NoMUS of the accuracy on test rows and the attack on forget against test, seed by seed.
+void add_nomus(const MiauContext& context, Measurements& out) {
+  constexpr std::size_t kForgetTest = 1;
+  Row row = make_row("miau.nomus", context.comparison, context.request);
+  const Model& model = *context.comparison.candidate.front();
+  const AttackedModel& ours = *context.find(&model);
+  if (!ours.ran(kForgetTest)) return skip(std::move(row), ours.missing[kForgetTest], out);
+  const std::vector<double> accuracy =
+      has_labels(*context.comparison.evidence, {"test"})
+          ? accuracies(context.request.context, *context.comparison.evidence, {&model}, "test")
+          : std::vector<double>();
+  if (accuracy.empty()) {
+    return skip(std::move(row),
+                reason(Code::needs_outputs_and_labels, std::vector<std::string>{"test"},
+                       model.id() + "/test.npy and labels/test.npy"),
+                out);
+  }
+  std::vector<double> values;
+  for (const double right : scored(context, ours.accuracy[kForgetTest])) {
+    values.push_back(nomus(accuracy.front(), right / 100));
+  }
+  const Estimate estimate = t_interval(values);
+  row.value = estimate.value;
+  if (values.size() < 2) {
+    row.notes = {reason(Code::no_interval_from_one_attack)};
+  } else {
+    row.lower = std::max(0.0, estimate.lower);
+    row.upper = std::min(1.0, estimate.upper);
+    row.interval = result::Code::t_over_attack_seeds;
+  }
+  row.n = ours.rows[kForgetTest];
+  set_attack(context, values, row);
+  row.facts["test_accuracy"] = accuracy.front();
+  row.facts["utility_weight"] = kNomusUtility;
+  out.rows.push_back(std::move(row));
+}
+
 /// How many attacks there will be on all models.
 std::uint64_t attacks_of(const Preparation& from, const Models& ends, const Models& graded,
                          const MiauSettings& settings) {
@@ -172,7 +211,8 @@ std::uint64_t attacks_of(const Preparation& from, const Models& ends, const Mode
 
 /// Models that others are read against are attacked once, however many comparisons ask for them:
 /// originals and retrained models often enough to judge their difference, graded ones as methods.
-AttackedModels attack_shared(const Preparation& from, const MiauSettings& settings) {
+AttackedModels attack_shared(const Preparation& from, const MiauSettings& settings,
+                             const StrongReferences& strong) {
   Models ends, graded;
   for (const Comparison& comparison : from.comparisons) {
     const Model& model = *comparison.candidate.front();
@@ -183,9 +223,9 @@ AttackedModels attack_shared(const Preparation& from, const MiauSettings& settin
   }
   if (from.progress != nullptr) from.progress->expect(attacks_of(from, ends, graded, settings));
   AttackedModels shared = attack_models(from.request.context, from.evidence, ends, settings,
-                                        settings.judged(), from.progress);
+                                        settings.judged(), from.progress, &strong);
   shared.merge(attack_models(from.request.context, from.evidence, graded, settings, settings.seeds,
-                             from.progress));
+                             from.progress, &strong));
   return shared;
 }
 
@@ -212,9 +252,10 @@ void add_distributions(const MiauContext& context, Measurements& out) {
 Measure prepare_miau(const Preparation& from) {
   const Request& request = from.request;
   const MiauSettings settings = miau_settings(request);
-  const auto shared = std::make_shared<const AttackedModels>(attack_shared(from, settings));
   const auto strong =
       std::make_shared<const StrongReferences>(request.context, from.evidence, settings);
+  const auto shared =
+      std::make_shared<const AttackedModels>(attack_shared(from, settings, *strong));
   return [&request, settings, shared, strong](const Comparison& comparison, Progress& progress) {
     const Model& model = *comparison.candidate.front();
     MiauContext context{comparison, request, settings, parts_of(comparison, model), *shared, {}};
@@ -230,10 +271,11 @@ Measure prepare_miau(const Preparation& from) {
       }
     }
     context.own = attack_models(request.context, *comparison.evidence, models, settings,
-                                settings.seeds, &progress);
+                                settings.seeds, &progress, strong.get());
     Measurements out;
     add_score(context, out);
     add_accuracies(context, out);
+    add_nomus(context, out);
     add_distributions(context, out);
     add_strong_attacks(comparison, request, *strong, out);
     return out;
@@ -245,8 +287,9 @@ Measure prepare_miau(const Preparation& from) {
 std::optional<double> seconds_per_model(const evidence::Evidence& evidence, const Json& options,
                                         const Context& context) {
   const MiauSettings settings = miau_settings({.seed = 1, .options = options});
-  if (settings.features != AttackFeatures::saliency &&
-      settings.classifier != AttackClassifier::xgboost) {
+  if (settings.inner != InnerAttack::features ||
+      (settings.features != AttackFeatures::saliency &&
+       settings.classifier != AttackClassifier::xgboost)) {
     return std::nullopt;
   }
   const auto all = static_cast<double>(settings.seeds);
@@ -266,7 +309,7 @@ Family miau_family() {
           .summary =
               "share of the attack gap between the original and the retrained model that is closed",
           .metrics = miau_metrics(),
-          .ranges = {{"miau", kPercent}, {"miau.table4", kShare}},
+          .ranges = {{"miau", kPercent}, {"miau.table4", kShare}, {"miau.nomus", kShare}},
           .support = miau_support,
           .prepare = prepare_miau,
           .options = miau_options().options(),

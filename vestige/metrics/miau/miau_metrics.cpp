@@ -48,6 +48,8 @@ std::vector<MetricInfo> miau_metrics() {
        "attack accuracy on retain vs test, in per cent"},
       {"miau.mia.train_test", Direction::match, kUndefined, "MIAU attack accuracy, train vs test",
        "attack accuracy on forget and retain vs test, in per cent"},
+      {"miau.nomus", Direction::higher, 1, "NoMUS",
+       "half test accuracy, half distance of the attack on forget vs test from a perfect one"},
       {"miau.table4.lira.auc", Direction::match, kUndefined, "LiRA, train vs test",
        "AUC of LiRA on train vs test"},
       {"miau.table4.shadow.auc", Direction::match, kUndefined, "shadow attack, train vs test",

@@ -54,6 +54,13 @@ const OptionTable<MiauChoices>& miau_options() {
               words({AttackFeatures::softmax, AttackFeatures::sorted_softmax,
                      AttackFeatures::logits, AttackFeatures::true_class, AttackFeatures::saliency}))
           .choice(
+              "attack",
+              "What attacks a pair of splits: a classifier on features, or a threshold on the "
+              "scores of LiRA, of shadow models or of quantile regression",
+              [](Choices & c) -> auto& { return c.settings.inner; },
+              words({InnerAttack::features, InnerAttack::lira, InnerAttack::shadow,
+                     InnerAttack::quantile}))
+          .choice(
               "classifier", "Which attack",
               [](Choices & c) -> auto& { return c.settings.classifier; },
               words({AttackClassifier::logistic, AttackClassifier::svc_rbf,

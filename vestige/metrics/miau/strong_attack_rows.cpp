@@ -1,6 +1,8 @@
 // Table 4 from evidence: train rows are forget and retain together, against test rows.
 #include "vestige/metrics/miau/strong_attack_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -109,54 +111,48 @@ Row skip(Row row, Reason why) {
   return row;
 }
 
-Row lira_row(const Context& context, const Evidence& evidence, const Model& model,
-             const StrongReferences& references, Row row) {
+SplitScores lira_scores(const Context& context, const Evidence& evidence, const Model& model,
+                        const StrongReferences& references) {
   if (references.shadows < 2) {
-    return skip(std::move(row),
-                reason(Code::needs_shadow_models, 2, "shadow/{0,1}/{forget,retain,test}.npy"));
+    return {.missing =
+                reason(Code::needs_shadow_models, 2, "shadow/{0,1}/{forget,retain,test}.npy")};
   }
-  return finish(
-      std::move(row),
+  StrongAttack attack =
       lira_attack(train_confidences(context, evidence, model), references.on_train,
-                  split_confidences(context, evidence, model, "test"), references.on_test),
-      {{"attack", "LiRA, OUT models only"}},
-      {{"shadow_models", references.shadows},
-       {"spread", references.shadows < kPooledSpreadBelow ? "pooled" : "per row"}});
+                  split_confidences(context, evidence, model, "test"), references.on_test);
+  const auto forget = static_cast<std::ptrdiff_t>(model.outputs.at("forget").rows());
+  const std::vector<double>& train = attack.train_scores;
+  return {.forget = {train.begin(), train.begin() + forget},
+          .retain = {train.begin() + forget, train.end()},
+          .test = std::move(attack.test_scores)};
 }
 
-Row shadow_row(const Evidence& evidence, const Model& model, const StrongReferences& references,
-               Row row) {
+SplitScores classifier_scores(const Evidence& evidence, const Model& model,
+                              const StrongReferences& references) {
   if (!references.classifier) {
-    return skip(std::move(row),
-                reason(Code::needs_shadow_training_outputs,
-                       "labels/shadow_train.npy and shadow/0/{shadow_train,test}.npy"));
+    return {.missing = reason(Code::needs_shadow_training_outputs,
+                              "labels/shadow_train.npy and shadow/0/{shadow_train,test}.npy")};
   }
-  const AttackFeatures features = references.features;
   const auto scores = [&](const char* split) {
-    return shadow_scores_of(evidence, model, split, features, *references.classifier);
+    return shadow_scores_of(evidence, model, split, references.features, *references.classifier);
   };
-  return finish(std::move(row),
-                scored_attack(joined(scores("forget"), scores("retain")),
-                              select_values(scores("test"), references.judged)),
-                {{"attack", "shadow models, logistic"}, {"features", name(features)}},
-                {{"shadow_models", references.trained_shadows}, {"test_rows", "random half"}});
+  return {.forget = scores("forget"),
+          .retain = scores("retain"),
+          .test = select_values(scores("test"), references.judged)};
 }
 
-Row quantile_row(const Context& context, const Evidence& evidence, const Model& model,
-                 const StrongReferences& halves, Row row) {
+SplitScores regression_scores(const Context& context, const Evidence& evidence, const Model& model,
+                              const StrongReferences& halves) {
   const auto layer = model.activations.find("penultimate");
   const bool complete = layer != model.activations.end() && layer->second.count("forget") > 0 &&
                         layer->second.count("retain") > 0 && layer->second.count("test") > 0;
   if (!complete) {
-    return skip(std::move(row),
-                reason(Code::needs_activations, kStrongSplits,
-                       model.id() + "/activations/penultimate/{forget,retain,test}.npy"));
+    return {.missing = reason(Code::needs_activations, kStrongSplits,
+                              model.id() + "/activations/penultimate/{forget,retain,test}.npy")};
   }
   const std::vector<double> confidences = split_confidences(context, evidence, model, "test");
   if (!std::ranges::all_of(confidences, [](double value) { return std::isfinite(value); })) {
-    row.status = Status::undefined;
-    row.notes = {reason(Code::test_probability_is_exact)};
-    return row;
+    return {.missing = Code::test_probability_is_exact, .undefined = true};
   }
   const evidence::Array& test = layer->second.at("test");
   const QuantileModel fit =
@@ -165,12 +161,39 @@ Row quantile_row(const Context& context, const Evidence& evidence, const Model& 
     return quantile_scores_of(layer->second.at(split),
                               split_confidences(context, evidence, model, split), fit);
   };
+  return {.forget = scores("forget"),
+          .retain = scores("retain"),
+          .test = select_values(quantile_scores_of(test, confidences, fit), halves.judged)};
+}
+
+/// One row of Table 4: train against test.
+Row table4_row(const Context& context, const Evidence& evidence, const Model& model,
+               const StrongReferences& references, InnerAttack attack, Row row) {
+  SplitScores scores = split_scores(context, evidence, model, references, attack);
+  if (!scores.missing.empty()) {
+    row = skip(std::move(row), std::move(scores.missing));
+    if (scores.undefined) row.status = Status::undefined;
+    return row;
+  }
+  Json settings, facts;
+  switch (attack) {
+    case InnerAttack::lira:
+      settings = {{"attack", "LiRA, OUT models only"}};
+      facts = {{"shadow_models", references.shadows},
+               {"spread", references.shadows < kPooledSpreadBelow ? "pooled" : "per row"}};
+      break;
+    case InnerAttack::shadow:
+      settings = {{"attack", "shadow models, logistic"}, {"features", name(references.features)}};
+      facts = {{"shadow_models", references.trained_shadows}, {"test_rows", "random half"}};
+      break;
+    default:
+      settings = {{"attack", "quantile regression"}, {"layer", "penultimate"}};
+      facts = {{"quantile", 0.5}, {"test_rows", "random half"}};
+  }
   return finish(
       std::move(row),
-      scored_attack(joined(scores("forget"), scores("retain")),
-                    select_values(quantile_scores_of(test, confidences, fit), halves.judged)),
-      {{"attack", "quantile regression"}, {"layer", "penultimate"}},
-      {{"quantile", 0.5}, {"test_rows", "random half"}});
+      scored_attack(joined(std::move(scores.forget), scores.retain), std::move(scores.test)),
+      std::move(settings), std::move(facts));
 }
 
 }  // namespace
@@ -215,26 +238,26 @@ StrongReferences::StrongReferences(const Context& context, const Evidence& evide
   classifier = shadow_classifier(known);
 }
 
+SplitScores split_scores(const Context& context, const Evidence& evidence, const Model& model,
+                         const StrongReferences& references, InnerAttack attack) {
+  if (!references.labelled || !has_outputs(model, {"forget", "retain", "test"})) {
+    return {.missing = reason(
+                Code::needs_outputs_and_labels, kStrongSplits,
+                model.id() + "/{forget,retain,test}.npy and labels/{forget,retain,test}.npy")};
+  }
+  if (attack == InnerAttack::lira) return lira_scores(context, evidence, model, references);
+  if (attack == InnerAttack::shadow) return classifier_scores(evidence, model, references);
+  return regression_scores(context, evidence, model, references);
+}
+
 void add_strong_attacks(const Comparison& comparison, const Request& request,
                         const StrongReferences& references, Measurements& out) {
-  const Evidence& evidence = *comparison.evidence;
-  const Model& model = *comparison.candidate.front();
-  Row lira = make_row("miau.table4.lira.auc", comparison, request);
-  Row shadow = make_row("miau.table4.shadow.auc", comparison, request);
-  Row quantile = make_row("miau.table4.quantile.auc", comparison, request);
-  if (!references.labelled || !has_outputs(model, {"forget", "retain", "test"})) {
-    const Reason why =
-        reason(Code::needs_outputs_and_labels, kStrongSplits,
-               model.id() + "/{forget,retain,test}.npy and labels/{forget,retain,test}.npy");
-    out.rows.push_back(skip(std::move(lira), why));
-    out.rows.push_back(skip(std::move(shadow), why));
-    out.rows.push_back(skip(std::move(quantile), why));
-    return;
+  for (const InnerAttack attack : {InnerAttack::lira, InnerAttack::shadow, InnerAttack::quantile}) {
+    Row row = make_row(fmt::format("miau.table4.{}.auc", name(attack)), comparison, request);
+    out.rows.push_back(table4_row(request.context, *comparison.evidence,
+                                  *comparison.candidate.front(), references, attack,
+                                  std::move(row)));
   }
-  out.rows.push_back(lira_row(request.context, evidence, model, references, std::move(lira)));
-  out.rows.push_back(shadow_row(evidence, model, references, std::move(shadow)));
-  out.rows.push_back(
-      quantile_row(request.context, evidence, model, references, std::move(quantile)));
 }
 
 }  // namespace vestige::metrics

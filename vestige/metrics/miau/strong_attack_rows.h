@@ -24,6 +24,20 @@ struct StrongReferences {
   std::optional<LogisticModel> classifier;
 };
 
+/// What an attack says of the rows of a model; larger is more member-like.
+struct SplitScores {
+  std::vector<double> forget = {};
+  std::vector<double> retain = {};
+  std::vector<double> test = {};  ///< of the rows that the attack was not fitted on
+  Reason missing = {};            ///< not empty: why there are none
+  bool undefined = false;         ///< that is no lack of files
+};
+
+/// Scores of one of the stronger attacks (not InnerAttack::features).
+SplitScores split_scores(const Context& context, const evidence::Evidence& evidence,
+                         const evidence::Model& model, const StrongReferences& references,
+                         InnerAttack attack);
+
 /// miau.table4.*: train rows are forget and retain together, against test rows.
 void add_strong_attacks(const Comparison& comparison, const Request& request,
                         const StrongReferences& references, Measurements& out);
