@@ -121,7 +121,7 @@ TEST(Reproducible, AnHonestDossierIsValid) {
     ASSERT_TRUE(found.valid()) << "trial " << trial << "\n" << verification_text(found);
     // Signature apart, every part was there and was checked.
     std::set<std::string> valid;
-    for (const Finding& finding : found.findings) {
+    for (const CheckedPart& finding : found.findings) {
       if (finding.outcome == Validity::valid) valid.insert(finding.what);
     }
     for (const char* part :
