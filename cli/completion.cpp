@@ -1,4 +1,4 @@
-// vestige completion bash: a completion script made from the verbs and options themselves.
+// vestige completion SHELL: a completion script made from the verbs and options themselves.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,14 +45,52 @@ complete -o default -F _vestige vestige
                      cases, verbs, long_options(app));
 }
 
+/// zsh reads completion scripts of bash.
+std::string zsh_script(const CLI::App& app) {
+  return "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n" +
+         bash_script(app);
+}
+
+/// In single quotes of fish, where a backslash and the quote itself are escaped.
+std::string fish_text(const std::string& text) {
+  std::string safe = "'";
+  for (const char letter : text) {
+    if (letter == '\\' || letter == '\'') safe += '\\';
+    safe += letter == '\n' ? ' ' : letter;
+  }
+  return safe + "'";
+}
+
+std::string fish_script(const CLI::App& app) {
+  std::string text;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    text += fmt::format("complete -c vestige -n __fish_use_subcommand -f -a {} -d {}\n",
+                        verb->get_name(), fish_text(verb->get_description()));
+    for (const CLI::Option* option : verb->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        text +=
+            fmt::format("complete -c vestige -n '__fish_seen_subcommand_from {}' -l {}{} -d {}\n",
+                        verb->get_name(), name, option->get_type_size() == 0 ? "" : " -r",
+                        fish_text(option->get_description()));
+      }
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void add_completion(CLI::App& app, Invocation&) {
   auto shell = std::make_shared<std::string>("bash");
-  CLI::App* verb =
-      app.add_subcommand("completion", "Print a completion script: source <(vestige completion)");
-  verb->add_option("SHELL", *shell, "Which shell")->check(CLI::IsMember({"bash"}));
-  verb->callback([shell, &app] { fmt::print("{}", bash_script(app)); });
+  CLI::App* verb = app.add_subcommand(
+      "completion",
+      "Print a completion script for bash, zsh or fish: source <(vestige completion)");
+  verb->add_option("SHELL", *shell, "Which shell")->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  verb->callback([shell, &app] {
+    fmt::print("{}", *shell == "fish"  ? fish_script(app)
+                     : *shell == "zsh" ? zsh_script(app)
+                                       : bash_script(app));
+  });
 }
 
 }  // namespace vestige::cli

@@ -5,6 +5,7 @@
 namespace {
 
 void add_verbs(CLI::App& app, vestige::cli::Invocation& invocation) {
+  invocation.program = "vestige-lab";
   vestige::cli::add_split(app, invocation);
   vestige::cli::add_train(app, invocation);
   vestige::cli::add_unlearn(app, invocation);
@@ -16,6 +17,7 @@ void add_verbs(CLI::App& app, vestige::cli::Invocation& invocation) {
   vestige::cli::add_tune(app, invocation);
   vestige::cli::add_demo(app, invocation);
   vestige::cli::add_lab_conformance(app, invocation);
+  vestige::cli::add_manual(app, invocation);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ void add_verbs(CLI::App& app, vestige::cli::Invocation& invocation) {
   vestige::cli::add_conformance(app, invocation);
   vestige::cli::add_shipped_demo(app, invocation);
   vestige::cli::add_completion(app, invocation);
+  vestige::cli::add_manual(app, invocation);
   for (const vestige::cli::LabVerb& verb : vestige::cli::lab_verbs()) {
     app.add_subcommand(verb.name, verb.summary)->group("Training lab (vestige-lab)");
   }

@@ -11,6 +11,7 @@ namespace vestige::cli {
 /// What all verbs share.
 struct Invocation {
   int exit_code = 0;
+  std::string program = "vestige";     ///< or "vestige-lab"; people type vestige for both
   std::string command;                 ///< the command line as it was typed
   std::vector<std::string> arguments;  ///< the same, word by word, without the program's name
   bool quiet = false;
@@ -45,6 +46,7 @@ void add_dossier(CLI::App& app, Invocation& invocation);
 void add_verify(CLI::App& app, Invocation& invocation);
 void add_shipped_demo(CLI::App& app, Invocation& invocation);
 void add_completion(CLI::App& app, Invocation& invocation);
+void add_manual(CLI::App& app, Invocation& invocation);
 /// The audit with every default, for the demo.
 void run_audit(const std::string& path, const std::string& out, Invocation& invocation);
 

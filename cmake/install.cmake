@@ -14,6 +14,35 @@ foreach(program ${programs})
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name})
 endforeach()
 
+# Man pages and completion, printed by the programs when they are installed.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(printed ${PROJECT_BINARY_DIR}/printed)
+  set(printed_by_vestige "manual\;vestige.1" "completion bash\;vestige.bash"
+      "completion zsh\;_vestige" "completion fish\;vestige.fish")
+  foreach(one ${printed_by_vestige})
+    list(GET one 0 words)
+    list(GET one 1 file)
+    separate_arguments(words)
+    install(CODE "file(MAKE_DIRECTORY ${printed})
+      execute_process(COMMAND $<TARGET_FILE:vestige_cli> ${words} OUTPUT_FILE ${printed}/${file}
+                      COMMAND_ERROR_IS_FATAL ANY)" COMPONENT vestige)
+  endforeach()
+  install(FILES ${printed}/vestige.1 COMPONENT vestige DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${printed}/vestige.bash COMPONENT vestige RENAME vestige
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${printed}/_vestige COMPONENT vestige
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${printed}/vestige.fish COMPONENT vestige
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  if(TARGET vestige_lab_cli)
+    install(CODE "execute_process(COMMAND $<TARGET_FILE:vestige_lab_cli> manual
+                  OUTPUT_FILE ${printed}/vestige-lab.1 COMMAND_ERROR_IS_FATAL ANY)"
+            COMPONENT vestige-lab)
+    install(FILES ${printed}/vestige-lab.1 COMPONENT vestige-lab
+            DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endif()
+endif()
+
 # What `vestige demo --evidence` audits, and recipes to start from.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/demo/fashion-one COMPONENT vestige
         DESTINATION ${CMAKE_INSTALL_DATADIR}/vestige/demo)

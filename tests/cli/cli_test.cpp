@@ -88,7 +88,34 @@ TEST(Completion, IsBash) {
                                  "_vestige; echo \"${COMPREPLY[@]}\"\n");
   const Finished tried = run_program("/bin/bash", {(folder / "try").string()});
   EXPECT_TRUE(holds(tried.out, {"--epsilon-mode --epsilon-models"})) << tried.err;
-  EXPECT_TRUE(refuses(testing::vestige({"completion", "fish"}), {"fish", "bash"}));
+  EXPECT_TRUE(refuses(testing::vestige({"completion", "csh"}), {"csh", "bash"}));
+}
+
+TEST(Completion, OfZshIsThatOfBashAndFishHasEveryOption) {
+  const std::string bash = testing::vestige({"completion", "bash"}).out;
+  const std::string zsh = testing::vestige({"completion", "zsh"}).out;
+  EXPECT_TRUE(zsh.ends_with(bash));
+  EXPECT_NE(zsh.find("bashcompinit"), std::string::npos);
+  const Finished fish = testing::vestige({"completion", "fish"});
+  EXPECT_EQ(fish.code, 0);
+  EXPECT_TRUE(holds(fish.out, {"-n __fish_use_subcommand -f -a audit -d ",
+                               "-n '__fish_seen_subcommand_from audit' -l epsilon-mode -r -d "}));
+}
+
+TEST(Manual, HasEveryVerbAndOptionWithItsDefault) {
+  const Finished manual = testing::vestige({"manual"});
+  EXPECT_EQ(manual.code, 0);
+  EXPECT_TRUE(holds(manual.out, {".TH vestige 1", ".SH NAME", ".SS vestige audit",
+                                 ".B \\-\\-seed UINT=1", "EXIT STATUS"}));
+  // A line of text that began with a point would be a command of roff.
+  std::istringstream lines(manual.out);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('.')) continue;
+    const std::string command = line.substr(0, line.find(' '));
+    EXPECT_TRUE(command == ".TH" || command == ".SH" || command == ".SS" || command == ".TP" ||
+                command == ".B" || command == ".nf" || command == ".fi")
+        << line;
+  }
 }
 
 TEST(Mistakes, OnTheCommandLine) {
