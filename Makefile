@@ -44,7 +44,7 @@ install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$pa
 configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
   rm -f configure.log
 
-.PHONY: docs misuse papers setup setup-docs setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle error-rates \
+.PHONY: docs command-line misuse papers setup setup-docs setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle error-rates \
   check format-check tsan separate format tidy clean
 # Targets install packages, and only one at a time may; what takes long runs in parallel by itself.
 .NOTPARALLEL:
@@ -132,6 +132,10 @@ docs: setup-docs
 # Wrong evidence and what the program says: docs/validation/misuse.md.
 misuse: tested
 	VESTIGE_WRITE_GOLDEN=1 build/tests/core_test --gtest_filter='Misuse.*'
+
+# The options of all verbs: docs/reference/command-line.md.
+command-line: build
+	/usr/bin/python3 tests/docs/command_line_test.py build/vestige docs/reference/command-line.md --write
 
 # The papers' values beside ours: docs/validation/papers.
 papers: tested

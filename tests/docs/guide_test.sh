@@ -27,7 +27,7 @@ for ((number = 1; ; ++number)); do
   from=1
   while IFS= read -r line; do
     [ "$line" != "..." ] || continue
-    found=$(tail -n "+$from" "out.$number" | grep -nxF -- "$line" | head -n 1 | cut -d: -f1)
+    found=$(tail -n "+$from" "out.$number" | grep -nxF -m 1 -- "$line" | cut -d: -f1) || true
     [ -n "$found" ] || { cat "out.$number"; echo "$3: command $number does not print, in this order: $line"; exit 1; }
     from=$((from + found))
   done < "text.$number"

@@ -124,6 +124,8 @@ def main():
     self_test()
     root = sys.argv[1]
     problems = check(root, files := files_of(root))
+    if len(open(os.path.join(root, "README.md"), encoding="utf-8").read().splitlines()) > 120:
+        problems.append("README.md: more than 120 lines; move what is too much below docs/")
     print("\n".join(problems) or f"{sum(name.endswith('.md') for name in files)} pages: no dead link, no orphan")
     sys.exit(1 if problems else 0)
 
