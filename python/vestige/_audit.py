@@ -8,6 +8,7 @@ import json
 import numbers
 import os
 import threading
+from typing import TYPE_CHECKING
 
 from vestige import _files
 from vestige._compiled import core
@@ -15,6 +16,9 @@ from vestige._evidence import Evidence
 from vestige._frames import frame, frame_of_csv
 from vestige._views import Verdict
 from vestige._words import in_python
+
+if TYPE_CHECKING:
+    from vestige._fields import Results
 
 
 def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, exclude=None, seed=1,
@@ -80,7 +84,7 @@ class Audit:
     def __init__(self, audited):
         self._audited = audited
         self._text = audited.results_text()
-        self.results = json.loads(self._text)
+        self.results: Results = json.loads(self._text)
         self.verdicts = [Verdict(fields) for fields in self.results["verdicts"]]
 
     def __reduce__(self):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from vestige._fields import VerdictFields
+
 
 class Fields:
     """Fields of a JSON object as attributes."""
@@ -28,29 +30,14 @@ class Fields:
     __hash__ = None
 
 
-class Verdict(Fields):
+class Verdict(Fields, VerdictFields):
     """What the tests show about one method; docs/reference/results.md describes every field."""
 
     _what = "a verdict"
 
-    variant: str  #: of an experiment; empty in an audit
-    method: str
-    subject: dict
-    word: str  #: forgotten, traces_remain, over_forgotten, mixed, collapsed, not_decided or not_tested
-    under: str  #: are traces shown? shown, excluded, undecided or not_tested
-    over: str
-    equivalent: str
-    utility_loss: str
-    form: str  #: what the method was compared with
-    margin: float  #: share of what the original knows that may be left
-    hardly_changed: bool
-    moved: dict | None
-    cautions: list[dict]
-    limits: list[dict]  #: what this evidence cannot show
-    tests: list[dict]
-    additions: list[dict]
-    sentence: str
-    cannot: str
+    reason: str  #: why it has this word
+    sentence: str  #: what it says, in one sentence
+    cannot: str  #: what cannot be concluded
 
     @property
     def share_left(self):

@@ -88,5 +88,20 @@ TEST(Mirror, EveryMetricGroupHasABenchmark) {
                   "bench/README.md", "_bench.cpp");
 }
 
+// A folder of more files is read by nobody: its prefixes ("plot_") are folders that were not made.
+TEST(FolderSize, AtMostFortySources) {
+  constexpr std::size_t kMost = 40;
+  std::map<std::string, std::size_t> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource / "vestige")) {
+    const auto extension = entry.path().extension();
+    if (extension != ".cpp" && extension != ".h") continue;
+    ++files[std::filesystem::relative(entry.path().parent_path(), kSource).string()];
+  }
+  EXPECT_GT(files.size(), 50U);
+  for (const auto& [folder, count] : files) {
+    EXPECT_LE(count, kMost) << folder << ": give what belongs together a folder of its own";
+  }
+}
+
 }  // namespace
 }  // namespace vestige

@@ -46,10 +46,7 @@ inline report::Results synthetic_results() {
                          {"verdict.smallest_effect", 0.1},
                          {"verdict.utility_margin", 0.01},
                          {"verdict.likelihood_margin", 0.1}};
-  results.run.selection = {{"metrics", Json::array()},
-                           {"methods", Json::array()},
-                           {"exclude", Json::array()},
-                           {"keep_going", false}};
+  results.run.selection = result::Selection{};
   results.evidence = {{"path", "evidence"},
                       {"grade", "B"},
                       {"grade_reason", "one retrained model"},

@@ -1,7 +1,7 @@
 """Stubs and the API reference from the package itself.
 
-usage: make_stubs.py [--write]: prints what differs, or writes python/vestige/*.pyi and
-docs/python/reference.md.
+usage: make_stubs.py [--write]: prints what differs, or writes python/vestige/*.pyi, the types of
+results.json (python/vestige/_fields.py) and docs/python/reference.md.
 """
 
 import inspect
@@ -9,6 +9,7 @@ import os
 import re
 import sys
 
+import result_fields
 from support import SOURCE
 
 import vestige
@@ -137,7 +138,8 @@ def reference():
 
 def made():
     return {os.path.join(STUBS, "metrics.pyi"): metric_stubs(),
-            os.path.join(STUBS, "__init__.pyi"): package_stub(), REFERENCE: reference()}
+            os.path.join(STUBS, "__init__.pyi"): package_stub(), REFERENCE: reference(),
+            result_fields.MODULE: result_fields.module()}
 
 
 if __name__ == "__main__":

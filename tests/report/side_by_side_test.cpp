@@ -103,8 +103,8 @@ TEST(SideBySide, EachAuditHasItsOwnThreadsMemoryAndProgress) {
 
   EXPECT_EQ(quiet.run.threads, 1);
   EXPECT_EQ(loud.run.threads, 3);
-  EXPECT_EQ(quiet.run.selection.at("memory"), 0.5);
-  EXPECT_EQ(loud.run.selection.at("memory"), 4.0);
+  EXPECT_EQ(quiet.run.selection->memory, 0.5);
+  EXPECT_EQ(loud.run.selection->memory, 4.0);
   EXPECT_EQ(meeting.seen(10).threads, 1);
   EXPECT_EQ(meeting.seen(20).threads, std::min(3, threads()));
   EXPECT_EQ(meeting.seen(10).memory, 500'000'000U);

@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include "tests/support/sample_reasons.h"
+#include "vestige/audit/remembered.h"
 #include "vestige/result/remark.h"
 #include "vestige/result/row.h"
+#include "vestige/result/run.h"
 #include "vestige/result/verdict.h"
 #include "vestige/words/words.h"
 
@@ -93,6 +97,10 @@ struct Fill {
     values.resize(2);
     for (Value& value : values) (*this)(value);
   }
+  template <typename Value>
+  void operator()(std::optional<Value>& value) const {
+    (*this)(value.emplace());
+  }
   template <Listed Struct>
   void operator()(Struct& value) const {
     Struct::fields([&](const char*, auto member, const char*) { (*this)(value.*member); });
@@ -121,6 +129,21 @@ TEST(ResultCodec, EveryField) {
   expect_struct_round_trip<VerdictTest>();
   expect_struct_round_trip<VerdictAddition>();
   expect_struct_round_trip<Verdict>();
+  expect_struct_round_trip<result::Run>();
+  expect_struct_round_trip<Selection>();
+  expect_struct_round_trip<SampleFile>();
+  expect_struct_round_trip<SampleColumnInfo>();
+  expect_struct_round_trip<audit::RememberedRows>();
+  expect_struct_round_trip<audit::RememberedRow>();
+}
+
+// A place in a split that was written on a machine with larger numbers is no other place here.
+TEST(ResultCodec, WholeNumbersThatDoNotFitAreAbsent) {
+  EXPECT_EQ(from_json<std::uint32_t>(Json(4294967295U)), 4294967295U);
+  EXPECT_EQ(from_json<std::uint32_t>(Json(std::uint64_t{1} << 32U)), 0U);
+  EXPECT_EQ(from_json<std::uint64_t>(Json(-1)), 0U);
+  EXPECT_EQ(from_json<int>(Json(-1)), -1);
+  EXPECT_EQ(from_json<std::uint64_t>(Json(~std::uint64_t{0})), ~std::uint64_t{0});
 }
 
 TEST(Reasons, WrongArgumentsAreAnInternalError) {

@@ -6,11 +6,13 @@
 #include <cstdlib>
 
 #include "tests/support.h"
+#include "vestige/audit/remembered.h"
 #include "vestige/base/file.h"
 #include "vestige/result/policy.h"
 #include "vestige/result/remark.h"
 #include "vestige/result/requests.h"
 #include "vestige/result/row.h"
+#include "vestige/result/run.h"
 #include "vestige/result/study_experiment.h"
 #include "vestige/result/verdict.h"
 
@@ -30,6 +32,7 @@ TEST(Schema, TheReferencePageListsEveryField) {
   Schema schema;
   schema.add<Row>().add<Series>().add<Remark>().add<Skipped>().add<Verdict>();
   schema.add<Requests>().add<Gate>().add<Experiment>();
+  schema.add<result::Run>().add<SampleFile>().add<audit::RememberedRows>();
   const std::string page = kIntroduction + schema_markdown(schema);
   if (std::getenv("VESTIGE_WRITE_GOLDEN") != nullptr) write_file(path, page);
   EXPECT_EQ(read_file(path), page) << "VESTIGE_WRITE_GOLDEN=1 writes the page anew";

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "vestige/base/json.h"
 #include "vestige/evidence/evidence.h"
 #include "vestige/metrics/result.h"
 
@@ -25,14 +27,32 @@ struct RememberedRow {
   std::size_t row = 0;
   std::string id;  ///< as in the evidence; empty without ids
   std::string subject;
-  Json label;                  ///< null without labels
-  std::vector<double> scores;  ///< one per column; NaN where undefined
+  std::optional<std::int64_t> label;  ///< none without labels
+  std::vector<double> scores;         ///< one per column; NaN where undefined
+
+  static constexpr std::string_view kType = "RememberedRow";
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("row", &RememberedRow::row, "place in the split, from 0");
+    visit("id", &RememberedRow::id, "id of the example; empty without ids");
+    visit("label", &RememberedRow::label, "label of the example; null without labels");
+    visit("subject", &RememberedRow::subject, "whose example it is; empty where unknown");
+    visit("scores", &RememberedRow::scores, "one per column");
+  }
 };
 
 struct RememberedRows {
   std::string split = "forget";
   std::vector<std::string> columns;
   std::vector<RememberedRow> rows;
+
+  static constexpr std::string_view kType = "RememberedRows";
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("split", &RememberedRows::split, "the split whose examples these are");
+    visit("columns", &RememberedRows::columns, "names of the scores");
+    visit("rows", &RememberedRows::rows, "examples, most remembered first");
+  }
 };
 
 /// At most kMostRememberedRows forget rows in the order of samples.csv, with the scores that the

@@ -261,7 +261,8 @@ void compare_circumstances(const report::Results& before, const report::Results&
   const auto texts = [](const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
-  compare_texts("selection", texts(before.run.selection), texts(after.run.selection), found);
+  compare_texts("selection", texts(result::json_of(before.run.selection)),
+                texts(result::json_of(after.run.selection)), found);
   for (const auto& [key, value] : after.run.options.items()) {
     const auto old = before.run.options.find(key);
     if (old != before.run.options.end() && *old != value) {

@@ -23,14 +23,6 @@ using report::text_of;
 using result::Code;
 using result::reason;
 
-std::vector<std::string> names_in(const Json& selection, const char* key) {
-  std::vector<std::string> names;
-  for (const Json& name : report::list_of(selection, key)) {
-    if (name.is_string()) names.push_back(name.get<std::string>());
-  }
-  return names;
-}
-
 /// "0.2.0 (abc1234)".
 std::string version_of(const Json& tool) {
   return fmt::format("{} ({})", text_of(tool, "version"), text_of(tool, "commit"));
@@ -118,21 +110,20 @@ void check_numbers(const fs::path& folder, const fs::path& evidence, const std::
                    const Context& context, std::vector<CheckedPart>& findings) {
   const Json stored = Json::parse(read_file(folder / "results.json"));
   const report::Results results = report::results_of(stored, "results.json");
-  const Json& selection = results.run.selection;
-  if (selection.is_null()) {
+  const std::optional<result::Selection>& selection = results.run.selection;
+  if (!selection) {
     findings.push_back({"numbers", Validity::not_checked, Code::numbers_not_stated});
     return;
   }
   evidence::ReadOptions reading;
-  reading.methods = names_in(selection, "methods");
-  reading.exclude = names_in(selection, "exclude");
-  reading.keep_going = report::flag_of(selection, "keep_going");
+  reading.methods = selection->methods;
+  reading.exclude = selection->exclude;
+  reading.keep_going = selection->keep_going;
   // The memory that the results were measured with decides what is left out.
-  const double memory = report::number_of(selection, "memory");
-  const Context same = memory > 0 ? context.with_memory(memory) : context;
+  const Context same = selection->memory > 0 ? context.with_memory(selection->memory) : context;
   const report::Audited audited = report::run_audit(
       evidence, {results.run.command,
-                 {names_in(selection, "metrics"), results.run.seed, results.run.options, same},
+                 {selection->metrics, results.run.seed, results.run.options, same},
                  results.run.title,
                  reading});
   const Json fresh = Json::parse(report::results_text(audited.results));

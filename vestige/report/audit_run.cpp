@@ -23,18 +23,20 @@ namespace vestige::report {
 
 Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, const AuditRun& run,
                   std::chrono::steady_clock::time_point start) {
-  Run facts{.command = run.command,
-            .seed = run.options.seed,
-            .threads = run.options.context.threads(),
-            .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
-            .seconds = 0,
-            .options = {},  // those in force, after the audit
-            .selection = {{"metrics", run.options.metrics},
-                          {"methods", run.reading.methods},
-                          {"exclude", run.reading.exclude},
-                          {"keep_going", run.reading.keep_going},
-                          {"memory", static_cast<double>(run.options.context.memory()) / 1e9}},
-            .title = run.title};
+  Run facts{
+      .command = run.command,
+      .seed = run.options.seed,
+      .threads = run.options.context.threads(),
+      .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
+      .seconds = 0,
+      .options = {},  // those in force, after the audit
+      .selection =
+          result::Selection{.metrics = run.options.metrics,
+                            .methods = run.reading.methods,
+                            .exclude = run.reading.exclude,
+                            .keep_going = run.reading.keep_going,
+                            .memory = static_cast<double>(run.options.context.memory()) / 1e9},
+      .title = run.title};
   if (run.before) run.before(evidence);
   Audited audited{std::move(evidence), std::move(findings), {}, {}};
   audited.measured = audit::audit(audited.evidence, run.options);

@@ -6,6 +6,7 @@
 #include "vestige/report/json/json_fields.h"
 #include "vestige/report/json/parts_json.h"
 #include "vestige/report/json/results_json.h"
+#include "vestige/report/json/row_json.h"
 #include "vestige/report/page/pictures.h"
 #include "vestige/report/page/texts.h"
 #include "vestige/result/codec.h"
@@ -99,14 +100,14 @@ Results audit_results(const evidence::Evidence& evidence, const evidence::Findin
   std::vector<std::size_t> places;
   for (const audit::RememberedRow& row : measured.remembered.rows) places.push_back(row.row);
   results.pictures = pictures_json(evidence, places);
-  for (Json& samples : samples_json(evidence)) results.pictures.push_back(std::move(samples));
+  for (Json& drawn : samples_json(evidence)) results.pictures.push_back(std::move(drawn));
   results.texts = texts_json(evidence, places);
   results.correlations = measured.correlations;
-  Json columns = Json::array();
+  result::SampleFile& samples = results.samples.emplace();
+  samples.file = "samples.csv";
   for (const metrics::SampleColumn& column : measured.columns) {
-    columns.push_back({{"name", column.name}, {"split", column.split}});
+    samples.columns.push_back({.name = column.name, .split = column.split});
   }
-  results.samples = {{"file", "samples.csv"}, {"columns", columns}};
   return results;
 }
 

@@ -2,7 +2,6 @@
 // results.json are all written from this; only files of earlier runs are read back into it.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,25 +13,13 @@
 #include "vestige/result/margins.h"
 #include "vestige/result/policy.h"
 #include "vestige/result/requests.h"
+#include "vestige/result/run.h"
 #include "vestige/result/study_experiment.h"
 #include "vestige/study/rows.h"
 
 namespace vestige::report {
 
-/// How the numbers were made.
-struct Run {
-  std::string command{};
-  std::uint64_t seed = 1;
-  int threads = 1;
-  std::string started{};  ///< UTC, ISO 8601
-  double seconds = 0;
-  Json options = Json::object();
-  /// What was asked for: metrics, methods, exclude, keep_going, memory (gigabytes); enough to
-  /// measure again. Null where the results do not say.
-  Json selection{};
-  std::string title{};   ///< of the page, where people gave one
-  bool running = false;  ///< the page is rewritten by an experiment that goes on: it reloads itself
-};
+using result::Run;
 
 /// Fields as in docs/reference/audit-output.md. What no view computes with stays as it stands in
 /// the file.
@@ -52,10 +39,10 @@ struct Results {
   Json pictures = Json::array();  ///< of remembered rows (report/pictures.h)
   Json texts = Json::array();     ///< of remembered rows of language models (report/texts.h)
   Json correlations = Json::object();
-  Json samples = Json::object();               ///< name and columns of the per-sample file
-  std::optional<result::Requests> requests{};  ///< verdicts per erasure request
-  std::optional<result::Gate> gate{};          ///< how the rules of a policy ended
-  std::optional<result::Experiment> bench{};   ///< docs/experiments/results.md; none for an audit
+  std::optional<result::SampleFile> samples{};  ///< none where the results do not say
+  std::optional<result::Requests> requests{};   ///< verdicts per erasure request
+  std::optional<result::Gate> gate{};           ///< how the rules of a policy ended
+  std::optional<result::Experiment> bench{};    ///< docs/experiments/results.md; none for an audit
 };
 
 /// This program: name, version, commit, compiler, build type.

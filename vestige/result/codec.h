@@ -34,7 +34,8 @@ concept Listed = requires {
   Type::kType;
 };
 
-// What a reader does with a value of the wrong kind: it is absent, as in a file that lacks it.
+// What a reader does with a value of the wrong kind, or a whole number that its type cannot hold:
+// it is absent, as in a file that lacks it.
 void read(const Json& json, double& value);
 void read(const Json& json, bool& value);
 void read(const Json& json, char& value);
@@ -44,7 +45,13 @@ void read(const Json& json, Reason& value);
 template <typename Integer>
 requires(std::is_integral_v<Integer> && !std::same_as<Integer, bool> &&
          !std::same_as<Integer, char>) void read(const Json& json, Integer& value) {
-  if (json.is_number_integer()) value = json.get<Integer>();
+  if (json.is_number_unsigned()) {
+    const auto whole = json.get<std::uint64_t>();
+    if (std::in_range<Integer>(whole)) value = static_cast<Integer>(whole);
+  } else if (json.is_number_integer()) {
+    const auto whole = json.get<std::int64_t>();
+    if (std::in_range<Integer>(whole)) value = static_cast<Integer>(whole);
+  }
 }
 template <Named Enumeration>
 void read(const Json& json, Enumeration& value);

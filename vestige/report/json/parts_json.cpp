@@ -118,14 +118,6 @@ std::vector<double> numbers(const Json& list) {
   return values;
 }
 
-std::vector<std::string> texts(const Json& list) {
-  std::vector<std::string> values;
-  for (const Json& value : list) {
-    if (value.is_string()) values.push_back(value.get<std::string>());
-  }
-  return values;
-}
-
 }  // namespace
 
 Json series_json(const metrics::Series& series) {
@@ -167,33 +159,6 @@ Json verdict_json(const audit::Verdict& verdict) {
 
 audit::Verdict verdict_of(const Json& json, int schema) {
   return schema < 3 ? earlier_verdict(json, schema) : result::from_json<audit::Verdict>(json);
-}
-
-Json remembered_json(const audit::RememberedRows& remembered) {
-  Json rows = Json::array();
-  for (const audit::RememberedRow& row : remembered.rows) {
-    Json scores = Json::array();
-    for (const double score : row.scores) scores.push_back(json_number(score));
-    rows.push_back({{"row", row.row},
-                    {"id", row.id},
-                    {"label", row.label},
-                    {"subject", row.subject},
-                    {"scores", scores}});
-  }
-  return {{"split", remembered.split}, {"columns", remembered.columns}, {"rows", rows}};
-}
-
-audit::RememberedRows remembered_of(const Json& json) {
-  audit::RememberedRows remembered;
-  if (!text_of(json, "split").empty()) remembered.split = text_of(json, "split");
-  remembered.columns = texts(list_of(json, "columns"));
-  for (const Json& row : list_of(json, "rows")) {
-    if (!row.is_object()) continue;
-    remembered.rows.push_back({whole_of(row, "row"), text_of(row, "id"), text_of(row, "subject"),
-                               row.contains("label") ? row["label"] : Json(),
-                               numbers(list_of(row, "scores"))});
-  }
-  return remembered;
 }
 
 }  // namespace vestige::report

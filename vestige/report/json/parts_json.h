@@ -1,7 +1,6 @@
-// Series, verdicts and remembered rows of results.json, and back.
+// Series and verdicts of results.json, and back.
 #pragma once
 
-#include "vestige/audit/remembered.h"
 #include "vestige/audit/verdicts/verdicts.h"
 #include "vestige/base/json.h"
 #include "vestige/metrics/result.h"
@@ -14,9 +13,5 @@ metrics::Series series_of(const Json& json, int schema);
 
 Json verdict_json(const audit::Verdict& verdict);
 audit::Verdict verdict_of(const Json& json, int schema);
-
-/// Without pictures.
-Json remembered_json(const audit::RememberedRows& remembered);
-audit::RememberedRows remembered_of(const Json& json);
 
 }  // namespace vestige::report

@@ -33,15 +33,9 @@ int schema_of(const Json& json, const std::string& where) {
 }
 
 Run run_of(const Json& json) {
-  Run run;
-  run.command = text_of(json, "command");
-  run.title = text_of(json, "title");
-  run.seed = whole_of(json, "seed", run.seed);
-  run.threads = static_cast<int>(whole_of(json, "threads", 1));
-  run.started = text_of(json, "started");
-  if (json.is_object() && json.contains("seconds")) run.seconds = number_of(json, "seconds");
-  if (list_of(json, "options").is_object()) run.options = list_of(json, "options");
-  if (list_of(json, "selection").is_object()) run.selection = list_of(json, "selection");
+  auto run = result::from_json<Run>(json);
+  if (!run.options.is_object()) run.options = Json::object();
+  if (!list_of(json, "selection").is_object()) run.selection.reset();
   return run;
 }
 
@@ -232,11 +226,13 @@ Results results_of(const Json& given, const std::string& where) {
       if (verdict.is_object()) results.verdicts.push_back(verdict_of(verdict, schema));
     }
     const Json& remembered = list_of(json, schema < 2 ? "worst" : "remembered");
-    results.remembered = remembered_of(remembered);
+    result::read(remembered, results.remembered);
     results.pictures = list_of(remembered, "pictures");
     results.texts = list_of(remembered, "texts");
     results.correlations = object_of(json, "correlations");
-    results.samples = object_of(json, "samples");
+    if (!object_of(json, "samples").empty()) {
+      results.samples = result::from_json<result::SampleFile>(json["samples"]);
+    }
     results.requests = requests_of(list_of(json, "requests"), schema);
     results.gate = gate_of(list_of(json, "gate"), schema);
     results.bench = bench_of(json, schema);

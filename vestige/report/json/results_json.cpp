@@ -10,10 +10,9 @@
 namespace vestige::report {
 
 Json run_json(const Run& run) {
-  Json json = {{"command", run.command}, {"seed", run.seed},       {"threads", run.threads},
-               {"started", run.started}, {"seconds", run.seconds}, {"options", run.options}};
-  if (!run.selection.is_null()) json["selection"] = run.selection;
-  if (!run.title.empty()) json["title"] = run.title;
+  Json json = result::json_of(run);
+  if (!run.selection) json.erase("selection");
+  if (run.title.empty()) json.erase("title");
   return json;
 }
 
@@ -47,11 +46,11 @@ Json results_json(const Results& results) {
   for (const audit::Verdict& verdict : results.verdicts) {
     json["verdicts"].push_back(verdict_json(verdict));
   }
-  json["remembered"] = remembered_json(results.remembered);
+  json["remembered"] = result::json_of(results.remembered);
   json["remembered"]["pictures"] = results.pictures;
   if (!results.texts.empty()) json["remembered"]["texts"] = results.texts;
   json["correlations"] = results.correlations;
-  json["samples"] = results.samples;
+  json["samples"] = results.samples ? result::json_of(*results.samples) : Json::object();
   if (results.requests) json["requests"] = result::json_of(*results.requests);
   if (results.gate) json["gate"] = result::json_of(*results.gate);
   if (of_experiment) json["bench"] = bench_json_of(results);

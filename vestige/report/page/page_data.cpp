@@ -19,6 +19,7 @@
 #include "vestige/report/summary_plot.h"
 #include "vestige/result/codec.h"
 #include "vestige/words/remarks.h"
+#include "vestige/words/verdicts.h"
 #include "vestige/words/words.h"
 
 namespace vestige::report {
@@ -355,7 +356,7 @@ Json page_data(const Results& results) {
   for (const audit::Verdict& verdict : results.verdicts) {
     page["verdicts"].push_back(verdict_data(verdict));
   }
-  page["remembered"] = shortened(remembered_json(results.remembered));
+  page["remembered"] = shortened(result::json_of(results.remembered));
   page["remembered"]["pictures"] = results.pictures;
   if (!results.texts.empty()) page["remembered"]["texts"] = results.texts;
   if (results.requests) page["requests"] = shortened(requests_page(*results.requests));
