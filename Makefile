@@ -119,9 +119,10 @@ package: build
 bundle: build
 	cmake/bundle.sh build build-bundle/vestige-bundle
 
-# Wrong evidence and what the program says: docs/validation/misuse.md.
+# Wrong evidence and wrong recipes, and what the program says: docs/validation/misuse*.md.
 misuse: tested
 	VESTIGE_WRITE_GOLDEN=1 build/tests/core_test --gtest_filter='Misuse.*'
+	VESTIGE_WRITE_GOLDEN=1 build/tests/lab_test --gtest_filter='RecipeMisuse.*'
 
 # The papers' values beside ours: docs/validation/papers.
 papers: tested
