@@ -129,9 +129,10 @@ docs: setup-docs
 	tests/docs/site_test.sh $(CURDIR) $(CURDIR)/build/site
 	@echo "open build/site/index.html"
 
-# Wrong evidence and what the program says: docs/validation/misuse.md.
+# Wrong evidence and wrong recipes, and what the program says: docs/validation/misuse*.md.
 misuse: tested
 	VESTIGE_WRITE_GOLDEN=1 build/tests/core_test --gtest_filter='Misuse.*'
+	VESTIGE_WRITE_GOLDEN=1 build/tests/lab_test --gtest_filter='RecipeMisuse.*'
 
 # The options of all verbs: docs/reference/command-line.md.
 command-line: build
