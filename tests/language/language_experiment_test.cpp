@@ -109,6 +109,33 @@ TEST(LanguageExperiment, GoesFromTextsToAnAudit) {
             read_file(evidence / "unlearned/refusal/0/tokens/forget.npy"));
 }
 
+// The IAM paper's shadow is a pretrained model (5.6): with 0 epochs the weights stay as they were.
+TEST(LanguageExperiment, AShadowMayBeThePretrainedModel) {
+  const TemporaryFolder folder;
+  write_texts(folder.path());
+  Json recipe = tiny_language(folder.path());
+  recipe["pool"] = {{"original", 1}, {"retrained", 1}, {"shadow", 1}, {"partial", 0}};
+  recipe["methods"] = Json::array();
+  for (const bool tuned : {true, false}) {
+    if (!tuned) recipe["shadow"]["finetune"] = {{"epochs", 0}};
+    ExperimentSettings settings = settings_in(folder, recipe);
+    const std::string name = tuned ? "tuned" : "pretrained";
+    settings.request.pool = (folder / ("pool-" + name)).string();
+    settings.out = (folder / ("out-" + name)).string();
+    ASSERT_EQ(conducted(settings), 0);
+    std::map<std::string, std::string> weights;
+    for (const auto& entry : fs::recursive_directory_iterator(folder / ("pool-" + name))) {
+      if (entry.path().filename() != "model.safetensors") continue;
+      const std::string place = entry.path().parent_path().string();
+      for (const char* model : {"/shadow/0", "/pretrained/shadow.0"}) {
+        if (place.find(model) != std::string::npos) weights[model] = read_file(entry.path());
+      }
+    }
+    ASSERT_EQ(weights.size(), 2U);
+    EXPECT_EQ(weights["/shadow/0"] == weights["/pretrained/shadow.0"], !tuned);
+  }
+}
+
 // A killed run leaves some of the pool: the rest, made later, is the same to the byte.
 TEST(LanguageExperiment, ResumesToTheSameBytes) {
   const TemporaryFolder folder;
@@ -240,6 +267,8 @@ TEST(LanguageRecipe, MistakesAreSaidBeforeAnyWork) {
   EXPECT_NE(error("split.forget=500").find("take fewer"), std::string::npos);
   EXPECT_NE(error("model.heads=3").find("divisor"), std::string::npos);
   EXPECT_NE(error("finetune.ratte=1").find("rate"), std::string::npos);
+  EXPECT_NE(error("finetune.epochs=0").find("it must be above 0"), std::string::npos);
+  EXPECT_NE(error("shadow.finetune.epochs=-1").find("must not be negative"), std::string::npos);
   EXPECT_NE(error("data.text=nowhere.txt").find("nowhere.txt"), std::string::npos);
   EXPECT_NE(error("methods=[{name='npoo'}]").find("npo"), std::string::npos);
   EXPECT_NE(error("probes=['int3']").find("did you mean 'int"), std::string::npos);

@@ -54,7 +54,8 @@ SplitSettings read_split(Options options) {
 
 /// [model], [tokenizer], [pretrain] and [finetune] of one line of models; the shadows' stand below
 /// [shadow] and begin with the main ones' values.
-LineSettings read_line(const Json& table, const std::string& where, const LineSettings& defaults) {
+LineSettings read_line(const Json& table, const std::string& where, const LineSettings& defaults,
+                       bool is_shadow) {
   LineSettings line = defaults;
   if (table.contains("model")) line.model = table.at("model");
   Options tokenizer(table.value("tokenizer", Json::object()), where + "[tokenizer]");
@@ -68,7 +69,10 @@ LineSettings read_line(const Json& table, const std::string& where, const LineSe
   line.pretrain = read_stage(pretrain, line.pretrain);
   pretrain.finish();
   Options finetune(table.value("finetune", Json::object()), where + "[finetune]");
-  line.finetune.epochs = positive(finetune, "epochs", line.finetune.epochs);
+  // A shadow of 0 epochs is the pretrained model as it stands: the IAM paper's CroissantLLM.
+  line.finetune.epochs = finetune.number("epochs", line.finetune.epochs);
+  if (!(line.finetune.epochs >= 0)) finetune.wrong("epochs", "it must not be negative");
+  if (!is_shadow && line.finetune.epochs == 0) finetune.wrong("epochs", "it must be above 0");
   line.finetune = read_stage(finetune, line.finetune);
   (void)finetune.integer("checkpoints", 0);
   finetune.finish();
@@ -137,12 +141,12 @@ Recipe read_variant(Json table, const std::string& name, const std::string& wher
   recipe.seed = static_cast<std::uint64_t>(at_least(top, "seed", 1, 0));
   recipe.data = read_data(section("data"));
   recipe.split = read_split(section("split"));
-  recipe.main = read_line(table, where + ": ", {});
+  recipe.main = read_line(table, where + ": ", {}, false);
   require(recipe.main.model.is_object(), "{}: [model] is missing: name = \"gpt\" or \"lstm\"",
           where);
   const Json shadow = top.raw("shadow");
-  recipe.shadow =
-      read_line(shadow.is_object() ? shadow : Json::object(), where + ": shadow: ", recipe.main);
+  recipe.shadow = read_line(shadow.is_object() ? shadow : Json::object(),
+                            where + ": shadow: ", recipe.main, true);
   recipe.pool = read_pool(section("pool"));
   recipe.collect = read_collect(section("collect"));
   recipe.checkpoints =

@@ -63,7 +63,7 @@ pool::Product tune(Workshop& workshop, const Item& item, const ReportFunction& r
   const std::vector<Sequence> learnt = lessons(workshop, item);
   pool::Product product;
   Cost cost;
-  if (!learnt.empty()) {
+  if (!learnt.empty() && stage.epochs > 0) {
     Watch watch{report, 0, stage.epochs * static_cast<double>(learnt.size())};
     cost =
         fit(*network, learnt, stage, item.seed, "language/finetune", watch, [&](std::int64_t step) {

@@ -41,6 +41,10 @@ std::string state(const Item& item) {
   return source_text(item.paper.source) == "none" ? "our choice" : "same";
 }
 
+std::string counted(std::size_t count, const char* one, const char* more) {
+  return fmt::format("{} {}", count, count == 1 ? one : more);
+}
+
 void add_table(std::string& text, const std::vector<Item>& items) {
   std::string section;
   for (const Item& item : items) {
@@ -76,9 +80,12 @@ std::string page(const std::string& paper) {
       "`make papers` writes this page from `tests/reference/papers.toml`; a test compares it. "
       "Every value of the paper was typed by hand with its place, and is compared with "
       "`recipes/{}.toml --size paper`, with the presets, and with what the plan comes to.\n\n"
-      "{} items are the same, {} differ with a reason, {} are the same and need data that is not "
-      "at hand, {} are left open by the paper and are our choice.\n",
-      paper, counts["same"], counts["differs"], counts["needs data"], counts["our choice"]);
+      "{} the same, {} with a reason, {} the same and need data that is not at hand, {} left open "
+      "by "
+      "the paper and our choice.\n",
+      paper, counted(counts["same"], "item is", "items are"),
+      counted(counts["differs"], "differs", "differ"), counted(counts["needs data"], "is", "are"),
+      counted(counts["our choice"], "is", "are"));
   if (!notes.empty()) {
     text +=
         "\n## What differs, and what the paper leaves odd\n\n| item | paper | ours | where | "

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "vestige/audit/conformance/conformance.h"
+#include "vestige/base/seed.h"
 
 namespace vestige::metrics {
 namespace {
@@ -131,6 +132,39 @@ TEST(EpsilonScore, QualityOfAMatrixInBothModes) {
   const ForgetQuality reference = forget_quality(same, retrained, EpsilonMode::reference);
   EXPECT_EQ(reference.epsilons[0], 50);
   EXPECT_TRUE(std::isnan(reference.score.value));
+}
+
+/// Confidences as float16 holds them between 8 and 16: multiples of 2^-7.
+Matrix in_half_precision(Matrix values) {
+  for (double& value : values.values()) value = std::nearbyint(value * 128) / 128;
+  return values;
+}
+
+Matrix in_single_precision(Matrix values) {
+  for (double& value : values.values()) value = static_cast<double>(static_cast<float>(value));
+  return values;
+}
+
+// Sure models answer with logits near 12 whose spread over trainings is a few steps of float16.
+// Rounding keeps the order, so that every cut of the rounded sample is one of the sample: eps can
+// only fall and F only rise. float32 makes no ties here, and F stays to the bit.
+TEST(EpsilonScore, HalfPrecisionRaisesFAndSinglePrecisionKeepsIt) {
+  constexpr std::size_t kPool = 256, kExamples = 40;
+  Matrix unlearned(kPool, kExamples), retrained(kPool, kExamples);
+  Stream stream(1, "test.epsilon.precision");
+  for (double& value : unlearned.values()) value = 12 + 0.02 * stream.normal();
+  for (double& value : retrained.values()) value = 12.02 + 0.02 * stream.normal();
+  const ForgetQuality exact = forget_quality(unlearned, retrained);
+  const ForgetQuality half =
+      forget_quality(in_half_precision(unlearned), in_half_precision(retrained));
+  const ForgetQuality single =
+      forget_quality(in_single_precision(unlearned), in_single_precision(retrained));
+  for (std::size_t row = 0; row < kExamples; ++row) {
+    EXPECT_LE(half.epsilons[row], exact.epsilons[row]) << row;
+    EXPECT_EQ(single.epsilons[row], exact.epsilons[row]) << row;
+  }
+  EXPECT_GT(half.score.value, 1.1 * exact.score.value);
+  EXPECT_EQ(single.score.value, exact.score.value);
 }
 
 }  // namespace

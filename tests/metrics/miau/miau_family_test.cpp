@@ -15,6 +15,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
 #include "vestige/evidence/reader.h"
+#include "vestige/metrics/miau/miau.h"
 
 namespace vestige::metrics {
 namespace {

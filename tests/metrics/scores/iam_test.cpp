@@ -12,6 +12,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/seed.h"
 #include "vestige/metrics/kernels/gumbel_kernel.h"
+#include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
 namespace {
@@ -114,6 +115,34 @@ TEST(Iam, LemmasOfTheBoundedMap) {
   EXPECT_TRUE(std::isinf(infinite[0]) && infinite[0] < 0);
   EXPECT_TRUE(std::isinf(infinite[1]) && infinite[1] > 0);
   EXPECT_THROW(iam_responses(p, {.unit_range = true, .bounded = false}), InputError);
+}
+
+// Lemma 3: with all confidences in [a, b] the means of both maps differ by what their gap g is at a
+// and b at most, and, by Popoviciu's inequality for g, their standard deviations by (g(b) - g(a))
+// / 2. The variance of the bounded map itself is below a quarter of its squared range (eq. 15).
+TEST(Iam, MeansAndSpreadsOfBothMapsStayNear) {
+  const ResponseOptions bounded{.epsilon1 = 0.01, .epsilon2 = 1e-10};
+  const auto gap = [&](double p) {
+    const std::vector<double> at = {p};
+    return iam_responses(at, {.bounded = false})[0] - iam_responses(at, bounded)[0];
+  };
+  Stream stream(4, "test.iam.lemma3");
+  for (int trial = 0; trial < 50; ++trial) {
+    const double a = 0.9 * stream.uniform(), b = a + (0.999 - a) * stream.uniform();
+    std::vector<double> p(20);
+    for (double& value : p) value = a + (b - a) * stream.uniform();
+    const auto responses = iam_responses(p, bounded);
+    const auto free = iam_responses(p, {.bounded = false});
+    const double apart = mean(free) - mean(responses);
+    EXPECT_GE(apart, gap(a) - 1e-12);
+    EXPECT_LE(apart, gap(b) + 1e-12);
+    // Divided by n - 1, which is at most sqrt(20 / 19) of the population's.
+    const double wider = std::sqrt(20.0 / 19.0);
+    EXPECT_LE(std::abs(standard_deviation(free) - standard_deviation(responses)),
+              wider * (gap(b) - gap(a)) / 2 + 1e-12);
+    const auto ends = iam_responses(std::vector<double>{0, 1}, bounded);
+    EXPECT_LT(standard_deviation(responses), wider * (ends[1] - ends[0]) / 2);
+  }
 }
 
 TEST(Iam, ScoreIsUnchangedByTheUnitRangeMap) {

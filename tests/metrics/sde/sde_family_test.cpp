@@ -211,6 +211,76 @@ TEST(SdeFamily, KernelIsAnOption) {
   }
 }
 
+// Halves of 75 rows through 50 of them: the answer that is known by construction stays, and every
+// row says how it was seen.
+TEST(SdeFamily, LandmarksStandForASet) {
+  const evidence::Evidence evidence = known_evidence();
+  const Json options = {{"sde.landmarks", 50}};
+  const Measurements original = sde_of(evidence, evidence.groups[0].models[0], quick(options));
+  const Measurements retrained = sde_of(evidence, evidence.groups[1].models[0], quick(options));
+  EXPECT_LT(find(original, "sde.otr").value, 0.05);
+  EXPECT_GT(find(retrained, "sde.otr").value, 0.95);
+  for (const Row& row : original.rows) EXPECT_EQ(row.settings["landmarks"], 50) << row.metric;
+  const Row& h = find(original, "sde.h.forget");
+  const double exact = find(sde_of(evidence, evidence.groups[0].models[0], quick()), "sde.h.forget")
+                           .facts["exact_mean"];
+  EXPECT_LE(h.facts["exact_mean"].get<double>(), exact);
+  EXPECT_GE(h.facts["exact_mean"].get<double>() + h.facts["gap"].get<double>(), exact);
+  EXPECT_THROW(sde_of(evidence, evidence.groups[0].models[0],
+                      quick({{"sde.landmarks", 50}, {"sde.kernel", "linear"}})),
+               InputError);
+}
+
+// Distances a thousand times as long: at the square root of the dimension no two rows are alike.
+TEST(SdeFamily, ASeparatingBandwidthFollowsTheScale) {
+  evidence::Evidence evidence = known_evidence();
+  for (evidence::Group& group : evidence.groups) {
+    for (auto& [split, array] : group.models[0].activations["penultimate"]) {
+      std::vector<double> values = array.doubles();
+      for (double& value : values) value *= 1000;
+      array = evidence::Array::from_doubles(std::move(values), array.shape());
+    }
+  }
+  const auto rate = [&](std::size_t group, const char* sigma) {
+    return find(sde_of(evidence, evidence.groups[group].models[0], quick({{"sde.sigma", sigma}})),
+                "sde.otr");
+  };
+  EXPECT_NE(rate(0, "sqrt_dim").status, Status::ok);
+  EXPECT_LT(rate(0, "separating").value, 0.05);
+  EXPECT_GT(rate(1, "separating").value, 0.95);
+  EXPECT_EQ(rate(1, "separating").settings["rule"], "separating");
+  EXPECT_GT(rate(1, "separating").facts["sigma"].get<double>(), 100);
+}
+
+// Reference sets that somebody else prepared: the same rows under other names give the same values,
+// swapped ones fail their precondition, and a name that is not there is named.
+TEST(SdeFamily, ReferenceSetsMayBeSupplied) {
+  evidence::Evidence evidence = known_evidence();
+  auto& splits = evidence.groups[1].models[0].activations["penultimate"];
+  splits["archived"] = splits["retain"];
+  splits["strangers"] = splits["test"];
+  const evidence::Model& model = evidence.groups[1].models[0];
+  const Measurements usual = sde_of(evidence, model, quick());
+  const Measurements supplied =
+      sde_of(evidence, model, quick({{"sde.in", "archived"}, {"sde.out", "strangers"}}));
+  ASSERT_EQ(usual.rows.size(), supplied.rows.size());
+  for (std::size_t row = 0; row < usual.rows.size(); ++row) {
+    EXPECT_EQ(usual.rows[row].value, supplied.rows[row].value) << usual.rows[row].metric;
+    EXPECT_EQ(supplied.rows[row].settings["references"], "archived, strangers");
+  }
+  const Row swapped =
+      find(sde_of(evidence, model, quick({{"sde.in", "strangers"}, {"sde.out", "archived"}})),
+           "sde.otr");
+  EXPECT_EQ(swapped.status, Status::undefined);
+  EXPECT_EQ(swapped.facts["passed"], 0);
+  const Row missing = find(sde_of(evidence, model, quick({{"sde.out", "nowhere"}})), "sde.otr");
+  EXPECT_EQ(missing.status, Status::skipped);
+  EXPECT_EQ(missing.notes.at(0).code, Code::needs_activations);
+  for (const char* wrong : {"forget", "retain", ""}) {
+    EXPECT_THROW(sde_of(evidence, model, quick({{"sde.out", wrong}})), InputError) << wrong;
+  }
+}
+
 TEST(SdeFamily, FewRows) {
   // Half of 6 rows is 3: no halves of 2. 8 rows are enough.
   const evidence::Evidence few = known_evidence("penultimate", 6);

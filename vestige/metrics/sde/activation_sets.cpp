@@ -20,7 +20,8 @@ namespace {
 /// Rows of a split that may be drawn: those whose id no earlier split has, thinned to kLargestPool.
 std::vector<std::uint32_t> pool_of(const evidence::Evidence& evidence, const std::string& split,
                                    std::size_t rows, std::set<std::string>& taken,
-                                   std::uint64_t seed, Reasons& notes) {
+                                   std::uint64_t seed, Reasons& notes,
+                                   const std::vector<std::string>& earlier) {
   std::vector<std::uint32_t> pool;
   const auto ids = evidence.ids.find(split);
   const bool named = ids != evidence.ids.end() && ids->second.size() == rows;
@@ -31,10 +32,7 @@ std::vector<std::uint32_t> pool_of(const evidence::Evidence& evidence, const std
   }
   if (named) taken.insert(ids->second.begin(), ids->second.end());
   if (pool.size() < rows) {
-    std::vector<std::string> others = {"forget"};
-    if (split == "test") others.push_back("retain");
-    notes.push_back(
-        reason(Code::examples_in_other_splits, rows - pool.size(), split, std::move(others)));
+    notes.push_back(reason(Code::examples_in_other_splits, rows - pool.size(), split, earlier));
   }
   if (pool.size() > kLargestPool) {
     notes.push_back(reason(Code::examples_drawn, kLargestPool, pool.size(), split));
@@ -83,9 +81,12 @@ std::vector<HalvedSet> draw_sets(std::span<const std::uint32_t> pool, std::size_
 bool read_splits(const Comparison& comparison, const Request& request, ActivationSets& sets) {
   const evidence::Model& model = *comparison.candidate.front();
   std::array<Matrix*, 3> matrices = {&sets.forget, &sets.retain, &sets.test};
+  const SetOptions options = set_options(request);
+  const std::array<std::string, 3> splits = {"forget", options.in, options.out};
   std::set<std::string> taken;
-  for (std::size_t index = 0; index < kSetSplits.size(); ++index) {
-    const std::string split = kSetSplits[index];
+  std::vector<std::string> earlier;
+  for (std::size_t index = 0; index < splits.size(); ++index) {
+    const std::string& split = splits[index];
     const evidence::Array* array = layer_array(model, sets.layer, split);
     if (array == nullptr) {
       sets.problem_status = Status::skipped;
@@ -97,8 +98,9 @@ bool read_splits(const Comparison& comparison, const Request& request, Activatio
                        fmt::format("{}/activations/{}/{}.npy", model.id(), sets.layer, split));
       return false;
     }
-    const auto pool =
-        pool_of(*comparison.evidence, split, array->rows(), taken, request.seed, sets.notes);
+    const auto pool = pool_of(*comparison.evidence, split, array->rows(), taken, request.seed,
+                              sets.notes, earlier);
+    earlier.push_back(split);
     *matrices[index] = read_rows(*array, pool);
     require(matrices[index]->cols() == sets.forget.cols(),
             "{}: layer {} has {} columns on {} and {} on forget; export the same layer for both",

@@ -21,8 +21,8 @@ inline constexpr std::size_t kLargestPool = 8192;
 struct ActivationSets {
   std::string layer;
   Matrix forget;
-  Matrix retain;
-  Matrix test;
+  Matrix retain;                   ///< or the split that sde.in names
+  Matrix test;                     ///< or the split that sde.out names
   std::size_t size = 0;            ///< rows per set, even
   std::vector<HalvedSet> targets;  ///< of forget
   std::vector<HalvedSet> ins;      ///< reference sets of retain

@@ -47,6 +47,9 @@ struct DependenceOptions {
   /// Where the memory of such matrices is kept for the next split; nullptr: nowhere.
   KernelRoom* room = nullptr;
   KernelShape kernel = KernelShape::rbf;
+  /// Rows of a half through which the others are seen (Nystroem features); 0: exact, as are halves
+  /// with no more rows than that.
+  std::size_t landmarks = 0;
 };
 
 /// H(S): HSIC between the halves of one set over shuffles of the second.
@@ -56,6 +59,8 @@ struct Dependence {
   /// Mean of both kernel matrices off the diagonal; of a linear kernel it says nothing, because
   /// it depends on the mean that was taken away.
   double kernel_mean = 0;
+  /// Exact values are at most so much larger; 0 where they are exact.
+  double gap = 0;
 };
 
 /// Sets that share the random streams of one purpose, and one kernel matrix where that is cheaper.

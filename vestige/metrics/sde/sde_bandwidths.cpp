@@ -20,7 +20,8 @@ std::vector<PairVerdicts> verdicts_at(double sigma, const ActivationSets& sets,
   const DependenceOptions options{.sigma = sigma,
                                   .shuffles = set_options(request).shuffles,
                                   .seed = request.seed,
-                                  .kernel = set_options(request).kernel};
+                                  .kernel = set_options(request).kernel,
+                                  .landmarks = set_options(request).landmarks};
   const SetGroup retain[] = {{control.ins, "sde.shuffle.control.in"},
                              {control.retain_targets, "sde.shuffle.control.member"}};
   const auto of_retain = split_half_dependence(sets.retain, retain, options);

@@ -167,6 +167,11 @@ void add_h(const SdeLayer& layer, const Comparison& comparison, const Request& r
   row.facts["test"] = average_of(layer.outs);
   row.facts["exact_mean"] = mean(exact);
   row.facts["exact_sd"] = json_number(mean(deviations));
+  if (set_options(request).landmarks > 0) {
+    double gap = 0;
+    for (const Dependence& set : layer.targets) gap = std::max(gap, set.gap);
+    row.facts["gap"] = gap;
+  }
   out.rows.push_back(std::move(row));
 }
 
@@ -199,7 +204,8 @@ std::vector<Dependence> forget_sets(const SdeLayer& layer, const Request& reques
                                 .seed = request.seed,
                                 .purpose = "sde.shuffle.control.forget",
                                 .store = layer.store,
-                                .kernel = set_options(request).kernel});
+                                .kernel = set_options(request).kernel,
+                                .landmarks = set_options(request).landmarks});
 }
 
 void add_f1(const SdeLayer& layer, const Comparison& comparison, const Request& request,

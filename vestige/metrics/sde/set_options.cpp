@@ -9,12 +9,12 @@
 namespace vestige::metrics {
 
 SigmaRule sigma_rule(const std::string& text) {
-  if (text == "sqrt_dim" || text == "median") return {text, 0};
+  if (text == "sqrt_dim" || text == "median" || text == "separating") return {text, 0};
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   require(error == std::errc() && end == text.data() + text.size() && number > 0 &&
               std::isfinite(number),
-          "sde.sigma is {}: give sqrt_dim, median or a number above 0", text);
+          "sde.sigma is {}: give sqrt_dim, median, separating or a number above 0", text);
   return {"number", number};
 }
 
@@ -39,7 +39,7 @@ const OptionTable<SetOptions>& set_option_table() {
       sigma_rule(value.get<std::string>());
       return {};
     } catch (const InputError&) {
-      return "give sqrt_dim, median or a number above 0";
+      return "give sqrt_dim, median, separating or a number above 0";
     }
   };
   static const OptionTable<SetOptions> table =
@@ -50,7 +50,9 @@ const OptionTable<SetOptions>& set_option_table() {
               "logits)",
               [](SetOptions & s) -> auto& { return s.layer; })
           .text(
-              "sigma", "Bandwidth of the kernel: sqrt_dim, median or a number",
+              "sigma",
+              "Bandwidth of the kernel: sqrt_dim, median, separating (the one that tells reference "
+              "sets apart best) or a number",
               [](SetOptions & s) -> auto& { return s.sigma; }, {}, bandwidth)
           .choice(
               "kernel", "What compares two examples of a set; linear has no bandwidth",
@@ -58,6 +60,17 @@ const OptionTable<SetOptions>& set_option_table() {
               std::vector<std::pair<std::string, KernelShape>>{{"rbf", KernelShape::rbf},
                                                                {"laplace", KernelShape::laplace},
                                                                {"linear", KernelShape::linear}})
+          .count(
+              "landmarks",
+              "Rows that stand for a half of a set in Nystroem features, which are for large sets; "
+              "0: the exact kernel",
+              [](SetOptions & s) -> auto& { return s.landmarks; })
+          .text(
+              "in", "Split of the reference sets that the model was trained on",
+              [](SetOptions & s) -> auto& { return s.in; })
+          .text(
+              "out", "Split of the reference sets that the model never saw",
+              [](SetOptions & s) -> auto& { return s.out; })
           .choice(
               "divergence", "What compares H of two sets",
               [](SetOptions & s) -> auto& { return s.divergence; },
@@ -95,6 +108,12 @@ SetOptions set_options(const Request& request) {
   require(options.kernel != KernelShape::linear ||
               (options.sigma == SetOptions().sigma && options.bandwidths == 0),
           "sde.kernel is linear, which has no bandwidth: leave out sde.sigma and sde.bandwidths");
+  require(options.kernel != KernelShape::linear || options.landmarks == 0,
+          "sde.kernel is linear, which needs no landmarks: leave out sde.landmarks");
+  require(!options.in.empty() && !options.out.empty() && options.in != options.out &&
+              options.in != "forget" && options.out != "forget",
+          "sde.in is \"{}\" and sde.out is \"{}\": name two splits other than forget", options.in,
+          options.out);
   return options;
 }
 

@@ -18,8 +18,11 @@ struct SetOptions {
   std::size_t size = 0;                   ///< rows of a set; 0: by subset_size()
   std::size_t shuffles = 200;             ///< T
   std::string layer = {};                 ///< names separated by commas, or all; empty: see below
-  std::string sigma = "sqrt_dim";         ///< sqrt_dim, median or a number
+  std::string sigma = "sqrt_dim";         ///< sqrt_dim, median, separating or a number
   KernelShape kernel = KernelShape::rbf;  ///< of sde
+  std::size_t landmarks = 0;              ///< of sde: rows that stand for a half; 0: exact
+  std::string in = "retain";              ///< the split of reference sets that were trained on
+  std::string out = "test";               ///< ... of those that were not
   SetDivergence divergence = SetDivergence::jsd;  ///< of sde: how H of two sets are compared
   std::size_t bandwidths = 0;  ///< F1 at so many bandwidths besides (the paper's Figure 3)
   /// Where they end: "distance", equal steps from 1 to the larger of sqrt_dim and the median
@@ -29,14 +32,14 @@ struct SetOptions {
 
 /// How the kernel's bandwidth is found.
 struct SigmaRule {
-  std::string rule = "sqrt_dim";  ///< "sqrt_dim", "median" or "number"
+  std::string rule = "sqrt_dim";  ///< "sqrt_dim", "median", "separating" or "number"
   double number = 0;              ///< for "number"
 };
 
 /// "rbf", "laplace", "linear"
 std::string_view name(KernelShape kernel);
 
-/// InputError for anything else than sqrt_dim, median and a number above 0.
+/// InputError for anything else than sqrt_dim, median, separating and a number above 0.
 SigmaRule sigma_rule(const std::string& text);
 
 /// The options of sde, which mmd and wasserstein follow.

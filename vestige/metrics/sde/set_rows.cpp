@@ -15,6 +15,9 @@ Row set_row(std::string_view id, const ActivationSets& sets, const Comparison& c
   Row row = make_row(id, comparison, request);
   row.settings["layer"] = sets.layer;
   if (sets.size > 0) row.facts["size"] = sets.size;
+  if (options.in != SetOptions().in || options.out != SetOptions().out) {
+    row.settings["references"] = options.in + ", " + options.out;
+  }
   row.facts["subsets"] = options.subsets;
   row.facts["reference_draws"] = options.reference_draws;
   return row;
@@ -24,6 +27,9 @@ void add_kernel(Row& row, double sigma, const Request& request) {
   const KernelShape kernel = set_options(request).kernel;
   if (kernel != KernelShape::rbf) row.settings["kernel"] = name(kernel);
   if (kernel != KernelShape::linear) row.facts["sigma"] = sigma;
+  if (const std::size_t landmarks = set_options(request).landmarks; landmarks > 0) {
+    row.settings["landmarks"] = landmarks;
+  }
 }
 
 void fill_rate(Row& row, const OverPairs& rate, Code failed) {

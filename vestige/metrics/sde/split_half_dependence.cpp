@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/parallel.h"
+#include "vestige/metrics/kernels/nystrom.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
 #include "vestige/metrics/sde/kernel_room.h"
 #include "vestige/metrics/sde/permutation_store.h"
@@ -185,12 +187,44 @@ std::vector<Dependence> dependence_of(std::span<const Seen> models, const Halved
   return results;
 }
 
+/// H of one set through landmarks, which are drawn for each set.
+Dependence through_landmarks(const ModelRows& model, const HalvedSet& set,
+                             const DependenceOptions& options, std::string_view purpose,
+                             std::size_t index, const Permutations* shuffles) {
+  const double sigma = model.sigma == 0 ? sqrt_dim(model.activations.cols) : model.sigma;
+  Stream stream(options.seed, std::string(purpose) + ".landmarks", index);
+  const auto half = [&](const std::vector<std::uint32_t>& rows) {
+    return nystrom_sample(model.activations, options.kernel, sigma, rows,
+                          stream.sample(rows.size(), options.landmarks));
+  };
+  const NystromSample first = half(set.first);
+  const NystromSample second = half(set.second);
+  Dependence result;
+  result.moments = permutation_moments(first.sums, second.sums);
+  result.kernel_mean = 0.5 * (first.sums.off_diagonal + second.sums.off_diagonal);
+  result.gap = nystrom_gap(first, second);
+  if (shuffles != nullptr) result.values = hsic_shuffled(first, second, *shuffles);
+  return result;
+}
+
 /// One result for each set and model, [set][model].
 std::vector<std::vector<Dependence>> measure_group(const SetGroup& group,
                                                    std::span<const ModelRows> models,
                                                    const DependenceOptions& options,
                                                    KernelRoom& room) {
   if (group.sets.empty()) return {};  // no rows are used, which would be read as all of them
+  if (options.landmarks > 0 && options.landmarks < group.sets.front().first.size()) {
+    std::vector<std::vector<Dependence>> results(group.sets.size());
+    parallel_tasks(results.size(), [&](std::size_t index) {
+      const HalvedSet& set = group.sets[index];
+      const auto shuffles = shuffles_of(set.first.size(), options, group.purpose, index);
+      for (const ModelRows& model : models) {
+        results[index].push_back(
+            through_landmarks(model, set, options, group.purpose, index, shuffles.get()));
+      }
+    });
+    return results;
+  }
   const GroupRows rows(group, models.front().activations.rows);
   std::vector<Seen> seen;
   for (const ModelRows& model : models) {

@@ -40,6 +40,41 @@ TEST(Plots, OnePerThingThatTheResultsHold) {
                                    "scores-iam.online", "scores-sde.h-last", "curve-conformal.q"}));
 }
 
+// Means by hand: F of two repeats 0.2 and 0.4, gaps of two models 0.1 and 0.3. Other N, controls
+// and methods without an accuracy have no point, and one method alone makes no plot.
+TEST(Plots, QualityAgainstAccuracies) {
+  Json results = made_results();
+  const auto add = [&](const char* metric, const char* model, double value,
+                       const char* control = "") {
+    results["results"].push_back(made_row(metric, model, value, control));
+  };
+  add("epsilon.f_score", "unlearned/a", 0.2);
+  add("epsilon.f_score", "unlearned/a", 0.4);
+  add("utility.gap.forget", "unlearned/a/0", 0.1);
+  add("utility.gap.forget", "unlearned/a/1", 0.3);
+  EXPECT_FALSE(names(results).contains("quality-"));
+  for (const std::string& name : names(results)) EXPECT_FALSE(name.starts_with("quality")) << name;
+  add("epsilon.f_score", "unlearned/b", 0.5);
+  add("utility.gap.forget", "unlearned/b/0", 0.05);
+  add("epsilon.f_score", "unlearned/c", 0.9);
+  add("epsilon.f_score", "retrained", 0.9, "retrained");
+  add("utility.gap.forget", "retrained/0", 0, "retrained");
+  results["results"].push_back(made_row("epsilon.f_score", "unlearned/a", 0.99));
+  results["results"].back()["settings"] = {{"N", 5}};
+  for (const Plot& plot : plots(read(results))) {
+    if (!plot.name.starts_with("quality")) continue;
+    const Json& values = plot.spec["data"]["values"];
+    ASSERT_EQ(values.size(), 2U);
+    EXPECT_EQ(values[0]["method"], "a");
+    EXPECT_NEAR(values[0]["quality"].get<double>(), 0.3, 1e-6);
+    EXPECT_NEAR(values[0]["across"].get<double>(), 0.2, 1e-6);
+    EXPECT_EQ(values[1]["method"], "b");
+    EXPECT_NEAR(values[1]["across"].get<double>(), 0.05, 1e-6);
+    return;
+  }
+  FAIL() << "no plot of F";
+}
+
 // Two models of one kind share a picture and are two lines, not one that goes back and forth.
 TEST(Plots, CurvesOfSeveralModelsAreLinesOfTheirOwn) {
   Json results = with_series();

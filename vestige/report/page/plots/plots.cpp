@@ -13,10 +13,10 @@ std::vector<Plot> plots(const Results& results) {
   std::vector<Block> main = main_blocks(all);
   const PlotInput input{results, std::move(all), std::move(main)};
   std::vector<Plot> made;
-  for (const auto maker :
-       {trade_off_plot, value_plots, sorted_plots, example_plots, roc_plots, histogram_plots,
-        setting_curves, parameter_curves, graded_plot, grade_tests_plot, before_after_plots,
-        history_plots, rank_plot, disagreement_plots, variance_plot, pareto_plot, cost_plot}) {
+  for (const auto maker : {trade_off_plot, value_plots, quality_plots, sorted_plots, example_plots,
+                           roc_plots, histogram_plots, setting_curves, parameter_curves,
+                           graded_plot, grade_tests_plot, before_after_plots, history_plots,
+                           rank_plot, disagreement_plots, variance_plot, pareto_plot, cost_plot}) {
     std::vector<Plot> more = maker(input);
     made.insert(made.end(), std::make_move_iterator(more.begin()),
                 std::make_move_iterator(more.end()));

@@ -35,6 +35,7 @@ std::vector<Plot> plots(const Results& results);
 
 // One function per kind of plot; each returns none where the results lack its numbers.
 std::vector<Plot> value_plots(const PlotInput& input);         ///< one per family
+std::vector<Plot> quality_plots(const PlotInput& input);       ///< F against accuracies
 std::vector<Plot> sorted_plots(const PlotInput& input);        ///< scores of rows, worst first
 std::vector<Plot> histogram_plots(const PlotInput& input);     ///< scores of groups of rows
 std::vector<Plot> example_plots(const PlotInput& input);       ///< scores of chosen rows
