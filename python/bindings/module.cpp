@@ -30,6 +30,7 @@ PYBIND11_MODULE(_core, module) {
   vestige::python::add_activations(metrics);
   vestige::python::add_audit(module);
   vestige::python::add_reopened(module);
+  vestige::python::add_samples(module);
   vestige::python::add_user_metrics(module);
   vestige::python::add_practice(module);
 }

@@ -11,6 +11,8 @@ namespace vestige::python {
 void add_audit(pybind11::module_& module);
 /// Audits that were written or sent earlier.
 void add_reopened(pybind11::module_& module);
+/// Scores of rows as columns.
+void add_samples(pybind11::module_& module);
 /// Python functions as metrics.
 void add_user_metrics(pybind11::module_& module);
 /// Shared while an audit reads the registry of metrics, exclusive while it changes.

@@ -144,8 +144,15 @@ metrics::Reason failure_of(const UserMetric& metric, const Comparison& compariso
   return reason(Code::user_metric_shape, metric.function, model.id(), answer.text, split, examples);
 }
 
+/// The first model that has everything was asked about twice.
+struct AskedTwice {
+  const Comparison* about = nullptr;
+  Answer answer;           ///< the second one
+  metrics::Reason random;  ///< empty if both agree
+};
+
 Row measured(const UserMetric& metric, const Comparison& comparison,
-             const metrics::Request& request, const metrics::Reason& random) {
+             const metrics::Request& request, const AskedTwice& asked) {
   Row row = metrics::make_row(metric.id, comparison, request);
   row.settings["source"] = metric.source.substr(0, 12);
   const evidence::Model& model = *comparison.candidate.front();
@@ -155,7 +162,7 @@ Row measured(const UserMetric& metric, const Comparison& comparison,
     row.notes = {lacking(metric, model.id())};
     return row;
   }
-  Answer answer = answer_of(metric, comparison);
+  Answer answer = asked.about == &comparison ? asked.answer : answer_of(metric, comparison);
   if (answer.kind == "terms") {
     metrics::set_mean(row, std::move(answer.terms));
   } else if (answer.kind == "number") {
@@ -168,29 +175,34 @@ Row measured(const UserMetric& metric, const Comparison& comparison,
     row.notes = {failure_of(metric, comparison, answer)};
     return row;
   }
-  if (!random.empty()) {
+  if (!asked.random.empty()) {
     row.status = metrics::Status::unreliable;
-    row.notes = {random};
+    row.notes = {asked.random};
   }
   return row;
 }
 
-/// Asks twice about the first model that has everything: empty if the answers agree.
-metrics::Reason randomness(const UserMetric& metric, const metrics::Preparation& from) {
+AskedTwice ask_twice(const UserMetric& metric, const metrics::Preparation& from) {
   for (const Comparison& comparison : from.comparisons) {
     const evidence::Model& model = *comparison.candidate.front();
     const bool complete = std::all_of(
         metric.needs.begin(), metric.needs.end(),
         [&](const std::string& split) { return has_split(from.evidence, model, split); });
     if (!complete) continue;
-    const Answer first = answer_of(metric, comparison), second = answer_of(metric, comparison);
-    const bool numbers = first.kind == "number" || first.kind == "terms";
-    if (!numbers || first.kind != second.kind) return {};
-    if (first.kind == "number" ? first.number == second.number : first.terms == second.terms) {
-      return {};
+    const Answer first = answer_of(metric, comparison);
+    AskedTwice asked{&comparison, answer_of(metric, comparison), {}};
+    const Answer& second = asked.answer;
+    const auto has_numbers = [](const Answer& answer) {
+      return answer.kind == "number" || answer.kind == "terms";
+    };
+    const bool same =
+        first.kind == second.kind &&
+        (first.kind == "number" ? first.number == second.number : first.terms == second.terms);
+    if (has_numbers(first) && has_numbers(second) && !same) {
+      asked.random = reason(Code::user_metric_random, metric.function, model.id(), value_of(first),
+                            value_of(second));
     }
-    return reason(Code::user_metric_random, metric.function, model.id(), value_of(first),
-                  value_of(second));
+    return asked;
   }
   return {};
 }
@@ -220,9 +232,18 @@ metrics::Family family_of(const UserMetric& metric) {
     return {false, lacking(metric, "MODEL")};
   };
   family.prepare = [&metric](const metrics::Preparation& from) -> metrics::Measure {
-    return [&metric, random = randomness(metric, from), &request = from.request](
-               const Comparison& comparison, Progress&) -> metrics::Measurements {
-      return {{measured(metric, comparison, request, random)}, {}, {}};
+    // With a number for each example samples.csv has a column of them.
+    return [&metric, asked = std::make_shared<const AskedTwice>(ask_twice(metric, from)),
+            &request = from.request](const Comparison& comparison,
+                                     Progress&) -> metrics::Measurements {
+      metrics::Measurements found;
+      found.rows.push_back(measured(metric, comparison, request, *asked));
+      const std::vector<double>& terms = found.rows.front().terms;
+      if (!terms.empty()) {
+        found.columns.push_back(
+            {metric.id + "." + comparison.short_name, metric.needs.front(), terms, {}});
+      }
+      return found;
     };
   };
   return family;

@@ -20,6 +20,7 @@ _PLACES = {
     "HoldoutGap": "vestige._arrays",
     "Inspection": "vestige._views",
     "Ledger": "vestige._practice",
+    "SdeRate": "vestige._sde",
     "Split": "vestige._metric",
     "Summary": "vestige._summary",
     "Verdict": "vestige._views",
@@ -39,6 +40,7 @@ _PLACES = {
     "read_results": "vestige._practice",
     "remove_metric": "vestige._metric",
     "rmia": "vestige._arrays",
+    "sde_framework": "vestige._sde",
     "verify": "vestige._practice",
 }
 _NAMES = {"open": "open_audit"}  # what a module would hide a builtin with

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from vestige import _files
 from vestige._compiled import core
 from vestige._evidence import Evidence
-from vestige._frames import frame, frame_of_csv
+from vestige._frames import frame, frame_of_columns
 from vestige._views import Verdict
 from vestige._words import in_python
 
 if TYPE_CHECKING:
     from vestige._fields import Results
+#: columns of Audit.requests
+_REQUEST = ("method", "request", "subject", "date", "examples", "word", "difference", "share", "p", "adjusted", "power")
 
 
 def audit(evidence, metrics=None, policy=None, *, options=None, methods=None, exclude=None, seed=1,
@@ -149,12 +151,19 @@ class Audit:
 
     def samples(self):
         """Scores of every row of the splits, forget rows first, worst first."""
-        return frame_of_csv(self._audited.samples_text(), texts=("split", "id", "subject"), whole=("row", "label"))
+        audited = self._audited
+        live = isinstance(audited, core().Audited)
+        return frame_of_columns(core().samples_columns(audited) if live
+                                else core().columns_of_csv(audited.samples_text()))
 
     def requests(self):
         """One row per method and erasure request, worst first; empty without requests."""
-        return frame_of_csv(self._audited.requests_text(), texts=("method", "request", "subject", "date", "word"),
-                            whole=("examples",))
+        found = self.results.get("requests")
+        if not found:
+            return frame([])
+        return frame([{"method": method["method"], **{key: request[key] for key in _REQUEST[1:6]},
+                       **{key: _number(request[key]) for key in _REQUEST[6:]}}
+                      for method in found["methods"] for request in method["requests"]], _REQUEST)
 
     def verdict(self, method):
         """The verdict on one method."""

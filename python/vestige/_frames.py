@@ -1,48 +1,28 @@
-"""Records as a pandas DataFrame where pandas is installed."""
+"""Records and columns as a pandas DataFrame where pandas is installed."""
 
 from __future__ import annotations
 
-import csv
-import io
+
+def _pandas():
+    try:
+        import pandas
+    except ImportError:
+        return None
+    return pandas
 
 
-def frame(records):
+def frame(records, columns=None):
     """A DataFrame; without pandas the list of dictionaries itself."""
-    try:
-        import pandas
-    except ImportError:
-        return records
-    return pandas.DataFrame.from_records(records)
+    pandas = _pandas()
+    return records if pandas is None else pandas.DataFrame.from_records(records, columns=columns)
 
 
-def frame_of_csv(text, texts, whole):
-    """A table of the program: columns of texts, of whole numbers (empty: none), the others numbers."""
-    try:
-        import pandas
-    except ImportError:
-        return [{key: _value(value, key in texts, key in whole) for key, value in row.items()}
-                for row in csv.DictReader(io.StringIO(text))]
-    if not text:
-        return pandas.DataFrame()
-    table = pandas.read_csv(io.StringIO(text), dtype={name: str for name in texts}, keep_default_na=False,
-                            na_values={name: [""] for name in whole}, low_memory=False)
-    for column in table.columns.difference([*texts, *whole]):
-        if table[column].dtype == object:
-            numbers = pandas.to_numeric(table[column].where(table[column] != ""), errors="coerce")
-            if numbers.notna().sum() == (table[column] != "").sum():
-                table[column] = numbers
-    for column in set(whole) & set(table.columns):
-        if table[column].dtype != "int64" and table[column].isna().any():
-            table[column] = table[column].astype(object).where(table[column].notna(), None)
-    return table
-
-
-def _value(value, text, whole):
-    if text:
-        return value
-    if whole:
-        return int(value) if value else None
-    try:
-        return float(value) if value else float("nan")
-    except ValueError:
-        return value
+def frame_of_columns(columns):
+    """The same from {name: array or list}."""
+    pandas = _pandas()
+    if pandas is not None:
+        # None stays None: pandas would make a missing whole number a nan.
+        return pandas.DataFrame({name: pandas.Series(values, dtype=object) if isinstance(values, list) else values
+                                 for name, values in columns.items()})
+    values = [column if isinstance(column, list) else column.tolist() for column in columns.values()]
+    return [dict(zip(columns, row)) for row in zip(*values)]

@@ -93,6 +93,9 @@ def metric(id, *, direction="match", needs=None, ideal=None, name=None, what=Non
         raise ValueError(f"direction is {direction!r}: give 'lower', 'higher' or 'match'")
     if ideal is not None and (isinstance(ideal, bool) or not isinstance(ideal, (int, float))):
         raise ValueError(f"ideal is {ideal!r}: give a number, or None")
+    for key, value in (("name", name), ("what", what)):
+        if value is not None and not isinstance(value, str):
+            raise ValueError(f"{key} is {value!r}: give a text, or None")
 
     def register(function):
         if not callable(function):
@@ -153,21 +156,40 @@ def _source_hash(function):
 def _calling(function, splits):
     """What the compiled part calls: (model, kind, arrays by split) -> (what came out, ...)."""
     def call(model, kind, arrays):
-        given = [Split(split, kind, arrays[split]) for split in splits]
+        # Copies: torch.from_numpy writes into arrays that are read-only, which would change the evidence, or end the
+        # process where it is a file.
+        copies = {split: {part: _read_only(array) for part, array in arrays[split].items()} for split in splits}
+        given = [Split(split, kind, copies[split]) for split in splits]
         try:
-            return _answer(function(*given), len(given[0]))
+            answer = _answer(function(*given), len(given[0]))
         except BaseException as error:  # also SystemExit: the audit of the others goes on
             if isinstance(error, ValueError) and "read-only" in str(error):
                 return ("writes",)
             return ("raised", _where(error))
+        same = all(_same(copies[split][part], array) for split in splits for part, array in arrays[split].items())
+        return answer if same else ("writes",)
 
     return call
+
+
+def _read_only(array):
+    copy = np.array(array, order="C")
+    copy.flags.writeable = False
+    return copy
+
+
+def _same(left, right):
+    """To the bit: NaN is itself."""
+    if not right.flags.c_contiguous:  # every example of a constant predictor is the same row
+        right = np.ascontiguousarray(right)
+    return np.array_equal(left.view(np.uint8), right.view(np.uint8))
 
 
 def _answer(value, examples):
     value = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
     if value.dtype.kind not in "fiub":
-        return ("shape", f"{value.dtype} {value.shape}" if value.dtype != object else "no number")
+        kinds = {"O": "no number", "U": "text", "S": "text", "c": "complex numbers"}
+        return ("shape", kinds.get(value.dtype.kind, f"values of type {value.dtype}"))
     if value.ndim == 0 or value.shape == (1,) != (examples,):
         number = float(value.reshape(()))
         return ("number", number) if np.isfinite(number) else ("not_finite", 1)

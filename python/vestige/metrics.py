@@ -10,6 +10,7 @@ import functools
 import inspect
 
 from vestige._compiled import core
+from vestige._numpy import as_numpy
 
 _functions = core().metrics
 __all__ = sorted(name for name in dir(_functions) if not name.startswith("_"))
@@ -30,6 +31,19 @@ def _signature(text):
         return_annotation=ast.unparse(function.returns))
 
 
+def _plain(value):
+    """Tensors, also those with gradients or on another device, as arrays."""
+    return as_numpy(value) if hasattr(value, "detach") else value
+
+
+def _mismatch(function, arguments, options):
+    """What was given and what the function takes, as one sentence instead of pybind11's list."""
+    given = [type(value).__name__ for value in arguments] + [f"{key}={type(value).__name__}"
+                                                             for key, value in options.items()]
+    return (f"{function.__name__} does not take ({', '.join(given)}): it is "
+            f"{function.__name__}{inspect.signature(function)}")
+
+
 def _named(name):
     """A compiled function under a Python function, which has a signature that editors and inspect show."""
     compiled = getattr(_functions, name)
@@ -37,7 +51,14 @@ def _named(name):
         return compiled
 
     def function(*arguments, **options):
-        return compiled(*arguments, **options)
+        arguments = [_plain(value) for value in arguments]
+        options = {key: _plain(value) for key, value in options.items()}
+        try:
+            return compiled(*arguments, **options)
+        except TypeError as error:
+            if "incompatible function arguments" not in str(error):
+                raise
+            raise TypeError(_mismatch(function, arguments, options)) from None
 
     functools.update_wrapper(function, compiled)
     line, _, text = compiled.__doc__.strip().partition("\n")

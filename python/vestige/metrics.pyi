@@ -533,6 +533,9 @@ def conformal_quantile(scores: ArrayLike, alpha: float, rule: str = 'finite_samp
 def conformal_threshold(scores: ArrayLike, alpha: float, rule: str = 'finite_sample', confidence: float = 0.95) -> Estimate:
     """q with its distribution-free interval."""
 
+def draw_sets(rows: int, size: int, count: int, *, seed: int = 1, purpose: str = 'sde.set.forget') -> list:
+    """Row numbers of sets, the first half of each before the second; audits draw theirs for sde.set.forget, sde.set.retain and sde.set.test."""
+
 def emia_p(losses: ArrayLike, population: ArrayLike) -> ndarray:
     """1 - share of population losses strictly below the row's."""
 
@@ -590,6 +593,9 @@ def iam_scores(target: ArrayLike, shadows: ShadowMoments, fitted: ArrayLike, *, 
 def jensen_shannon_samples(x: ArrayLike, y: ArrayLike, bins: int = 20) -> float:
     """Divergence of the pooled histograms, in bits."""
 
+def judge_by_divergence(targets: list[Dependence], ins: list[Dependence], outs: list[Dependence], divergence: object = 'jsd') -> list[PairVerdicts]:
+    """The same by jsd, kl or wasserstein, or by a function of two samples of H that returns 0 or more."""
+
 def judge_by_jsd(targets: list[Dependence], ins: list[Dependence], outs: list[Dependence]) -> list[PairVerdicts]:
     """Every reference pair on every target, by the shuffled distributions."""
 
@@ -598,6 +604,9 @@ def judge_by_mean(targets: list[Dependence], ins: list[Dependence], outs: list[D
 
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> Kendall:
     """Kendall's tau-b of pairs."""
+
+def kernel_dependence(k: ArrayLike, l: ArrayLike, *, shuffles: int = 200, seed: int = 1, purpose: str = 'sde.shuffle', index: int = 0) -> Dependence:
+    """H of one set from the kernel matrices of its halves; `index` counts the sets of a purpose."""
 
 def klom(unlearned: ArrayLike, retrained: ArrayLike, *, bins: int = 20, least_share: float = 1e-05, clip: float = 100.0, mode: str = 'exact') -> ndarray:
     """KL divergence of margins per row; matrices are [models, rows]."""
@@ -743,7 +752,7 @@ def smi(forget: ArrayLike, members: ArrayLike, nonmembers: ArrayLike, sigma: flo
 def spearman(x: ArrayLike, y: ArrayLike) -> Spearman:
     """Rank correlation of pairs."""
 
-def split_half_dependence(activations: ArrayLike, sets: list[ArrayLike], *, sigma: float = 0.0, shuffles: int = 200, seed: int = 1) -> list[Dependence]:
+def split_half_dependence(activations: ArrayLike, sets: list[ArrayLike], *, sigma: float = 0.0, shuffles: int = 200, seed: int = 1, kernel: str = 'rbf', purpose: str = 'sde.shuffle') -> list[Dependence]:
     """H of every set of row numbers, its first half against its second; sigma 0: sqrt(columns)."""
 
 def summarise_sets(sets: PredictionSets, labels: ArrayLike) -> CoverageSummary:

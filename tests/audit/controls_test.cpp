@@ -60,6 +60,25 @@ TEST(Discriminate, PairedBootstrapByHand) {
   EXPECT_EQ(seen.upper, 1);
 }
 
+// 600 differences of 1 and 0 in turn: mean 1/2, variance 150 / 599; t of 599 degrees is 1.96394.
+TEST(Discriminate, ManyPairsByStudent) {
+  Row original = row("o", Control::original, 0.5, 0.5, 0.5);
+  Row retrained = row("r", Control::retrained, 0, 0, 0);
+  for (int i = 0; i < 600; ++i) {
+    original.terms.push_back(i % 2);
+    retrained.terms.push_back(0);
+  }
+  const Discrimination seen = discriminate(original, retrained, 1);
+  const double half = 1.96394 * std::sqrt(150.0 / 599 / 600);
+  EXPECT_NEAR(seen.lower, 0.5 - half, 1e-6);
+  EXPECT_NEAR(seen.upper, 0.5 + half, 1e-6);
+  // The bootstrap of 500 pairs, scaled to as many, lies within the noise of its 2.5 % quantiles.
+  original.terms.resize(500);
+  retrained.terms.resize(500);
+  const Discrimination drawn = discriminate(original, retrained, 1);
+  EXPECT_NEAR((drawn.upper - drawn.lower) * std::sqrt(500.0 / 600), 2 * half, 0.2 * half);
+}
+
 TEST(Discriminate, PairsRowsAndLeavesOutUndefinedOnes) {
   Row original = row("o", Control::original, 0.5, 0, 1);
   Row retrained = row("r", Control::retrained, 0.25, 0, 1);

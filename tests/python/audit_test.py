@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 
 import numpy as np
 from support import DEMO, PROGRAM, SOURCE, Case, small_arrays, small_evidence
@@ -278,6 +279,55 @@ class Travelling(Case):
         with open(self.path("results.json"), "w", encoding="utf-8") as file:
             file.write("{")
         self.refuses("is no JSON", vestige.open, self.folder)
+
+
+class Samples(Case):
+    """Scores of rows go to a table without text in between; a saved audit's come from its samples.csv."""
+
+    def both(self, audit):
+        """Columns of the live audit and of the saved one."""
+        saved = vestige.open(audit.save(self.path("audit")))
+        with unittest.mock.patch.dict(sys.modules, {"pandas": None}):
+            found = [one.samples() for one in (audit, saved)]
+        if pandas is not None:
+            for one, records in zip((audit, saved), found):
+                table = one.samples()
+                self.assertEqual(list(table.columns), list(records[0]))
+                for name in table.columns:
+                    for left, right in zip(table[name].tolist(), (record[name] for record in records)):
+                        self.assertTrue(left == right or left != left and right != right, (name, left, right))
+            pandas.testing.assert_frame_equal(audit.samples(), saved.samples())
+        return found
+
+    def test_live_and_saved_are_the_same_whatever_names_hold(self):
+        evidence = small_evidence(vestige)
+        names = ['say "hi"', "a,b", "ünï", " spaces ", "7"] + [f"id{row}" for row in range(55)]
+        evidence.add_rows("forget", ids=names, subjects=["two\nlines"] * 60)
+        vestige.metric("own_logit")(lambda test: test.outputs[:, 0])
+        self.addCleanup(vestige.remove_metric, "own_logit")
+        live, saved = self.both(vestige.audit(evidence, ["conformal", "own_logit"]))
+        self.assertEqual([record["split"] for record in live], ["forget"] * 60 + ["test"] * 60)
+        self.assertEqual({record["id"] for record in live if record["split"] == "forget"}, set(names))
+        self.assertEqual({record["subject"] for record in live}, {"two\nlines", ""})
+        labels = {split: evidence[f"labels/{split}"].tolist() for split in ("forget", "test")}
+        for record in live:
+            self.assertEqual(record["label"], labels[record["split"]][record["row"]])
+        sets = [name for name in live[0] if isinstance(live[0][name], str) and name not in ("split", "id", "subject")]
+        self.assertTrue(sets)  # prediction sets are texts
+        self.assertEqual(str(live), str(saved))
+
+    def test_without_labels_there_is_none(self):
+        random = np.random.default_rng(1)
+        evidence = vestige.Evidence().settings(losses="sequence")
+        for role in ("original", "retrained", "unlearned/half"):
+            evidence.add(role, 0, losses={split: random.exponential(size=30) for split in ("forget", "test")})
+        vestige.metric("own_loss")(lambda forget: forget.losses)
+        self.addCleanup(vestige.remove_metric, "own_loss")
+        live, saved = self.both(vestige.audit(evidence, ["own_loss"]))
+        self.assertEqual([record["label"] for record in live], [None] * 30)
+        losses = evidence["original/0/losses/forget"]
+        self.assertEqual([record["own_loss.original"] for record in live], [losses[record["row"]] for record in live])
+        self.assertEqual(str(live), str(saved))
 
 
 class Choosing(Case):

@@ -74,6 +74,46 @@ class Values(Case):
         dependence = metrics.split_half_dependence(x, [np.arange(12)], sigma=1.5, shuffles=5)
         self.assertEqual(len(dependence[0].values), 5)
 
+    def test_distances_of_samples_by_numpy(self):
+        """The plain formulas, of which the functions are the fast form."""
+        x, y = self.random.normal(size=(70, 5)), self.random.normal(0.3, 1.2, size=(45, 5))
+
+        def mean_kernel(a, b, same):
+            k = np.exp(-((a[:, None] - b) ** 2).sum(-1) / (2 * 1.7 ** 2))
+            return (k.sum() - len(a)) / (len(a) * (len(a) - 1)) if same else k.mean()
+
+        wanted = mean_kernel(x, x, True) + mean_kernel(y, y, True) - 2 * mean_kernel(x, y, False)
+        self.assertAlmostEqual(metrics.mmd_squared(x, y, 1.7), wanted, places=12)
+        # On a line every direction is 1 or -1: the mean distance of sorted values.
+        first, second = x[:, :1], self.random.normal(size=(70, 1))
+        wanted = abs(np.sort(first, axis=0) - np.sort(second, axis=0)).mean()
+        self.assertAlmostEqual(metrics.sliced_wasserstein(first, second, 7), wanted, places=12)
+        # In more columns projections of a shifted sample are shifted by direction times shift, at most its length.
+        moved = metrics.sliced_wasserstein(x, x + [3, 0, 0, 0, 0], 400)
+        self.assertTrue(0.8 < moved / (3 * math.gamma(2.5) / (math.gamma(3) * math.sqrt(math.pi))) < 1.2)
+        self.assertTrue(math.isnan(metrics.mmd_squared(x[:1], y, 1.7)))
+        self.assertTrue(math.isnan(metrics.sliced_wasserstein(x[:0], y)))
+        self.refuses("x[3] holds nan: give finite numbers", metrics.mmd_squared,
+                     np.where(np.arange(70)[:, None] == 3, np.nan, x), y, 1.7)
+        self.refuses("y[0] holds inf", metrics.sliced_wasserstein, x, np.full((2, 5), np.inf))
+
+    def test_kendall_of_many_values_is_that_of_all_pairs(self):
+        for values in (2, 6, 10**6):
+            a = self.random.integers(0, values, 150).astype(float)
+            b = np.where(self.random.integers(0, 2, 150) == 0, a, self.random.integers(0, values, 150))
+            upper = np.triu_indices(150, 1)
+            s, t = (np.sign(one[:, None] - one)[upper] for one in (a, b))
+            self.assertAlmostEqual(metrics.kendall_tau(a, b).tau, (s * t).sum() / math.sqrt((s * s).sum() * (t * t).sum()),
+                                   places=12)
+
+    def test_lac_scores_and_sets_are_one_minus_p(self):
+        p = self.random.dirichlet(np.ones(7), 200)
+        p[:50] = self.random.multinomial(100, np.full(7, 1 / 7), 50) / 100  # many ties
+        np.testing.assert_array_equal(metrics.class_scores(p), 1 - p)
+        for q in (0.0, 0.4, float(1 - p[3, 2]), 1.0):  # one of them a score itself
+            np.testing.assert_array_equal(metrics.prediction_sets(p, q).to_array(), 1 - p <= q)
+            np.testing.assert_array_equal(metrics.prediction_sets(p, q, "paper").to_array(), 1 - p < q)
+
     def test_scores_of_shadow_models(self):
         shadows = self.random.normal(size=(9, 20))
         target = self.random.normal(size=20)
@@ -148,6 +188,23 @@ class Calls(Case):
                 ("target has 2 rows", metrics.lira_offline,
                  ([1.0, 2.0], metrics.shadow_moments(np.ones((2, 3)))))):
             self.refuses(words, call, *arguments)
+
+    def test_wrong_types_are_one_sentence(self):
+        for call in (lambda: metrics.entropies("probabilities"), lambda: metrics.auc([1.0, 2.0]),
+                     lambda: metrics.epsilon([1.0], [2.0], delta="small"), lambda: metrics.epsilon([1.0], [2.0], level=3)):
+            with self.assertRaises(TypeError) as caught:
+                call()
+            self.assertRegex(str(caught.exception), r"^[a-z_]+ does not take \([^\n]*\): it is [a-z_]+\([^\n]*$")
+
+    def test_tensors_with_gradients_are_read(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("no torch")
+        logits = torch.tensor([[0.0, 0.0], [2.0, 0.0]], requires_grad=True)
+        p = 1 / (1 + math.exp(-2))
+        np.testing.assert_allclose(metrics.entropies(torch.softmax(logits, 1)),
+                                   [math.log(2), -p * math.log(p) - (1 - p) * math.log(1 - p)], rtol=1e-6)
 
     def test_undefined_is_nan(self):
         self.assertTrue(math.isnan(metrics.auc([1.0, 2.0], [1, 1])))

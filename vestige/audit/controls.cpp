@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "vestige/audit/verdicts/differences.h"
 #include "vestige/metrics/family.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/contrast.h"
@@ -155,9 +156,13 @@ Discrimination discriminate(const Row& original, const Row& retrained, std::uint
       const double difference = original.terms[index] - retrained.terms[index];
       if (!std::isnan(difference)) differences.push_back(difference);
     }
-    const metrics::Estimate estimate = metrics::bootstrap_mean(
-        differences,
-        {.kind = metrics::BootstrapKind::percentile, .seed = seed, .purpose = "controls"}, counts);
+    const metrics::Estimate estimate =
+        differences.size() > kMostForBootstrap
+            ? metrics::t_interval(differences)
+            : metrics::bootstrap_mean(
+                  differences,
+                  {.kind = metrics::BootstrapKind::percentile, .seed = seed, .purpose = "controls"},
+                  counts);
     result.lower = estimate.lower;
     result.upper = estimate.upper;
     return result;

@@ -24,9 +24,9 @@ inline constexpr const char* kBeyondLower = "beyond_retrained_lower";
 inline constexpr const char* kBeyondUpper = "beyond_retrained_upper";
 
 /// Gaps to unseen rows: paired by row, as judge_controls noted it beside the original's value. Else
-/// from per-row terms by a paired bootstrap (2,000 resamples, 95 %), else from the two intervals by
-/// MOVER (Zou and Donner 2008); NaN where neither exists. `counts` keeps the resamples for the next
-/// metric over as many rows.
+/// from per-row terms by a paired bootstrap (2,000 resamples, 95 %), above 500 pairs by Student's
+/// t, else from the two intervals by MOVER (Zou and Donner 2008); NaN where neither exists.
+/// `counts` keeps the resamples for the next metric over as many rows.
 Discrimination discriminate(const metrics::Row& original, const metrics::Row& retrained,
                             std::uint64_t seed, metrics::BootstrapCounts* counts = nullptr);
 

@@ -54,8 +54,9 @@ Json checked_options(const Json& given, const std::string& where) {
       require(option.formerly != key, "{}: '{}' is called '{}' now", where, key, option.key);
     }
     const auto found = std::find(known.begin(), known.end(), key);
-    require(found != known.end(), "{}: '{}' is no metric option: the nearest is '{}'", where, key,
-            nearest(key, known));
+    if (found == known.end()) {
+      fail("{}: '{}' is no metric option: the nearest is '{}'", where, key, nearest(key, known));
+    }
     if (value.is_null()) continue;
     const Option& option = options[static_cast<std::size_t>(found - known.begin())];
     // A bandwidth may be written as a number.

@@ -317,6 +317,45 @@ TEST(Verdict, FarTargetsAreDecidedByWasserstein) {
   EXPECT_TRUE(judge(far, high, low, SetDivergence::wasserstein).in_training);
 }
 
+// The distance of means: any function of two samples will do.
+TEST(Verdict, DivergencesOfOnesOwn) {
+  const Divergence of_means = [](std::span<const double> target,
+                                 std::span<const double> reference) {
+    return std::abs(mean(target) - mean(reference));
+  };
+  const std::vector<double> low{1, 2, 3}, high{9, 10, 11}, between{4, 5};
+  EXPECT_TRUE(judge(between, low, high, of_means).in_training);
+  EXPECT_FALSE(judge(between, high, low, of_means).in_training);
+  EXPECT_TRUE(judge(std::vector<double>{6}, low, high, of_means).tie);  // 4 from both
+}
+
+// The kernels that split_half_dependence makes itself, handed over as matrices.
+TEST(Dependence, OfKernelsIsThatOfTheirRows) {
+  Stream stream(3, "of kernels");
+  for (const std::size_t half : {8U, 150U}) {  // above 128 rows sums are taken in floats
+    Matrix rows(4 * half, 3);
+    for (double& value : rows.values()) value = stream.normal();
+    std::vector<std::uint32_t> pool(rows.rows());
+    std::iota(pool.begin(), pool.end(), 0U);
+    const std::vector<HalvedSet> sets{draw_set(pool, 2 * half, stream),
+                                      draw_set(pool, 2 * half, stream)};
+    const DependenceOptions options{.sigma = 2, .shuffles = 50, .seed = 5, .purpose = "p"};
+    const std::vector<Dependence> wanted = split_half_dependence(rows, sets, options);
+    for (std::size_t index = 0; index < sets.size(); ++index) {
+      const Dependence found =
+          dependence_of_kernels(rbf_kernel(rows, 2, sets[index].first),
+                                rbf_kernel(rows, 2, sets[index].second), options, index);
+      EXPECT_NEAR(found.moments.mean, wanted[index].moments.mean, 1e-15);
+      ASSERT_EQ(found.values.size(), 50U);
+      for (std::size_t shuffle = 0; shuffle < 50; ++shuffle) {
+        EXPECT_NEAR(found.values[shuffle], wanted[index].values[shuffle],
+                    1e-9 * wanted[index].values[shuffle]);
+      }
+    }
+  }
+  EXPECT_THROW(dependence_of_kernels(Matrix(3, 3), Matrix(4, 4), {}), InputError);
+}
+
 Dependence shifted(double centre) {
   Dependence result;
   for (int i = 0; i < 200; ++i) result.values.push_back(centre + 0.01 * i);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vestige/base/context.h"
+#include "vestige/base/seed.h"
 
 namespace vestige::metrics {
 namespace {
@@ -83,6 +84,36 @@ TEST(Ranking, KendallWithTiesByHand) {
   EXPECT_TRUE(
       std::isnan(kendall_tau(std::vector<double>{1, 1, 1}, std::vector<double>{1, 2, 3}).tau));
   EXPECT_TRUE(std::isnan(kendall_tau(std::vector<double>{1}, std::vector<double>{1}).tau));
+}
+
+/// tau-b by all pairs.
+double tau_by_pairs(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto sign = [](double value) { return (value > 0) - (value < 0); };
+  double score = 0, untied_x = 0, untied_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = i + 1; j < x.size(); ++j) {
+      score += sign(x[i] - x[j]) * sign(y[i] - y[j]);
+      untied_x += x[i] != x[j] ? 1 : 0;
+      untied_y += y[i] != y[j] ? 1 : 0;
+    }
+  }
+  return score / std::sqrt(untied_x * untied_y);
+}
+
+// From 32 values on pairs are counted by sorting; 2, 5 or 1,000 different values give many ties in
+// x, in y and in both.
+TEST(Ranking, KendallOfManyIsThatOfAllPairs) {
+  Stream stream(1, "kendall");
+  for (const std::size_t n : {31U, 32U, 33U, 64U, 257U, 500U}) {
+    for (const std::uint64_t values : {2U, 5U, 1000U}) {
+      std::vector<double> x, y;
+      for (std::size_t i = 0; i < n; ++i) {
+        x.push_back(static_cast<double>(stream.below(values)));
+        y.push_back(stream.below(2) == 0 ? x.back() : static_cast<double>(stream.below(values)));
+      }
+      EXPECT_NEAR(kendall_tau(x, y).tau, tau_by_pairs(x, y), 1e-12) << n << " of " << values;
+    }
+  }
 }
 
 TEST(Ranking, KendallBeyondSevenIsNormal) {

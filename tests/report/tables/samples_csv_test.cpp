@@ -91,6 +91,17 @@ TEST(SamplesCsv, NamesAreQuoted) {
             "\"a,b\",0,\"say \"\"hi\"\"\",\"two\nlines\",1,1\n");
 }
 
+// Blanks around a field without quotes are lost to readers that trim.
+TEST(SamplesCsv, OuterBlanksAreQuoted) {
+  evidence::Evidence evidence = three_rows();
+  evidence.ids["test"] = {" a b ", "c\t"};
+  const SampleColumn column{"e", "test", {1, 2}, {}, 0, Control::none};
+  EXPECT_EQ(samples_csv(evidence, {column}),
+            "split,row,id,subject,label,e\n"
+            "test,0,\" a b \",,0,1\n"
+            "test,1,\"c\t\",,1,2\n");
+}
+
 TEST(SamplesCsv, NumbersComeBackExactly) {
   const SampleColumn column{"e", "test", {1.0 / 3, 1e-300}, {}, 0, Control::none};
   const std::string text = samples_csv(three_rows(), {column});

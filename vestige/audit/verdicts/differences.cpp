@@ -14,7 +14,6 @@ namespace vestige::audit {
 namespace {
 
 constexpr std::size_t kFewestForBootstrap = 20;
-constexpr std::size_t kMostForBootstrap = 500;
 constexpr double kNormal95 = 1.959963984540054;
 constexpr double kNormal90 = 1.6448536269514722;
 

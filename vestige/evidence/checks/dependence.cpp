@@ -5,23 +5,24 @@
 #include <cassert>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <utility>
 
 namespace vestige::evidence {
 namespace {
 
 /// Mean ranks of a column, from 1; equal values share theirs.
 std::vector<double> ranks_of(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Values beside their rows: a sort of rows alone would look each value up.
+  std::vector<std::pair<double, std::size_t>> order(values.size());
+  for (std::size_t row = 0; row < values.size(); ++row) order[row] = {values[row], row};
   std::sort(order.begin(), order.end(),
-            [&](std::size_t left, std::size_t right) { return values[left] < values[right]; });
+            [](const auto& left, const auto& right) { return left.first < right.first; });
   std::vector<double> ranks(values.size());
   for (std::size_t first = 0; first < order.size();) {
     std::size_t last = first + 1;
-    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    while (last < order.size() && order[last].first == order[first].first) ++last;
     const double rank = 0.5 * static_cast<double>(first + last + 1);
-    for (; first < last; ++first) ranks[order[first]] = rank;
+    for (; first < last; ++first) ranks[order[first].second] = rank;
   }
   return ranks;
 }

@@ -73,6 +73,7 @@ struct Sought {
   std::vector<std::size_t> rows;
   std::vector<std::vector<double>> values;  ///< of each
   std::vector<std::size_t> order;           ///< places in rows, by the value of column `key`
+  std::vector<double> keys;                 ///< these values, in that order
   std::size_t key = 0;                      ///< the column that differs most
 };
 
@@ -101,6 +102,9 @@ Sought sought(const Numbered& split) {
   std::sort(result.order.begin(), result.order.end(), [&](std::size_t left, std::size_t right) {
     return result.values[left][result.key] < result.values[right][result.key];
   });
+  for (const std::size_t place : result.order) {
+    result.keys.push_back(result.values[place][result.key]);
+  }
   return result;
 }
 
@@ -117,11 +121,10 @@ std::vector<char> found_in(const Sought& what, const Numbered& from, const Numbe
   for (std::size_t row = 0; row < in.rows; ++row) {
     const double value = in.at(row, what.key);
     const double reach = rounding * (1 + 0.1 * std::abs(value)) * 1.01;
-    auto place = std::lower_bound(
-        what.order.begin(), what.order.end(), value - reach,
-        [&](std::size_t index, double least) { return what.values[index][what.key] < least; });
-    for (; place != what.order.end() && what.values[*place][what.key] <= value + reach; ++place) {
-      const std::size_t index = *place;
+    auto place = static_cast<std::size_t>(
+        std::lower_bound(what.keys.begin(), what.keys.end(), value - reach) - what.keys.begin());
+    for (; place < what.keys.size() && what.keys[place] <= value + reach; ++place) {
+      const std::size_t index = what.order[place];
       const std::size_t own = what.rows[index];
       if (found[index] != 0 || (same && own == row)) continue;
       if (from.labels != nullptr && in.labels != nullptr &&
@@ -151,6 +154,9 @@ double shared_share(const Numbered& left, const Numbered& right) {
   const Numbered& large = left.rows <= right.rows ? right : left;
   if (small.rows == 0 || small.columns != large.columns) return 0;
   const Sought of_small = sought(small);
+  // What is the same to the bit is found within a tolerance too: as a rule nothing is, and one look
+  // is enough.
+  if (share_of(found_in(of_small, small, large, kOtherBatch)) <= kShared) return 0;
   const Sought of_large = sought(large);
   for (const double rounding : {0.0, kOtherBatch}) {
     const std::vector<char> found = found_in(of_small, small, large, rounding);

@@ -143,7 +143,7 @@ struct Workspace {
   std::vector<double> current, larger, smaller;
 };
 
-/// Scores of all classes of one row by sorting it.
+/// Scores of all classes of one row by sorting it; scp has no use for it.
 void score_row(std::span<const double> row, std::size_t index, const ScoreOptions& options,
                std::span<const double> u, Workspace& work, std::span<double> out) {
   std::iota(work.order.begin(), work.order.end(), std::size_t{0});
@@ -156,9 +156,7 @@ void score_row(std::span<const double> row, std::size_t index, const ScoreOption
     const std::size_t j = work.order[rank];
     sorted[rank] = row[j];
     if (rank > 0 && sorted[rank] < sorted[rank - 1]) above = rank;
-    if (options.score == ConformalScore::scp) {
-      out[j] = 1 - row[j];
-    } else if (options.score == ConformalScore::entmax) {
+    if (options.score == ConformalScore::entmax) {
       out[j] = entmax_score(sorted.first(above), row[j], options.gamma);
     } else {
       double share = 0;
@@ -332,10 +330,16 @@ Matrix class_scores(MatrixView outputs, const ScoreOptions& options, std::span<c
   check_u(u, outputs.rows * outputs.cols);
   Matrix scores(outputs.rows, outputs.cols);
   parallel_ranges(outputs.rows, 16, [&](std::size_t first, std::size_t last) {
-    Workspace work(outputs.cols);
+    Workspace work(options.score == ConformalScore::scp ? 0 : outputs.cols);
     for (std::size_t i = first; i < last; ++i) {
-      check_row(outputs.row(i), i, options.score);
-      score_row(outputs.row(i), i, options, u, work, scores.row(i));
+      const auto row = outputs.row(i);
+      check_row(row, i, options.score);
+      if (options.score == ConformalScore::scp) {  // needs no order of the classes
+        std::transform(row.begin(), row.end(), scores.row(i).begin(),
+                       [](double p) { return 1 - p; });
+      } else {
+        score_row(row, i, options, u, work, scores.row(i));
+      }
     }
   });
   return scores;
@@ -347,11 +351,15 @@ PredictionSets prediction_sets(MatrixView outputs, double q, QuantileRule rule,
   check_u(u, outputs.rows * outputs.cols);
   require(!std::isnan(q), "conformal: q is NaN; take it from conformal_quantile");
   PredictionSets sets(outputs.rows, outputs.cols);
+  // What scores below 0 must exceed: at least -q is more than the number before it.
+  const double bound = rule == QuantileRule::finite_sample
+                           ? std::nextafter(-q, -std::numeric_limits<double>::infinity())
+                           : -q;
   parallel_ranges(outputs.rows, 64, [&](std::size_t first, std::size_t last) {
     const bool ranked =
         options.score == ConformalScore::raps || options.score == ConformalScore::saps;
     Workspace work(ranked || is_aps(options.score) ? outputs.cols : 0);
-    std::vector<double> scores(ranked ? outputs.cols : 0);
+    std::vector<double> scores(outputs.cols);
     for (std::size_t i = first; i < last; ++i) {
       const auto row = outputs.row(i);
       check_row(row, i, options.score);
@@ -365,9 +373,9 @@ PredictionSets prediction_sets(MatrixView outputs, double q, QuantileRule rule,
       } else if (options.score == ConformalScore::entmax) {
         insert_entmax_row(row, i, q, rule, options.gamma, sets);
       } else {
-        for (std::size_t j = 0; j < row.size(); ++j) {
-          if (fits(1 - row[j], q, rule)) sets.insert(i, j);
-        }
+        // p - 1 is 1 - p with the other sign, to the bit: 1 - p < q is p - 1 > -q.
+        std::transform(row.begin(), row.end(), scores.begin(), [](double p) { return p - 1; });
+        sets.insert_above(i, scores, bound);
       }
     }
   });

@@ -109,6 +109,15 @@ SetVerdict judge(std::span<const double> target, std::span<const double> in,
   return {difference < -kTie * scale, std::abs(difference) <= kTie * scale};
 }
 
+Verdict judge(std::span<const double> target, std::span<const double> in,
+              std::span<const double> out, const Divergence& divergence) {
+  const double to_in = divergence(target, in);
+  const double to_out = divergence(target, out);
+  const double difference = to_in - to_out;
+  const double tie = kTie * std::max(to_in, to_out);
+  return {difference < -tie, std::abs(difference) <= tie};
+}
+
 bool degenerate_kernel(double kernel_mean) { return kernel_mean > 0.99 || kernel_mean < 0.01; }
 
 SetVerdict judge_by_jsd(std::span<const double> target, std::span<const double> in,
@@ -142,6 +151,24 @@ std::vector<PairVerdicts> judge_by_shuffles(std::span<const Dependence> targets,
           judge(target.values, ins[index].values, outs[index].values, divergence));
     }
   });
+  return pairs;
+}
+
+std::vector<PairVerdicts> judge_by_shuffles(std::span<const Dependence> targets,
+                                            std::span<const Dependence> ins,
+                                            std::span<const Dependence> outs,
+                                            const Divergence& divergence) {
+  require(ins.size() == outs.size(), "{} in-references and {} out-references: they come in pairs",
+          ins.size(), outs.size());
+  std::vector<PairVerdicts> pairs(ins.size());
+  for (std::size_t index = 0; index < pairs.size(); ++index) {
+    pairs[index].passed = references_differ(ins[index].values, outs[index].values);
+    if (!pairs[index].passed) continue;
+    for (const Dependence& target : targets) {
+      pairs[index].verdicts.push_back(
+          judge(target.values, ins[index].values, outs[index].values, divergence));
+    }
+  }
   return pairs;
 }
 

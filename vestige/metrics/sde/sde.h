@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -95,6 +96,11 @@ std::vector<Dependence> split_half_dependence(MatrixView activations,
                                               std::span<const HalvedSet> sets,
                                               const DependenceOptions& options);
 
+/// H of a set whose halves have the kernel matrices k and l, [n, n] and symmetric: for kernels that
+/// are not in KernelShape. Shuffles are those of set `index` of the purpose in the options.
+Dependence dependence_of_kernels(MatrixView k, MatrixView l, const DependenceOptions& options,
+                                 std::size_t index = 0);
+
 /// True where a mean kernel value off the diagonal says that sigma sees nothing: every pair alike
 /// (above 0.99) or no pair alike (below 0.01).
 bool degenerate_kernel(double kernel_mean);
@@ -129,6 +135,12 @@ SetVerdict judge_by_jsd(std::span<const double> target, std::span<const double> 
 /// In training iff |target - in| < |target - out|.
 SetVerdict judge_by_mean(double target, double in, double out);
 
+/// A divergence of one's own, of the first sample from the second: 0 or more.
+using Divergence =
+    std::function<double(std::span<const double> target, std::span<const double> reference)>;
+Verdict judge(std::span<const double> target, std::span<const double> in,
+              std::span<const double> out, const Divergence& divergence);
+
 /// Precondition of a reference pair: one-sided Mann-Whitney U, H_in > H_out, p < 0.01.
 bool references_differ(std::span<const double> in, std::span<const double> out);
 
@@ -143,6 +155,12 @@ std::vector<PairVerdicts> judge_by_shuffles(std::span<const Dependence> targets,
                                             std::span<const Dependence> ins,
                                             std::span<const Dependence> outs,
                                             SetDivergence divergence = SetDivergence::jsd);
+
+/// The same by a divergence of one's own, which is called from this thread alone.
+std::vector<PairVerdicts> judge_by_shuffles(std::span<const Dependence> targets,
+                                            std::span<const Dependence> ins,
+                                            std::span<const Dependence> outs,
+                                            const Divergence& divergence);
 
 /// The noise-free form: exact means instead of shuffles; a pair passes iff its in-mean is above its
 /// out-mean.

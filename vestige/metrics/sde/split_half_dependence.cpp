@@ -302,6 +302,16 @@ HalvedSet draw_set(std::span<const std::uint32_t> pool, std::size_t size, Stream
   return set;
 }
 
+Dependence dependence_of_kernels(MatrixView k, MatrixView l, const DependenceOptions& options,
+                                 std::size_t index) {
+  require(k.rows == k.cols && l.rows == l.cols && k.rows == l.rows && k.rows >= 2,
+          "kernels of {} x {} and {} x {}: both halves need a square one of the same size, at "
+          "least 2",
+          k.rows, k.cols, l.rows, l.cols);
+  const auto shuffles = shuffles_of(k.rows, options, options.purpose, index);
+  return dependence(k, l, shuffles.get(), nullptr);
+}
+
 std::vector<GroupDependence> split_half_dependence(std::span<const ModelRows> models,
                                                    std::span<const SetGroup> groups,
                                                    const DependenceOptions& options) {

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "vestige/base/error.h"
 #include "vestige/base/matrix.h"
@@ -70,8 +72,65 @@ void add_stability(const Matrix& ranks, const RankingOptions& options, std::vect
 
 int sign(double value) { return (value > 0) - (value < 0); }
 
+/// Below so many pairs of values all of them are looked at.
+constexpr std::size_t kFewPairs = 32;
+
+/// Pairs among groups of equal neighbours.
+template <typename Iterator>
+long tied_pairs(Iterator first, Iterator last) {
+  long pairs = 0;
+  while (first != last) {
+    const Iterator next =
+        std::find_if(first, last, [first](const auto& value) { return value != *first; });
+    const long size = next - first;
+    pairs += size * (size - 1) / 2;
+    first = next;
+  }
+  return pairs;
+}
+
+/// Pairs of which the first is larger than the second; sorts the values.
+long inversions(std::vector<double>& values) {
+  std::vector<double> merged(values.size());
+  long found = 0;
+  for (std::size_t width = 1; width < values.size(); width *= 2) {
+    for (std::size_t first = 0; first < values.size(); first += 2 * width) {
+      const std::size_t middle = std::min(first + width, values.size());
+      const std::size_t last = std::min(first + 2 * width, values.size());
+      std::size_t left = first, right = middle;
+      for (std::size_t out = first; out < last; ++out) {
+        if (right == last || (left < middle && values[left] <= values[right])) {
+          merged[out] = values[left++];
+        } else {
+          merged[out] = values[right++];
+          found += static_cast<long>(middle - left);
+        }
+      }
+    }
+    values.swap(merged);
+  }
+  return found;
+}
+
+/// Concordant less discordant pairs, of many values by merge sort (Knight 1966, "A computer method
+/// for calculating Kendall's tau with ungrouped data").
+long sorted_concordance(std::span<const double> x, std::span<const double> y) {
+  std::vector<std::pair<double, double>> both(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) both[i] = {x[i], y[i]};
+  std::sort(both.begin(), both.end());
+  std::vector<double> left(x.size()), right(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) std::tie(left[i], right[i]) = both[i];
+  // Of pairs that are tied in x the second values ascend, so that none of them is an inversion.
+  const long discordant = inversions(right);
+  const auto n = static_cast<long>(x.size());
+  const long tied = tied_pairs(left.begin(), left.end()) + tied_pairs(right.begin(), right.end()) -
+                    tied_pairs(both.begin(), both.end());
+  return n * (n - 1) / 2 - tied - 2 * discordant;
+}
+
 /// Concordant less discordant pairs.
 long concordance(std::span<const double> x, std::span<const double> y) {
+  if (x.size() >= kFewPairs) return sorted_concordance(x, y);
   long score = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t j = i + 1; j < x.size(); ++j) score += sign(x[i] - x[j]) * sign(y[i] - y[j]);
@@ -87,10 +146,13 @@ struct Ties {
 };
 
 Ties ties_of(std::span<const double> values) {
-  std::map<double, double> counts;
-  for (const double value : values) counts[value] += 1;
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
   Ties ties;
-  for (const auto& [value, t] : counts) {
+  for (auto first = sorted.begin(); first != sorted.end();) {
+    const auto next = std::upper_bound(first, sorted.end(), *first);
+    const auto t = static_cast<double>(next - first);
+    first = next;
     ties.pairs += t * (t - 1) / 2;
     ties.triples += t * (t - 1) * (t - 2);
     ties.spread += t * (t - 1) * (2 * t + 5);

@@ -84,7 +84,12 @@ std::string latex_text(std::string_view text) {
 }
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  const auto blank = [](char character) { return character == ' ' || character == '\t'; };
+  // Readers take blanks around a field without quotes away.
+  const bool outside = !text.empty() && (blank(text.front()) || blank(text.back()));
+  if (!outside && text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    return std::string(text);
+  }
   std::string quoted = "\"";
   for (const char character : text) {
     quoted += character;

@@ -36,6 +36,36 @@ constexpr std::size_t kPiece = std::size_t{1} << 16U;
 
 }  // namespace
 
+SampleTable sample_table(const std::vector<SampleColumn>& columns) {
+  SampleTable table;
+  std::vector<std::string> splits;
+  const auto add_new = [](std::vector<std::string>& known, const std::string& name) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  };
+  for (const SampleColumn& column : columns) {
+    add_new(table.names, column.name);
+    add_new(splits, column.split);
+  }
+  std::stable_partition(splits.begin(), splits.end(),
+                        [](const std::string& split) { return split == "forget"; });
+  for (const std::string& split : splits) {
+    std::vector<const SampleColumn*> own;
+    for (const SampleColumn& column : columns) {
+      if (column.split == split) own.push_back(&column);
+    }
+    SampleRows& made = table.splits.emplace_back(SampleRows{split, {}, {}});
+    made.scores.resize(table.names.size());
+    for (const SampleColumn* column : own) {
+      const auto place =
+          std::find(table.names.begin(), table.names.end(), column->name) - table.names.begin();
+      made.scores[static_cast<std::size_t>(place)] = column;
+    }
+    made.rows = audit::most_remembered_first(
+        own, own[0]->texts.empty() ? own[0]->values.size() : own[0]->texts.size());
+  }
+  return table;
+}
+
 std::string samples_csv(const evidence::Evidence& evidence,
                         const std::vector<SampleColumn>& columns) {
   std::string all;
@@ -45,40 +75,17 @@ std::string samples_csv(const evidence::Evidence& evidence,
 
 void write_samples_csv(const evidence::Evidence& evidence, const std::vector<SampleColumn>& columns,
                        const TextSink& sink) {
+  const SampleTable table = sample_table(columns);
   std::string text = "split,row,id,subject,label";
-  // A score of several splits is one column.
-  std::vector<std::string> names;
-  for (const SampleColumn& column : columns) {
-    if (std::find(names.begin(), names.end(), column.name) != names.end()) continue;
-    names.push_back(column.name);
-    text += "," + csv_field(column.name);
-  }
+  for (const std::string& name : table.names) text += "," + csv_field(name);
   text += "\n";
-  std::vector<std::string> splits;
-  for (const SampleColumn& column : columns) {
-    if (std::find(splits.begin(), splits.end(), column.split) == splits.end()) {
-      splits.push_back(column.split);
-    }
-  }
-  std::stable_partition(splits.begin(), splits.end(),
-                        [](const std::string& split) { return split == "forget"; });
-  for (const std::string& split : splits) {
-    std::vector<const SampleColumn*> own;
-    for (const SampleColumn& column : columns) {
-      if (column.split == split) own.push_back(&column);
-    }
-    std::vector<const SampleColumn*> fields(names.size(), nullptr);
-    for (const SampleColumn* column : own) {
-      const auto place = std::find(names.begin(), names.end(), column->name) - names.begin();
-      fields[static_cast<std::size_t>(place)] = column;
-    }
-    const std::size_t rows = own[0]->texts.empty() ? own[0]->values.size() : own[0]->texts.size();
+  for (const auto& [split, rows, scores] : table.splits) {
     const auto* labels = evidence.find_labels(split);
-    for (const std::size_t row : audit::most_remembered_first(own, rows)) {
+    for (const std::size_t row : rows) {
       text += fmt::format("{},{},{},{},{}", csv_field(split), row,
                           name_of(evidence.ids, split, row), name_of(evidence.subjects, split, row),
                           labels == nullptr ? "" : fmt::format("{}", (*labels)[row]));
-      for (const SampleColumn* column : fields) {
+      for (const SampleColumn* column : scores) {
         text += ",";
         if (column != nullptr) append_value(*column, row, text);
       }
