@@ -44,7 +44,7 @@ install = @missing=$$(for package in $(1); do dpkg-query -W -f '$${Status}' $$pa
 configure = @cmake --preset $(1) > configure.log 2>&1 || { cat configure.log; exit 1; }; \
   rm -f configure.log
 
-.PHONY: docs command-line misuse papers setup setup-docs setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle error-rates \
+.PHONY: fuzz docs command-line misuse papers setup setup-docs setup-core setup-lab setup-slurm build tested all demo test test-fast bench wheel package bundle error-rates \
   check format-check tsan separate format tidy clean
 # Targets install packages, and only one at a time may; what takes long runs in parallel by itself.
 .NOTPARALLEL:
@@ -104,6 +104,13 @@ error-rates: setup
 	$(call configure,release)
 	cmake --build --preset release -j $(JOBS) --target error_rates
 	build/tests/error_rates docs/validation
+
+# Every fuzz target for MINUTES each, from its corpus; an input that breaks one is kept in build/fuzz.
+MINUTES ?= 1
+fuzz: setup
+	tests/fuzz/run.sh all $(CURDIR)/build/fuzz
+	@for corpus in tests/fuzz/corpus/*/; do target=$$(basename $$corpus); echo "$$target: $(MINUTES) min"; \
+	  VESTIGE_FUZZ_BUILT=1 tests/fuzz/run.sh $$target $(CURDIR)/build/fuzz $$(($(MINUTES) * 60)) || exit 1; done
 
 # The wheel in build/wheel; `pip install .` does the same and installs it (docs/python/README.md).
 wheel: setup-core

@@ -2,6 +2,7 @@
 #include "cli/program.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <vestige/version.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 
 #include "vestige/base/error.h"
 #include "vestige/base/interrupt.h"
@@ -28,10 +30,29 @@ std::string quoted(const std::string& word) {
   return word.find_first_of(" \t\"'$*?") == std::string::npos ? word : "'" + word + "'";
 }
 
+/// Names of files may hold escape sequences of the terminal.
+std::string without_controls(std::string text) {
+  for (char& letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if ((code < 0x20 && letter != '\n') || code == 0x7f) letter = '?';
+  }
+  return text;
+}
+
 /// One line on stderr. Not fmt::print, which throws where stderr cannot be written.
 int complain(int code, const std::string& text) {
-  std::fputs(fmt::format("vestige: {}\n", text).c_str(), stderr);
+  std::fputs(fmt::format("vestige: {}\n", without_controls(text)).c_str(), stderr);
   return code;
+}
+
+/// Mapped files are read without system calls: what another process cut off has no error to return.
+void on_bus_error(int) {
+  constexpr std::string_view kText =
+      "vestige: a file became shorter while it was read, or its disk failed: wait until nobody "
+      "writes to the evidence, and run again\n";
+  const ssize_t ignored = ::write(STDERR_FILENO, kText.data(), kText.size());
+  static_cast<void>(ignored);
+  ::_exit(kInvalidInput);
 }
 
 int complain_about_stdout() {
@@ -175,6 +196,7 @@ CLI::Validator not_negative() {
 
 int run_program(int argc, char** argv, AddVerbs add_verbs) {
   install_interrupt_handler();
+  std::signal(SIGBUS, on_bus_error);
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of write(), not the end
   Invocation invocation;
   try {

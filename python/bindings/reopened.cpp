@@ -4,6 +4,7 @@
 #include "python/bindings/module.h"
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
+#include "vestige/base/nesting.h"
 #include "vestige/report/json/read_results.h"
 
 namespace vestige::python {
@@ -21,7 +22,7 @@ struct Reopened {
 
 Reopened reopened(const std::string& text, const std::string& samples, const std::string& requests,
                   const std::string& table, const std::string& models, const std::string& where) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   require(!json.is_discarded(), "{} is no JSON: give a folder that an audit wrote", where);
   return {text, samples, requests, table, models, report::results_of(json, where)};
 }

@@ -91,6 +91,8 @@ class Evidence:
                 staged[f"{folder}/tokens/{split}"] = as_numpy(value)
         if not staged:
             raise ValueError(f"{folder}: nothing was given: add splits, for example forget=logits")
+        for key in (*staged, *files):
+            _files.check_name(key)
         there = set(self.keys())
         taken = [key for key in staged if key in there and not key.startswith(_SHARED_PARTS)]
         if taken and not replace:
@@ -142,6 +144,7 @@ class Evidence:
                  pictures=None, text=None, continuation=None):
         """What is known of a split's rows, whichever model: labels [n], ids [n], texts, ..."""
         _check_split(split)
+        _files.check_name(split)
         given = dict(zip(_ROW_PARTS, (labels, ids, subjects, subclasses, pictures)))
         for part, value in given.items():
             if value is not None:
@@ -216,6 +219,7 @@ class Evidence:
         return np.load(io.BytesIO(source.npy(key)))
 
     def __setitem__(self, key, value):
+        _files.check_name(key)
         self._arrays[key] = as_numpy(value)
 
     def __repr__(self):

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import shutil
+import stat
 import tempfile
 import zipfile
 
@@ -17,6 +18,26 @@ def belongs(name):
     """Files beside the arrays that evidence is made of."""
     return (name in ("evidence.toml", "accuracy.json", "requests.csv") or name.startswith("text/")
             or "/generated/" in name)
+
+
+def check_name(name):
+    """Refuses a path that would leave its folder, or that some system reads otherwise than it is written."""
+    parts = str(name).split("/")
+    if any(part in ("", ".", "..") for part in parts) or "\\" in str(name) or not str(name).isprintable():
+        raise ValueError(f"the name {name!r} is no path below a folder: give names like original/0/forget, without "
+                         "'..', backslashes, control characters and empty parts")
+
+
+def _below(folder, name):
+    """The place of a file below a folder. Links in the folder are not followed: they may lead out of it."""
+    check_name(name)
+    *folders, _ = name.split("/")
+    place = folder
+    for part in folders:
+        place = os.path.join(place, part)
+        if os.path.islink(place):
+            raise ValueError(f"{place} is a link, which may lead out of {folder}: put the folder itself there")
+    return os.path.join(folder, *name.split("/"))
 
 
 def npy_bytes(array):
@@ -37,11 +58,11 @@ def write_folder(path, arrays, files, force):
     try:
         for name, content in [(key + ".npy", npy_bytes(array)) for key, array in arrays.items()] + [
                 (name, text.encode("utf-8")) for name, text in files.items()]:
-            target = os.path.join(temporary, *name.split("/"))
+            target = _below(temporary, name)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(target, "wb") as file:
                 file.write(content)
-        os.chmod(temporary, 0o777 & ~_umask())
+        os.chmod(temporary, _mode(path, 0o777))
         if os.path.isdir(path):
             old = tempfile.mkdtemp(prefix=os.path.basename(path) + ".old-",
                                    dir=os.path.dirname(path))
@@ -59,10 +80,10 @@ def add_to_folder(path, arrays, files):
     """New files of a folder that is there, each whole or not at all; what models said comes last."""
     shared = ("labels/", "ids/", "subjects/", "subclasses/", "digests/")
     for key in sorted(arrays, key=lambda key: (not key.startswith(shared), key)):
-        with _temporary_file(os.path.join(path, *key.split("/")) + ".npy", True) as stream:
+        with _temporary_file(_below(path, key + ".npy"), True) as stream:
             stream.write(npy_bytes(arrays[key]))
     for name, text in files.items():
-        with _temporary_file(os.path.join(path, *name.split("/")), True) as stream:
+        with _temporary_file(_below(path, name), True) as stream:
             stream.write(text.encode("utf-8"))
 
 
@@ -75,6 +96,8 @@ def write_text(path, text, force):
 
 def write_npz(path, arrays, files, force):
     """An uncompressed archive, which can be mapped."""
+    for name in (*arrays, *files):
+        check_name(name)
     with _temporary_file(path, force) as stream, zipfile.ZipFile(
             stream, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for key, array in arrays.items():
@@ -95,6 +118,7 @@ def write_safetensors(path, arrays, files, force):
                          "or a .npz")
     header, parts, offset = {}, [], 0
     for key, array in arrays.items():
+        check_name(key)
         if array.dtype.name not in _SAFETENSORS:
             raise ValueError(f"{key} has type {array.dtype}, which .safetensors cannot hold: save a "
                              "folder or a .npz")
@@ -124,12 +148,19 @@ def _temporary_file(path, force):
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, _mode(path, 0o666))
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+
+
+def _mode(path, usual):
+    """Who may read and write: as before where something is replaced."""
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode) & 0o777
+    return usual & ~_umask()
 
 
 def _umask():

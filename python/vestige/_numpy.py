@@ -12,6 +12,11 @@ def as_numpy(value):
         if str(value.dtype) == "torch.bfloat16":
             value = value.float()
         value = value.numpy()
+    if isinstance(value, np.ma.MaskedArray):
+        if np.ma.is_masked(value):
+            raise ValueError("the array has masked values, which would be taken for numbers: leave those rows "
+                             "out, or give the values without a mask")
+        value = value.data
     try:
         array = np.asarray(value)
     except ValueError:

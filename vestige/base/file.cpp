@@ -6,8 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <random>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -19,8 +23,12 @@ namespace vestige {
 namespace fs = std::filesystem;
 namespace {
 
+/// A name that nobody can foresee: in a folder that others may write to, they could put a link
+/// there.
 fs::path temporary_name(const fs::path& path) {
-  return path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
+  std::random_device random;
+  return path.parent_path() /
+         fmt::format(".{}.{:08x}{:08x}.tmp", path.filename().string(), random(), random());
 }
 
 /// In a folder that only one FileSet may write to.
@@ -44,14 +52,31 @@ bool holds_nothing(const fs::path& folder, std::error_code& error) {
 
 enum class Sync { now, later };
 
+void write_all(const Descriptor& descriptor, std::string_view content, const fs::path& target) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_write(target, errno);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 /// A file under a temporary name that is gone again unless it is finished.
 class NewFile {
  public:
   NewFile(const fs::path& temporary, const fs::path& target)
       : temporary_(temporary),
         target_(target),
-        descriptor_(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+        descriptor_(::open(
+            temporary.c_str(),
+            O_WRONLY | O_CREAT | O_CLOEXEC | (temporary == target ? O_TRUNC : O_EXCL | O_NOFOLLOW),
+            0666)) {
     if (descriptor_.get() < 0) fail_write(target_, errno);
+    // A file that only its owner may read stays one.
+    struct stat before {};
+    if (temporary != target && ::stat(target.c_str(), &before) == 0 && S_ISREG(before.st_mode)) {
+      ::fchmod(descriptor_.get(), before.st_mode & 0777U);
+    }
   }
   ~NewFile() {
     if (!finished_) ::unlink(temporary_.c_str());
@@ -59,14 +84,7 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  void write(std::string_view content) {
-    while (!content.empty()) {
-      const ssize_t written = ::write(descriptor_.get(), content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail_write(target_, errno);
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
+  void write(std::string_view content) { write_all(descriptor_, content, target_); }
 
   void finish(Sync sync) {
     if (sync == Sync::now && ::fsync(descriptor_.get()) != 0) fail_write(target_, errno);
@@ -113,8 +131,21 @@ void sync_file_system(const fs::path& path) {
 }
 
 std::string read_file(const fs::path& path) {
+  return read_file(path, std::numeric_limits<std::size_t>::max());
+}
+
+std::string read_file(const fs::path& path, std::size_t most) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0) fail("cannot read {}: {}", path.string(), std::strerror(errno));
+  struct stat status {};
+  if (::fstat(descriptor.get(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    most = std::min(most, kMostOfStream);
+  }
+  const auto check_size = [&](std::uint64_t size) {
+    require(size <= most, "{} has more than {} bytes, the most that is read here: check the name",
+            path.string(), most);
+  };
+  if (S_ISREG(status.st_mode)) check_size(static_cast<std::uint64_t>(status.st_size));
   std::string content;
   std::string buffer(std::size_t{1} << 16, '\0');
   while (true) {
@@ -123,10 +154,17 @@ std::string read_file(const fs::path& path) {
     if (count < 0) fail("cannot read {}: {}", path.string(), std::strerror(errno));
     if (count == 0) return content;
     content.append(buffer.data(), static_cast<std::size_t>(count));
+    check_size(content.size());
   }
 }
 
 void write_file(const fs::path& path, std::string_view content) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    const Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (descriptor.get() < 0) fail_write(path, errno);
+    return write_all(descriptor, content, path);
+  }
   const fs::path temporary = temporary_name(path);
   write_new(temporary, path, content, Sync::now);
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
@@ -219,7 +257,9 @@ void FileSet::make_folders(const fs::path& folder) {
 
 FileSet::~FileSet() {
   std::error_code ignored;
-  for (const Pending& file : pending_) fs::remove(file.temporary, ignored);
+  for (const Pending& file : pending_) {
+    if (!file.temporary.empty()) fs::remove(file.temporary, ignored);
+  }
   let_go();
   remove_made();
 }
@@ -253,9 +293,48 @@ void FileSet::add_pieces(const std::string& name,
   pending_.push_back({temporary, target});
 }
 
+void FileSet::remove(const std::string& name) { pending_.push_back({{}, folder_ / name}); }
+
+/// False, with errno, where the file did not get its name.
+bool FileSet::rename(Pending& file) {
+  file.before = temporary_name(file.target);
+  if (file.temporary.empty()) {
+    if (::rename(file.target.c_str(), file.before.c_str()) == 0) return true;
+    const bool none = errno == ENOENT;
+    file.before.clear();
+    return none;
+  }
+  // A second name, so that there is a file under the first one all the time. Without it (nothing
+  // was there, or the file system has no links) the file cannot be put back.
+  if (::link(file.target.c_str(), file.before.c_str()) != 0) file.before.clear();
+  if (::rename(file.temporary.c_str(), file.target.c_str()) == 0) return true;
+  const int code = errno;
+  if (!file.before.empty()) ::unlink(file.before.c_str());
+  errno = code;
+  return false;
+}
+
+/// Puts back what was there before the first `count` files got their names.
+void FileSet::take_back(const std::vector<Pending>& files, std::size_t count) {
+  for (std::size_t index = count; index-- > 0;) {
+    const Pending& file = files[index];
+    if (!file.before.empty()) {
+      ::rename(file.before.c_str(), file.target.c_str());
+    } else if (!file.temporary.empty()) {
+      ::unlink(file.target.c_str());
+    }
+  }
+}
+
 void FileSet::commit() {
+  for (std::size_t index = 0; index < pending_.size(); ++index) {
+    if (rename(pending_[index])) continue;
+    const int code = errno;
+    take_back(pending_, index);
+    fail_write(pending_[index].target, code);
+  }
   for (const Pending& file : pending_) {
-    if (::rename(file.temporary.c_str(), file.target.c_str()) != 0) fail_write(file.target, errno);
+    if (!file.before.empty()) ::unlink(file.before.c_str());
   }
   std::set<fs::path> folders = {folder_};
   for (const Pending& file : pending_) folders.insert(file.target.parent_path());

@@ -16,10 +16,17 @@ namespace vestige {
 /// Takes the next piece of a text.
 using TextSink = std::function<void(std::string_view piece)>;
 
+/// What a pipe or a device may give: /dev/zero never ends.
+inline constexpr std::size_t kMostOfStream = std::size_t{1} << 30U;
+
 /// The whole file as bytes; InputError if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
+/// InputError also if it is larger than `most`.
+std::string read_file(const std::filesystem::path& path, std::size_t most);
 
-/// Writes a temporary file beside `path`, syncs it and renames it over `path`.
+/// Writes a temporary file beside `path`, syncs it and renames it over `path`; who may read it
+/// stays as it was. What is no plain file (/dev/null, a named pipe) is written to and stays what it
+/// is.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Makes a folder and those above it. InputError with the remedy; `shown` is the name that people
@@ -58,7 +65,13 @@ class FileSet {
   /// other.
   void add_pieces(const std::string& name, const std::function<void(const TextSink& sink)>& write);
 
-  /// Gives all added files their names.
+  /// commit() removes this file, which an earlier run left and this one does not make; nothing
+  /// happens where there is none.
+  void remove(const std::string& name);
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+  /// Gives all added files their names. If one cannot get it, those that were there are put back.
   void commit();
 
  private:
@@ -71,9 +84,12 @@ class FileSet {
   void let_go();
 
   struct Pending {
-    std::filesystem::path temporary;
+    std::filesystem::path temporary;  ///< empty: the target is removed
     std::filesystem::path target;
+    std::filesystem::path before{};  ///< another name of what was there; only within commit()
   };
+  static bool rename(Pending& file);
+  static void take_back(const std::vector<Pending>& files, std::size_t count);
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> made_;
   std::vector<Pending> pending_;

@@ -9,6 +9,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 #include "vestige/base/text.h"
 
 namespace vestige {
@@ -53,6 +54,8 @@ const char* kind(const Json& value) { return value.type_name(); }
 }  // namespace
 
 Json parse_toml(std::string_view text, std::string_view source) {
+  require(!toml_too_deep(text), "{}: a key has {} parts or more: shorten it", source,
+          kMostKeyParts);
   try {
     return to_json(toml::parse(text, source));
   } catch (const toml::parse_error& error) {

@@ -8,6 +8,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
+#include "vestige/base/nesting.h"
 #include "vestige/pool/process.h"
 
 namespace vestige::collect {
@@ -104,7 +105,7 @@ void Folder::commit(const Record& record) {
 
 std::optional<Record> record_of(const fs::path& out, const std::string& key) {
   if (!fs::exists(out / kRecord)) return std::nullopt;
-  const Json record = Json::parse(read_file(out / kRecord), nullptr, false);
+  const Json record = parse_json(read_file(out / kRecord));
   if (!record.is_object() || record.value("schema", 0) != kSchema ||
       record.value("key", "") != key) {
     return std::nullopt;

@@ -7,6 +7,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
+#include "vestige/base/nesting.h"
 
 namespace vestige::data {
 namespace {
@@ -70,7 +71,7 @@ std::vector<Document> read_text(const fs::path& path) {
 std::vector<Document> read_jsonl(const fs::path& path, std::string_view field) {
   std::vector<Document> documents;
   each_line(path, [&](const std::string& line, std::size_t number) {
-    const Json object = Json::parse(line, nullptr, false);
+    const Json object = parse_json(line);
     require(object.is_object(), "{} line {}: is no JSON object: give one a line", path.string(),
             number);
     const auto found = object.find(std::string(field));

@@ -12,6 +12,8 @@
 #include "vestige/base/csv.h"
 #include "vestige/base/error.h"
 #include "vestige/base/text.h"
+#include "vestige/evidence/formats/utf8.h"
+#include "vestige/evidence/names.h"
 #include "vestige/evidence/source.h"
 
 namespace vestige::evidence {
@@ -78,6 +80,10 @@ std::vector<ErasureRequest> parse_requests(std::string_view text, const Evidence
     }
     require(fields.size() == columns.size(), "{} line {} has {} fields, the first line has {}",
             kRequestsFile, number, fields.size(), columns.size());
+    for (const std::string& text : fields) {
+      require(!has_controls(text), "{} line {}: '{}' has control characters: rename it",
+              kRequestsFile, number, printable(text));
+    }
     const auto field = [&](const char* name) {
       const auto place = columns.find(name);
       return place == columns.end() ? std::string() : fields[place->second];

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "vestige/base/error.h"
+#include "vestige/base/nesting.h"
 #include "vestige/evidence/formats/utf8.h"
 
 namespace vestige::evidence {
@@ -181,6 +182,8 @@ class SettingsReader {
 }  // namespace
 
 Settings parse_settings(std::string_view text, std::string_view source_name) {
+  require(!toml_too_deep(text), "{}: a key has {} parts or more: write it as docs/evidence.md says",
+          source_name, kMostKeyParts);
   toml::table table;
   try {
     table = toml::parse(text);

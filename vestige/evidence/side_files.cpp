@@ -7,6 +7,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/json.h"
+#include "vestige/base/nesting.h"
 #include "vestige/evidence/layout.h"
 #include "vestige/evidence/requests.h"
 
@@ -124,7 +125,10 @@ void read_side_files(const Source& source, Evidence& evidence, Findings& finding
   for (const std::string& file : source.files()) {
     try {
       if (file == kAccuracyFile) {
-        read_accuracy(Json::parse(source.read(file)), evidence);
+        const std::string text = source.read(file);
+        require(!json_too_deep(text), "{} is nested too deeply: write it as docs/evidence.md says",
+                file);
+        read_accuracy(Json::parse(text), evidence);
       } else if (is_text(file)) {
         const std::string split = file.substr(5, file.size() - 9);
         evidence.text[split] = lines_of(source.read(file));

@@ -16,6 +16,7 @@
 #include "vestige/evidence/formats/safetensors.h"
 #include "vestige/evidence/formats/utf8.h"
 #include "vestige/evidence/layout.h"
+#include "vestige/evidence/names.h"
 #include "vestige/evidence/requests.h"
 
 namespace vestige::evidence {
@@ -30,6 +31,10 @@ std::string sha256_of(const std::string& text) {
 }
 
 }  // namespace
+
+/// 1,000 models with 20 layers have 40,000. Thirty links that each lead to the next folder in two
+/// ways would make a billion.
+constexpr std::size_t kMostFolders = 100'000;
 
 class FolderReader {
  public:
@@ -49,6 +54,9 @@ class FolderReader {
  private:
   void walk(const fs::path& folder, const std::string& prefix) {
     std::error_code error;
+    require(++folders_ <= kMostFolders,
+            "{} has more than {} folders, counted along its links: remove links that lead back",
+            source_.path_.string(), kMostFolders);
     const fs::path real = fs::canonical(folder, error);
     // A link back to a folder that is being walked would never end.
     if (!error && std::find(above_.begin(), above_.end(), real) != above_.end()) return;
@@ -82,6 +90,8 @@ class FolderReader {
   }
 
   void add(const fs::path& path, const std::string& relative) {
+    require(!has_controls(relative), "{}: the name {} has control characters: rename it",
+            source_.path_.string(), printable(relative));
     const std::string ending = path.extension().string();
     // requests.csv is a table of names, not an array.
     if ((ending != ".npy" && ending != ".csv") || path.filename() == kRequestsFile) {
@@ -99,6 +109,7 @@ class FolderReader {
 
   Source& source_;
   std::vector<fs::path> above_;
+  std::size_t folders_ = 0;
 };
 
 std::vector<std::string> Source::keys() const {
@@ -168,6 +179,7 @@ Source open_source(const fs::path& path) {
   Source source;
   source.path_ = path;
   const auto add = [&source](const std::string& key, const std::function<Array()>& load) {
+    check_member_name(key, source.path_.string());
     source.arrays_.emplace(key, Source::Entry{key, load, [load] { return sha256_of(load()); }});
   };
   if (fs::is_directory(status)) {
@@ -178,6 +190,7 @@ Source open_source(const fs::path& path) {
       add(key, [archive, key] { return archive.load(key); });
     }
     for (const std::string& file : archive.files()) {
+      check_member_name(file, path.string());
       source.files_.emplace(file, [archive, file] { return archive.read(file); });
     }
   } else if (path.extension() == ".safetensors") {
@@ -205,11 +218,13 @@ Source memory_source(std::string name, const std::map<std::string, Array>& array
   Source source;
   source.path_ = std::move(name);
   for (const auto& [key, array] : arrays) {
+    check_member_name(key, source.path_.string());
     source.arrays_.emplace(key,
                            Source::Entry{key + ".npy", [array = array] { return array; },
                                          [array = array] { return sha256_of(write_npy(array)); }});
   }
   for (const auto& [file, text] : files) {
+    check_member_name(file, source.path_.string());
     source.files_.emplace(file, [text = text] { return text; });
   }
   return source;

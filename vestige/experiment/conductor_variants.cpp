@@ -5,6 +5,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 #include "vestige/base/sha256.h"
 #include "vestige/experiment/conductor.h"
 #include "vestige/experiment/failures.h"
@@ -47,7 +48,7 @@ Json Conductor::tune(const VariantPlan& variant, const Json& table, const fs::pa
   const fs::path file = folder / (variant.folder() + ".json");
   const auto found = [&]() -> Json {
     if (!fs::exists(file)) return nullptr;
-    Json kept = Json::parse(read_file(file), nullptr, false);
+    Json kept = parse_json(read_file(file));
     return kept.is_object() && kept.value("key", "") == key ? kept : Json();
   };
   if (Json kept = found(); !kept.is_null()) return kept;

@@ -100,6 +100,9 @@ std::vector<AuditPlan> read_audits(const Json& entries, const std::string& varia
   const auto add = [&](Options options) {
     AuditPlan audit = bench.common;
     audit.name = options.text("name", audit.name);
+    if (audit.name.starts_with('.') || audit.name.find_first_of("/\\") != std::string::npos) {
+      options.wrong("name", "it names a folder: give a name without slashes");
+    }
     audit.metrics = options.texts("metrics", audit.metrics);
     audit.attack_seeds = options.integer("attack_seeds", audit.attack_seeds);
     audit.models = read_limits(options.table("models"));
@@ -159,7 +162,8 @@ std::vector<VariantEntry> read_variants(const Json& table, const std::string& wh
     Options options(entry, where + ": [[variants]]");
     VariantEntry variant;
     variant.name = options.text("name", "");
-    if (variant.name.empty() || variant.name.find_first_of("/\\") != std::string::npos) {
+    if (variant.name.empty() || variant.name.starts_with('.') ||
+        variant.name.find_first_of("/\\") != std::string::npos) {
       options.wrong("name", "every variant needs a name without slashes");
     }
     variant.changes = options.raw("set");

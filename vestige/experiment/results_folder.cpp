@@ -3,6 +3,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 #include "vestige/report/json/earlier_names.h"
 
 namespace vestige::experiment {
@@ -58,7 +59,7 @@ void ResultsFolder::claim(bool force) const {
           "{} is not the folder of an experiment and is left alone: give another --out",
           folder_.string());
   if (!force && fs::exists(key) && fs::exists(folder_ / "results.json")) {
-    Json there = Json::parse(read_file(key), nullptr, false);
+    Json there = parse_json(read_file(key));
     report::use_present_names(there);
     require(there.is_object(),
             "{} holds results of which nothing says what they are of: give another --out, or "

@@ -4,6 +4,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 #include "vestige/evidence/layout.h"
 #include "vestige/evidence/reader.h"
 #include "vestige/import/draft.h"
@@ -48,6 +49,7 @@ std::string text_of(const TomlLines& lines) {
 /// The text of evidence.toml with the new lines; what was there stays as it was written.
 std::string merged(std::string text, const std::string& file, TomlLines settings,
                    std::map<std::string, TomlLines> sections) {
+  require(!toml_too_deep(text), "{}: a key has too many parts: shorten it", file);
   toml::table table;
   try {
     table = toml::parse(text);

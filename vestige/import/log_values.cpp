@@ -7,6 +7,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 
 namespace vestige::importing {
 namespace {
@@ -90,6 +91,7 @@ std::vector<Item> items_of(const Log& by_index, std::string_view field, const At
 }  // namespace
 
 Log parse_log(const std::string& text, const std::string& file) {
+  require(!json_too_deep(text), "{}: is nested too deeply: it is no log of an evaluation", file);
   Log log = Log::parse(text, nullptr, false);
   if (!log.is_discarded()) return log;
   try {

@@ -10,6 +10,9 @@
 namespace vestige::metrics {
 namespace {
 
+/// More rows, models or draws than any machine holds.
+constexpr double kMostCount = 1e9;
+
 bool is_count(const Json& value) {
   return value.is_number_integer() &&
          (value.is_number_unsigned() || value.get<std::int64_t>() >= 0);
@@ -51,6 +54,7 @@ std::string misfit(const Option& option, const Json& value) {
       break;
     case OptionKind::count:
       if (!is_count(value)) return "it must be a whole number, 0 or more";
+      if (value.get<double>() > kMostCount) return "it must be at most 1000000000";
       break;
     case OptionKind::number:
       if (!is_finite_number(value)) return "it must be a number";

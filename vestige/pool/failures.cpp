@@ -4,6 +4,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
+#include "vestige/base/nesting.h"
 
 namespace vestige::pool {
 namespace fs = std::filesystem;
@@ -31,7 +32,7 @@ std::optional<Failure> find_failure(const fs::path& folder, const std::string& n
   const fs::file_time_type written = fs::last_write_time(path, error);
   if (error || written < since) return std::nullopt;
   try {
-    const Json json = Json::parse(read_file(path), nullptr, false);
+    const Json json = parse_json(read_file(path));
     if (!json.is_object()) return std::nullopt;
     return Failure{json.value("label", ""), json.value("why", "")};
   } catch (const std::exception&) {  // vanished, or not text

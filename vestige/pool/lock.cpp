@@ -22,6 +22,7 @@
 
 #include "vestige/base/descriptor.h"
 #include "vestige/base/error.h"
+#include "vestige/base/nesting.h"
 #include "vestige/base/platform/process.h"
 #include "vestige/pool/process.h"
 
@@ -72,7 +73,7 @@ std::optional<LockState> parsed(int file) {
   std::string text(16 * kBlock, '\0');
   const ssize_t count = ::pread(file, text.data(), text.size(), 0);
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   if (!json.is_object() || !json.value("host", Json()).is_string() ||
       !json.value("start", Json()).is_string() || !json.value("label", Json()).is_string() ||
       !json.value("pid", Json()).is_number_integer()) {

@@ -14,6 +14,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 #include "vestige/base/sha256.h"
 #include "vestige/pool/process.h"
 
@@ -57,7 +58,7 @@ std::string entry_text(const Identity& identity, const std::string& name, const 
 /// that says what is wrong, without the path.
 Json checked_entry(const fs::path& folder, const std::string& name) {
   const std::string text = read_file(folder / kEntryFile);
-  const Json entry = Json::parse(text, nullptr, false);
+  const Json entry = parse_json(text);
   require(entry.is_object() && entry.contains("schema"), "{} is not whole", kEntryFile);
   require(entry["schema"] == kSchema, "{} has schema {}, this program knows {}", kEntryFile,
           entry["schema"].dump(), kSchema);

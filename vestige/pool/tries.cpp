@@ -5,6 +5,7 @@
 
 #include "vestige/base/file.h"
 #include "vestige/base/json.h"
+#include "vestige/base/nesting.h"
 #include "vestige/base/platform/process.h"
 #include "vestige/pool/process.h"
 
@@ -25,7 +26,7 @@ std::size_t deaths_at(const fs::path& folder, const std::string& name, fs::file_
   if (error) return 0;
   Json note;
   try {
-    note = Json::parse(read_file(path), nullptr, false);
+    note = parse_json(read_file(path));
   } catch (const std::exception&) {  // vanished, or not text
     return 0;
   }

@@ -12,6 +12,7 @@
 #include "vestige/base/sha256.h"
 #include "vestige/evidence/formats/utf8.h"
 #include "vestige/evidence/formats/zip_directory.h"
+#include "vestige/practice/zip_layout.h"
 
 namespace vestige::practice {
 namespace {
@@ -145,6 +146,7 @@ Contents unpacked_archive(std::string_view archive) {
     require(files.emplace(name, member_of(zip.get(), index, name, archive.size())).second,
             "{} stands twice", name);
   }
+  check_zip_layout(archive);
   require(!files.empty(), "it holds no files: it is not a zip that vestige dossier wrote");
   return files;
 }

@@ -20,8 +20,8 @@ using Contents = std::map<std::string, std::string>;
 std::string packed_archive(const Contents& files);
 
 /// The files of such a zip; InputError, with the member, where it is none: a name that leaves the
-/// folder, a member twice or compressed, a wrong checksum. What lies between the members is not
-/// looked at: `changed_place` does.
+/// folder, a member twice or compressed, a wrong checksum, bytes that belong to no member. Whether
+/// the seal fits is not looked at: `changed_place` does.
 Contents unpacked_archive(std::string_view archive);
 
 /// Nothing if the seal fits. Otherwise the first byte that is not what `packed_archive` makes of

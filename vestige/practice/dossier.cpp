@@ -17,15 +17,14 @@
 #include "vestige/evidence/reader.h"
 #include "vestige/practice/archive.h"
 #include "vestige/practice/envelope.h"
-#include "vestige/practice/gate.h"
 #include "vestige/practice/ledger.h"
+#include "vestige/practice/policy.h"
+#include "vestige/practice/statement.h"
 #include "vestige/practice/verify_parts.h"
 #include "vestige/report/json/json_fields.h"
 #include "vestige/report/json/read_results.h"
 #include "vestige/report/page/html.h"
-#include "vestige/report/summary_plot.h"
-#include "vestige/words/dossier.h"
-#include "vestige/words/verdicts.h"
+#include "vestige/report/page/spec_files.h"
 
 namespace vestige::practice {
 namespace {
@@ -70,12 +69,6 @@ class Collected {
   std::map<std::string, std::string> hashes_;
 };
 
-/// A policy in the dossier.
-struct FiledPolicy {
-  words::LetterPolicy outcome;
-  std::string sha256;
-};
-
 fs::path results_file(const fs::path& given) {
   std::error_code ignored;
   return fs::is_directory(given, ignored) ? given / "results.json" : given;
@@ -101,20 +94,17 @@ void check_inputs(const report::Results& results, const fs::path& evidence) {
 }
 
 /// Tables, page and plots beside results.json.
-void add_results(const fs::path& file, Collected& files) {
+void add_results(const fs::path& file, const report::Results& results, Collected& files) {
   files.add("results.json", read_file(file));
   const fs::path folder = file.parent_path();
   for (const char* name : {"samples.csv", "requests.csv", "report.html"}) {
     if (fs::exists(folder / name)) files.add(name, read_file(folder / name));
   }
   if (!fs::is_directory(folder / "plots")) return;
-  std::vector<fs::path> plots;
-  for (const auto& entry : fs::directory_iterator(folder / "plots")) {
-    if (entry.is_regular_file()) plots.push_back(entry.path());
-  }
-  std::sort(plots.begin(), plots.end());
-  for (const fs::path& plot : plots) {
-    files.add("plots/" + plot.filename().string(), read_file(plot));
+  // Plots of these results alone: an earlier audit may have left others in the folder.
+  for (const report::SpecFile& plot : report::spec_files(results)) {
+    const fs::path place = folder / "plots" / plot.name;
+    if (fs::exists(place)) files.add("plots/" + plot.name, read_file(place));
   }
 }
 
@@ -139,52 +129,26 @@ std::optional<FiledPolicy> add_policy(const DossierOptions& options, const repor
             results.gate ? results.gate->policy : "", declared);
     return std::nullopt;
   }
-  const std::string text = read_file(options.policy);
-  const Policy policy = parse_policy(text, options.policy.filename().string());
+  const std::string text = read_file(options.policy, kMostOfPolicy);
+  FiledPolicy policy = filed_policy(text, options.policy.filename().string(), results);
   require(declared.empty() || declared == policy.sha256,
           "{} is not the policy that the audit checked: that one has SHA-256 {}",
           options.policy.string(), declared);
-  const Gate outcome = gate(results, policy);
-  if (!declared.empty() && results.gate->passed != outcome.passed) {
+  if (!declared.empty() && results.gate->passed != policy.outcome.passed) {
     fail(
         "the results say that the policy {} {}, but it {}: the results were changed, or another "
         "version of the program checked it. Audit again",
-        policy.name, results.gate->passed ? "passed" : "failed",
-        outcome.passed ? "passes" : "fails");
+        policy.outcome.name, results.gate->passed ? "passed" : "failed",
+        policy.outcome.passed ? "passes" : "fails");
   }
+  require(
+      policy.as_in_results || results.tool != report::this_tool(),
+      "the checks of the policy {} in the results do not follow from their numbers: the results "
+      "were changed. Audit again",
+      policy.outcome.name);
   files.add("policy.toml", text);
-  files.add("gate.md", gate_markdown(outcome, results));
-  return FiledPolicy{{policy.name, !declared.empty(), outcome.passed}, policy.sha256};
-}
-
-words::Letter letter_of(const report::Results& results, const DossierOptions& options,
-                        const std::optional<FiledPolicy>& policy) {
-  words::Letter letter;
-  letter.answer = report::answer(report::summary_plots(results), results.verdicts);
-  letter.verdicts = &results.verdicts;
-  letter.grade = report::text_of(results.evidence, "grade");
-  letter.grade_reason = report::text_of(results.evidence, "grade_reason");
-  const Json margins = declared_margins(results);
-  letter.margin = report::number_of(margins, "margin");
-  letter.smallest_effect = report::number_of(margins, "smallest_effect");
-  letter.utility_margin = report::number_of(margins, "utility_margin");
-  if (policy) letter.policy = policy->outcome;
-  letter.signer = options.signer;
-  letter.measured = results.run.started;
-  letter.filed = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  letter.program = report::text_of(results.tool, "name");
-  letter.version = report::text_of(results.tool, "version");
-  letter.commit = report::text_of(results.tool, "commit");
-  letter.evidence_inside = options.with_evidence;
-  return letter;
-}
-
-Json policy_json(const std::optional<FiledPolicy>& policy) {
-  if (!policy) return nullptr;
-  return {{"name", policy->outcome.name},
-          {"sha256", policy->sha256},
-          {"in_results", policy->outcome.in_results},
-          {"passed", policy->outcome.passed}};
+  files.add("gate.md", policy.table);
+  return policy;
 }
 
 /// The ledger's head when the dossier is made; null without a ledger.
@@ -212,36 +176,12 @@ void check_consistency(const fs::path& file, const std::string& text,
   require(!fs::exists(page) || read_file(page) == report::html(results),
           "{} is not the page of {}: make it again with vestige report {} --html {} --force",
           page.string(), file.string(), file.string(), page.string());
-}
-
-Json predicate_of(const report::Results& results, const words::Letter& letter,
-                  const std::optional<FiledPolicy>& policy, const Json& ledger) {
-  Json verdicts = Json::array();
-  for (const audit::Verdict& verdict : results.verdicts) {
-    verdicts.push_back({{"variant", verdict.variant},
-                        {"method", verdict.method},
-                        {"word", result::name(verdict.word)},
-                        {"sentence", words::sentence(verdict)},
-                        {"limits", words::limits(verdict)}});
+  for (const report::SpecFile& plot : report::spec_files(results)) {
+    const fs::path place = file.parent_path() / "plots" / plot.name;
+    require(!fs::exists(place) || read_file(place) == plot.text,
+            "{} is not a plot of {}: it was changed after the audit wrote it. Audit again",
+            place.string(), file.string());
   }
-  Json inputs = Json::array();
-  for (const Json& input : results.inputs) {
-    inputs.push_back(
-        {{"path", report::text_of(input, "path")}, {"sha256", report::text_of(input, "sha256")}});
-  }
-  return {{"created", letter.filed},
-          {"signer", letter.signer},
-          {"measured", letter.measured},
-          {"by", results.tool},
-          {"answer", letter.answer},
-          {"grade", letter.grade},
-          {"grade_reason", letter.grade_reason},
-          {"verdicts", verdicts},
-          {"margins", declared_margins(results)},
-          {"policy", policy_json(policy)},
-          {"ledger", ledger},
-          {"evidence_inside", letter.evidence_inside},
-          {"evidence", inputs}};
 }
 
 }  // namespace
@@ -263,12 +203,16 @@ Dossier write_dossier(const fs::path& out, const DossierOptions& options) {
   check_inputs(results, options.evidence);
   const Json ledger = ledger_json(options, sha256(std::as_bytes(std::span(text))));
   Collected files(out, options.force);
-  add_results(file, files);
+  add_results(file, results, files);
   const std::optional<FiledPolicy> policy = add_policy(options, results, files);
   if (options.with_evidence) add_evidence(options.evidence, results, files);
-  const words::Letter letter = letter_of(results, options, policy);
-  const Json predicate = predicate_of(results, letter, policy, ledger);
-  files.add("README.txt", words::dossier_letter(letter));
+  const Statement statement =
+      statement_of(results, policy,
+                   {.signer = options.signer,
+                    .filed = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
+                    .evidence_inside = options.with_evidence,
+                    .ledger = ledger});
+  files.add(kLetterFile, statement.letter);
   Dossier dossier;
   if (key) {
     const std::string pem = key->public_pem();
@@ -283,7 +227,7 @@ Dossier write_dossier(const fs::path& out, const DossierOptions& options) {
   files.add(kDossierFile, sealed({{"_type", kStatementType},
                                   {"subject", subjects},
                                   {"predicateType", kPredicateType},
-                                  {"predicate", predicate}},
+                                  {"predicate", statement.predicate}},
                                  key ? &*key : nullptr));
   std::string sums;
   for (const auto& [name, hash] : files.hashes()) {

@@ -10,6 +10,7 @@ namespace vestige::practice {
 
 inline constexpr const char* kDossierFile = "dossier.json";   ///< the envelope
 inline constexpr const char* kSumsFile = "SHA256SUMS";        ///< as sha256sum -c reads it
+inline constexpr const char* kLetterFile = "README.txt";      ///< for people who file it
 inline constexpr const char* kPublicKeyFile = "key.pub.pem";  ///< of whoever signed
 inline constexpr const char* kPredicateType = "urn:vestige:unlearning-audit:v1";
 

@@ -9,6 +9,7 @@
 
 #include "vestige/base/base64.h"
 #include "vestige/base/error.h"
+#include "vestige/base/nesting.h"
 #include "vestige/report/json/json_fields.h"
 
 namespace vestige::practice {
@@ -75,7 +76,7 @@ std::string sealed(const Json& statement, const SigningKey* key) {
 }
 
 Envelope opened(const std::string& text, const std::string& where) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   require(json.is_object() && json.contains("payload") && json.contains("signatures"),
           "{} is not a DSSE envelope: it was changed, or vestige dossier did not write it", where);
   const auto damaged = [&where](const char* what) {
@@ -91,7 +92,7 @@ Envelope opened(const std::string& text, const std::string& where) {
     envelope.signatures.push_back({report::text_of(own, "keyid"), *bytes});
   }
   if (envelope_text(envelope.payload, envelope.signatures) != text) damaged("the envelope");
-  envelope.statement = Json::parse(envelope.payload, nullptr, false);
+  envelope.statement = parse_json(envelope.payload);
   if (!envelope.statement.is_object() || statement_text(envelope.statement) != envelope.payload) {
     damaged("the statement");
   }

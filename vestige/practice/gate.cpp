@@ -364,6 +364,28 @@ void check_left_out(const report::Results& results, const Policy& policy, Checks
   checks.push_back(std::move(check));
 }
 
+/// No method was left out by --methods or --exclude that the policy would judge: the same policy
+/// would pass without it.
+void check_selected(const report::Results& results, const Policy& policy, Checks& checks) {
+  const auto named = [&](const char* key) {
+    std::vector<std::string> names;
+    for (const Json& name : report::list_of(results.run.selection, key)) {
+      if (name.is_string()) names.push_back(name.get<std::string>());
+    }
+    return names;
+  };
+  std::vector<std::string> excluded = named("exclude");
+  excluded.erase(std::remove_if(excluded.begin(), excluded.end(),
+                                [&](const auto& name) { return !judged(policy, name); }),
+                 excluded.end());
+  const std::vector<std::string> selected = named("methods");
+  const auto found = [&](Reason why) {
+    checks.push_back({Code::rule_no_method_left_out, "", false, {std::move(why)}});
+  };
+  if (!excluded.empty()) found(reason(Code::found_excluded, excluded));
+  if (!selected.empty() && policy.methods.empty()) found(reason(Code::found_selected, selected));
+}
+
 void check_evidence(const report::Results& results, const Policy& policy, Checks& checks) {
   if (policy.least_grade) {
     const std::string grade = report::text_of(results.evidence, "grade");
@@ -448,6 +470,7 @@ Gate gate(const report::Results& results, const Policy& policy) {
   Gate outcome{policy.name, policy.sha256, policy.title, false, {}};
   check_evidence(results, policy, outcome.checks);
   check_left_out(results, policy, outcome.checks);
+  check_selected(results, policy, outcome.checks);
   check_margins(results, policy, outcome.checks);
   for (const Verdict* verdict : judged_verdicts(results, policy, outcome.checks)) {
     check_verdicts(*verdict, policy, results, outcome.checks);

@@ -1,6 +1,7 @@
 // The outcome of a policy as text, Markdown, JSON and JUnit XML.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "vestige/practice/gate.h"
@@ -22,18 +23,8 @@ std::string whose(const PolicyCheck& check) {
 /// An attribute's value or text of XML 1.0, which has no characters below 0x20 but tab and line
 /// ends, no surrogates, and no bytes that are no UTF-8.
 std::string xml_text(const std::string& text) {
-  const std::string legible =
-      Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
-          .get<std::string>();
-  std::string kept;
-  for (const char letter : legible) {
-    const auto code = static_cast<unsigned char>(letter);
-    kept += code >= 0x20 || letter == '\t' ? letter : ' ';
-  }
-  // U+FFFE and U+FFFF are no characters of XML.
-  for (const std::string_view odd : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
-    for (std::size_t at = 0; (at = kept.find(odd)) != std::string::npos;) kept.replace(at, 3, "?");
-  }
+  std::string kept = report::xml_legible(text);
+  std::replace(kept.begin(), kept.end(), '\n', ' ');
   return report::html_text(kept);
 }
 

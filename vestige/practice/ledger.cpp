@@ -17,12 +17,16 @@
 #include "vestige/base/descriptor.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 #include "vestige/base/sha256.h"
 #include "vestige/report/json/json_fields.h"
 #include "vestige/report/summary_plot.h"
 
 namespace vestige::practice {
 namespace {
+
+/// An entry has some thousand bytes.
+constexpr std::size_t kMostOfLedger = std::size_t{1} << 30U;
 
 std::string hash_of(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
 
@@ -50,7 +54,7 @@ Ledger parse_ledger(const std::string& text, const std::string& name) {
             "then add that audit again",
             name, number, name);
     const std::string line = text.substr(start, end - start);
-    Json entry = Json::parse(line, nullptr, false);
+    Json entry = parse_json(line);
     require(
         entry.is_object(),
         "{}: line {} is not an entry of a ledger: it was changed, or writing it was interrupted",
@@ -146,7 +150,7 @@ Json ledger_entry(const report::Results& results, const std::string& results_sha
 }
 
 Ledger read_ledger(const std::filesystem::path& path) {
-  return parse_ledger(read_file(path), path.string());
+  return parse_ledger(read_file(path, kMostOfLedger), path.string());
 }
 
 std::string head_at(const Ledger& ledger, std::size_t entry) {

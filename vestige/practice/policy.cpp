@@ -370,7 +370,7 @@ Policy parse_policy(std::string_view text, const std::string& name) {
 }
 
 Policy read_policy(const std::filesystem::path& path) {
-  return parse_policy(read_file(path), path.filename().string());
+  return parse_policy(read_file(path, kMostOfPolicy), path.filename().string());
 }
 
 std::string_view default_policy_text() {

@@ -3,6 +3,7 @@
 // and a policy that a method with traces would pass.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -80,6 +81,8 @@ struct Policy {
 };
 
 Policy parse_policy(std::string_view text, const std::string& name);
+/// A policy has some hundred bytes.
+inline constexpr std::size_t kMostOfPolicy = std::size_t{1} << 24U;
 Policy read_policy(const std::filesystem::path& path);
 
 /// The policy where none is given: every method is forgotten, and so is every request.

@@ -24,6 +24,8 @@ namespace vestige::practice {
 namespace {
 
 constexpr std::size_t kSignatureBytes = 64;
+/// Keys have some hundred bytes, certificates some thousand.
+constexpr std::size_t kMostOfKey = std::size_t{1} << 20U;
 
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
@@ -91,7 +93,7 @@ SigningKey SigningKey::read(const std::filesystem::path& path) {
           "other users can read the key {} (mode {:04o}): chmod 600 it, and make a new one if they "
           "may have read it",
           path.string(), static_cast<unsigned>(status.st_mode & 07777U));
-  std::string pem = read_file(path);
+  std::string pem = read_file(path, kMostOfKey);
   bool locked = false;
   SigningKey key;
   {
@@ -152,7 +154,7 @@ CheckingKey CheckingKey::parse(std::string_view pem, const std::string& where) {
 }
 
 CheckingKey CheckingKey::read(const std::filesystem::path& path) {
-  return parse(read_file(path), path.string());
+  return parse(read_file(path, kMostOfKey), path.string());
 }
 
 bool CheckingKey::fits(std::string_view message, std::string_view signature) const {

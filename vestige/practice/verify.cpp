@@ -26,9 +26,14 @@ using result::Code;
 using result::reason;
 
 /// What can stay unchecked, as the findings name it.
-constexpr const char* kParts[] = {"signature",   "signer",      "results.json", "report.html",
-                                  "plots",       "policy",      "ledger",       "numbers",
-                                  "samples.csv", "requests.csv"};
+constexpr const char* kParts[] = {"signature",   "signer",       "results.json", "report.html",
+                                  "plots",       "policy",       "ledger",       "numbers",
+                                  "samples.csv", "requests.csv", "statement",    kLetterFile};
+
+/// A statement lists files of the evidence: at most some 100,000.
+constexpr std::size_t kMostOfStatement = std::size_t{1} << 28U;
+/// An archive is held in memory twice; larger ones can be unpacked by any unzip.
+constexpr std::size_t kMostOfArchive = std::size_t{1} << 34U;
 
 /// A folder for what is in a zip; gone afterwards.
 class UnpackedFolder {
@@ -56,19 +61,24 @@ class UnpackedFolder {
 };
 
 Verification verify_folder(const fs::path& dossier, const VerifyOptions& options) {
-  require(fs::exists(dossier / kDossierFile),
+  require(fs::is_regular_file(fs::symlink_status(dossier / kDossierFile)),
           "{} has no {}: it is not a dossier, or its statement was removed", dossier.string(),
           kDossierFile);
   if (!options.key.empty()) CheckingKey::read(options.key);
-  if (!options.ledger.empty()) read_file(options.ledger);
+  if (!options.ledger.empty()) read_file(options.ledger, kMostOfStream);
   require(options.evidence.empty() || fs::exists(options.evidence),
           "--evidence {} does not exist: give the folder or file that was audited",
           options.evidence.string());
   Verification verification;
   const Hashes hashes = hashes_below(dossier);
+  for (const auto& [name, hash] : hashes) {
+    if (hash.empty())
+      verification.findings.push_back({name, Validity::invalid, Code::file_not_plain});
+  }
+  if (verification.invalid()) return verification;  // a pipe would be waited for
   Envelope envelope;
   try {
-    envelope = opened(read_file(dossier / kDossierFile), kDossierFile);
+    envelope = opened(read_file(dossier / kDossierFile, kMostOfStatement), kDossierFile);
     require(report::text_of(envelope.statement, "predicateType") == kPredicateType,
             "the statement is not of the kind that vestige dossier writes");
   } catch (const InputError& error) {
@@ -82,8 +92,7 @@ Verification verify_folder(const fs::path& dossier, const VerifyOptions& options
   const Json& predicate = report::list_of(envelope.statement, "predicate");
   const fs::path evidence = options.evidence.empty() ? evidence_inside(dossier) : options.evidence;
   if (verification.invalid()) return verification;  // numbers of changed files say nothing
-  check_results(dossier, report::text_of(report::list_of(predicate, "policy"), "name"),
-                verification.findings);
+  check_results(dossier, predicate, verification.findings);
   check_ledger(dossier, report::list_of(predicate, "ledger"), options.ledger,
                verification.findings);
   if (verification.invalid()) return verification;
@@ -99,7 +108,7 @@ Verification verify_folder(const fs::path& dossier, const VerifyOptions& options
 }
 
 Verification verify_archive(const fs::path& file, const VerifyOptions& options) {
-  const std::string archive = read_file(file);
+  const std::string archive = read_file(file, kMostOfArchive);
   Contents files;
   try {
     files = unpacked_archive(archive);
@@ -151,6 +160,9 @@ Verification verify(const fs::path& dossier, const VerifyOptions& options) {
   if (fs::is_regular_file(dossier, ignored)) {
     verification = verify_archive(dossier, options);
   } else {
+    require(!fs::exists(dossier, ignored) || fs::is_directory(dossier, ignored),
+            "{} is neither a folder nor a file: give the folder or zip that vestige dossier wrote",
+            dossier.string());
     require(fs::is_directory(dossier, ignored),
             "{} does not exist: give the folder or zip that vestige dossier wrote",
             dossier.string());

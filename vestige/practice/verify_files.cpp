@@ -1,16 +1,21 @@
 // Files, sums and the signature of a dossier.
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <span>
+#include <string_view>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
 #include "vestige/base/sha256.h"
+#include "vestige/evidence/formats/mapped_file.h"
 #include "vestige/practice/dossier.h"
 #include "vestige/practice/ledger.h"
 #include "vestige/practice/signature.h"
 #include "vestige/practice/verify_parts.h"
 #include "vestige/report/json/json_fields.h"
+#include "vestige/report/page/spec_files.h"
 
 namespace vestige::practice {
 
@@ -28,12 +33,27 @@ Hashes hashes_below(const fs::path& folder) {
     if (entry.is_symlink() || !entry.is_regular_file()) {
       hashes[name] = "";
     } else {
-      const std::string content = read_file(entry.path());
-      hashes[name] = sha256(std::as_bytes(std::span(content)));
+      // Mapped and not read: it may be larger than memory.
+      hashes[name] =
+          entry.file_size() == 0 ? sha256({}) : sha256(evidence::map_file(entry.path()).bytes);
     }
   }
   return hashes;
 }
+
+namespace {
+
+bool is_file_of_dossier(const std::string& name) {
+  constexpr std::string_view kFiles[] = {kLetterFile,    "results.json", "samples.csv",
+                                         "requests.csv", "report.html",  "policy.toml",
+                                         "gate.md",      kPublicKeyFile};
+  constexpr std::string_view kPlots = "plots/";
+  return std::find(std::begin(kFiles), std::end(kFiles), name) != std::end(kFiles) ||
+         name.starts_with("evidence/") ||
+         (name.starts_with(kPlots) && report::is_spec_file(name.substr(kPlots.size())));
+}
+
+}  // namespace
 
 void check_subjects(const Json& statement, const Hashes& hashes,
                     std::vector<CheckedPart>& findings) {
@@ -44,7 +64,9 @@ void check_subjects(const Json& statement, const Hashes& hashes,
   std::size_t matching = 0;
   for (const auto& [name, hash] : stated) {
     const auto found = hashes.find(name);
-    if (found == hashes.end()) {
+    if (!is_file_of_dossier(name)) {
+      findings.push_back({name, Validity::invalid, Code::file_added});
+    } else if (found == hashes.end()) {
       findings.push_back({name, Validity::invalid, Code::file_missing});
     } else if (found->second != hash) {
       findings.push_back({name, Validity::invalid, Code::file_changed});
@@ -73,7 +95,7 @@ void check_sums(const fs::path& folder, const Hashes& hashes, const Json& statem
   expected[kDossierFile] = hashes.at(kDossierFile);
   std::string text;
   for (const auto& [name, hash] : expected) text += hash + "  " + name + "\n";
-  const std::string actual = read_file(folder / kSumsFile);
+  const std::string actual = read_file(folder / kSumsFile, kMostOfStream);
   if (actual == text) return;
   const bool of_dossier =
       actual.find(expected[kDossierFile] + "  " + kDossierFile + "\n") == std::string::npos;

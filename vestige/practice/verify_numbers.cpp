@@ -3,10 +3,14 @@
 
 #include <charconv>
 #include <map>
+#include <set>
 
+#include "vestige/audit/metric_options.h"
 #include "vestige/base/csv.h"
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
+#include "vestige/metrics/options.h"
 #include "vestige/practice/verify_parts.h"
 #include "vestige/report/audit_run.h"
 #include "vestige/report/json/json_fields.h"
@@ -45,6 +49,20 @@ void check_evidence_bytes(const Json& stated, const Json& given, const std::stri
   }
   findings.push_back({"evidence", valid_if(stated.size() == given.size()),
                       reason(Code::evidence_files_match, stated.size(), given.size())});
+}
+
+/// Files of the evidence in the dossier that the audit did not read: nothing vouches for them.
+void check_no_more_evidence(const fs::path& folder, const Json& stated,
+                            std::vector<CheckedPart>& findings) {
+  const fs::path inside = evidence_inside(folder);
+  if (inside.empty() || !fs::is_directory(inside)) return;
+  std::set<std::string> read;
+  for (const Json& input : stated) read.insert(text_of(input, "path"));
+  for (const auto& entry : fs::recursive_directory_iterator(inside)) {
+    const std::string name = entry.path().lexically_relative(inside).generic_string();
+    if (entry.is_directory() || read.count(name) > 0) continue;
+    findings.push_back({"evidence/" + name, Validity::invalid, Code::file_added});
+  }
 }
 
 /// Records of a CSV file as lists; an unquoted field that reads as a number is one.
@@ -108,11 +126,22 @@ fs::path evidence_inside(const fs::path& folder) {
 
 void check_numbers(const fs::path& folder, const fs::path& evidence, const std::string& shown,
                    const Context& context, std::vector<CheckedPart>& findings) {
-  const Json stored = Json::parse(read_file(folder / "results.json"));
+  const Json stored = parse_json(read_file(folder / "results.json", report::kMostOfResults));
   const report::Results results = report::results_of(stored, "results.json");
   const std::optional<result::Selection>& selection = results.run.selection;
   if (!selection) {
     findings.push_back({"numbers", Validity::not_checked, Code::numbers_not_stated});
+    return;
+  }
+  // A stranger chose the options: their bounds keep time and memory small.
+  for (const metrics::Option& option : audit::metric_options()) {
+    const auto given = results.run.options.find(option.key);
+    if (given == results.run.options.end() || given->is_null()) continue;
+    const std::string why = metrics::misfit(option, *given);
+    if (why.empty()) continue;
+    findings.push_back(
+        {"numbers", Validity::invalid,
+         reason(Code::message, fmt::format("{} is {}: {}", option.key, given->dump(), why))});
     return;
   }
   evidence::ReadOptions reading;
@@ -130,6 +159,7 @@ void check_numbers(const fs::path& folder, const fs::path& evidence, const std::
   // Another version may measure or say things differently: a difference proves no change then.
   const std::string made = version_of(results.tool), here = version_of(report::this_tool());
   const std::string other = made == here ? std::string() : made;
+  check_no_more_evidence(folder, results.inputs, findings);
   check_evidence_bytes(results.inputs, audited.results.inputs, shown, findings);
   check_table(folder, "samples.csv",
               report::samples_csv(audited.evidence, audited.measured.columns), other, findings);

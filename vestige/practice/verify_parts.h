@@ -18,7 +18,8 @@ Hashes hashes_below(const std::filesystem::path& folder);
 
 inline Validity valid_if(bool valid) { return valid ? Validity::valid : Validity::invalid; }
 
-/// Every file is the one of the statement, and nothing was added.
+/// Every file is the one of the statement, and nothing was added, not even by the statement: a
+/// dossier has no files but those that `vestige dossier` writes.
 void check_subjects(const Json& statement, const Hashes& hashes,
                     std::vector<CheckedPart>& findings);
 
@@ -34,9 +35,9 @@ void check_signature(const std::filesystem::path& folder, const Envelope& envelo
 /// `results` are those of `stored`, read by the build that wrote it.
 std::vector<std::string> contradictions_in(const Json& stored, const report::Results& results);
 
-/// results.json, report.html, plots and the policy's outcome agree; no evidence is needed. `policy`
-/// is the name that the policy had.
-void check_results(const std::filesystem::path& folder, const std::string& policy,
+/// results.json, report.html, plots, the policy's outcome, the letter and the statement's predicate
+/// agree; no evidence is needed.
+void check_results(const std::filesystem::path& folder, const Json& predicate,
                    std::vector<CheckedPart>& findings);
 
 /// The ledger still has what it had when the dossier was made; `stated` is what the statement says

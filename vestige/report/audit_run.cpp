@@ -4,10 +4,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -75,6 +78,20 @@ void add_numbers(const Audited& audited, const std::string& text, FileSet& files
   }
 }
 
+/// With --force: plots and requests of the audit before, which would be taken for those of this
+/// one.
+void remove_earlier(const Audited& audited, const std::vector<SpecFile>& plots, FileSet& files) {
+  if (!audited.results.requests) files.remove("requests.csv");
+  std::error_code error;
+  std::filesystem::directory_iterator entry(files.folder() / "plots", error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const bool own = std::any_of(plots.begin(), plots.end(),
+                                 [&](const SpecFile& plot) { return plot.name == name; });
+    if (!own && is_spec_file(name)) files.remove("plots/" + name);
+  }
+}
+
 }  // namespace
 
 void add_numbers(const Audited& audited, FileSet& files) {
@@ -94,6 +111,7 @@ void add_files(const Audited& audited, FileSet& files, const Context& context) {
   add_numbers(audited, numbers, files);
   files.add("report.html", page);
   for (const SpecFile& file : plots) files.add("plots/" + file.name, file.text);
+  remove_earlier(audited, plots, files);
 }
 
 }  // namespace vestige::report

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "vestige/base/nesting.h"
 #include "vestige/study/inherit_controls.h"
 #include "vestige/study/measure.h"
 
@@ -40,7 +41,7 @@ bool has_params(const std::string& setting, const Json& params) {
     const std::size_t place = all.find(";" + key + "=");
     if (place == std::string::npos) continue;
     const std::size_t start = place + key.size() + 2;
-    const Json own = Json::parse(all.substr(start, all.find(';', start) - start), nullptr, false);
+    const Json own = parse_json(all.substr(start, all.find(';', start) - start));
     if (own != value) return false;
   }
   return true;

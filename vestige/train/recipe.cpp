@@ -177,6 +177,12 @@ Recipe make_recipe(Json table, const std::filesystem::path& path) {
   recipe.table = std::move(table);
   Options top(recipe.table, path.string());
   recipe.name = top.text("name", path.stem().string());
+  // Folders are called by it.
+  if (recipe.name.empty() || recipe.name.starts_with('.') ||
+      recipe.name.find_first_of("/\\") != std::string::npos) {
+    top.wrong("name",
+              "it names folders: give a name without slashes that does not begin with a dot");
+  }
   const std::int64_t seed = top.integer("seed", 0);
   if (seed < 0) top.wrong("seed", "it must not be negative");
   recipe.seed = static_cast<std::uint64_t>(seed);

@@ -20,6 +20,7 @@ Entries dossier_words() {
       {Code::file_missing, "is missing"},
       {Code::file_changed, "was changed: its SHA-256 differs from the one in dossier.json"},
       {Code::file_added, "was added: it is not part of the dossier"},
+      {Code::file_not_plain, "is a link, a pipe or a device: a dossier has plain files only"},
       {Code::files_match, "{matching} of {files#file} {matching?has/have} the stated SHA-256"},
       {Code::sums_disagree, "was changed: dossier.json and SHA256SUMS disagree"},
       {Code::no_signature,
@@ -89,6 +90,16 @@ Entries dossier_words() {
       {Code::policy_follows, "policy.toml gives the outcome that results.json and gate.md state"},
       {Code::policy_contradicts,
        "policy.toml gives another outcome than results.json or gate.md: one of them was changed"},
+      {Code::policy_missing,
+       "the results were checked by a policy with the SHA-256 {sha256}, which is not in the "
+       "dossier"},
+      {Code::statement_follows, "made again from results.json: it says the same"},
+      {Code::statement_contradicts,
+       "dossier.json contradicts results.json in {key}: one of them was changed before the dossier "
+       "was signed"},
+      {Code::letter_same_bytes, "made again from results.json: the same bytes"},
+      {Code::letter_differs,
+       "is not the letter of these results: it was changed before the dossier was made"},
       {Code::ledger_not_given,
        "not read: the dossier names entry {entry} of a ledger, with the hash {head}. Give the "
        "ledger "

@@ -30,6 +30,7 @@ Entries policy_words() {
       {Code::rule_requests_decided, "every request is decided"},
       {Code::rule_no_model_left_out,
        "no model left out because of errors{+allowed}, except {allowed:and}{/}"},
+      {Code::rule_no_method_left_out, "no method that the policy is about was left out"},
       {Code::rule_limits_inform,
        "every original model breaks a limit on a metric that shows forgetting"},
       {Code::rule_margins,
@@ -76,6 +77,13 @@ Entries policy_words() {
       {Code::found_finding, "{finding}: {reasons}"},
       {Code::found_no_findings,
        "cannot be checked: the results do not list findings about the evidence. Audit it again"},
+      {Code::found_excluded,
+       "the audit left out {methods:and} by --exclude, and the policy does not. Name them in the "
+       "policy's exclude, or audit all methods"},
+      {Code::found_selected,
+       "the audit was of {methods:and} alone (--methods), and the policy is about all methods. "
+       "Name "
+       "them in the policy's methods, or audit all methods"},
       {Code::found_margins,
        "margin {margin:g}, smallest effect {smallest_effect:g}, utility margin {utility:g}, "
        "likelihood margin {likelihood:g}"},

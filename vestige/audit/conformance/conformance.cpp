@@ -7,6 +7,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 #include "vestige/evidence/formats/npy.h"
 
 namespace vestige::audit {
@@ -176,7 +177,9 @@ double ConformanceCase::parameter(std::string_view key, double fallback) const {
 ConformanceCase read_case(const std::filesystem::path& case_json) {
   const std::string where = case_json.string();
   try {
-    return case_of(Json::parse(read_file(case_json)), case_json);
+    const std::string text = read_file(case_json);
+    require(!json_too_deep(text), "{} is nested too deeply: it is no case", where);
+    return case_of(Json::parse(text), case_json);
   } catch (const Json::parse_error& error) {
     fail("{} is no valid JSON: {}", where, error.what());
   } catch (const Json::exception& error) {

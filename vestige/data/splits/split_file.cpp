@@ -5,6 +5,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
 #include "vestige/base/sha256.h"
 #include "vestige/data/splits/draw.h"
 #include "vestige/data/splits/split.h"
@@ -88,6 +89,7 @@ Split read_split(const std::filesystem::path& path) {
   Split split;
   std::int64_t schema = 0;
   try {
+    require(!json_too_deep(text), "{} is nested too deeply: it is no split file", path.string());
     const Json json = Json::parse(text);
     schema = whole(json.at("schema"));
     if (schema == kSchema) {

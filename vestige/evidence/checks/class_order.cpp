@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "vestige/base/parallel.h"
@@ -72,7 +73,8 @@ ClassOrder order_of(const Evidence& evidence, const Model& model) {
     }
   }
   // Labels are often sorted or alternate: odd and even are counted within each label.
-  std::vector<std::vector<std::size_t>> seen(classes, std::vector<std::size_t>(classes));
+  // Of 100,000 classes few pairs occur: a table of all pairs would take 80 GB.
+  std::vector<std::map<std::size_t, std::size_t>> seen(classes);
   std::vector<std::size_t> of_label(classes), told(classes);
   std::vector<char> first_half(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -84,9 +86,12 @@ ClassOrder order_of(const Evidence& evidence, const Model& model) {
   std::vector<std::size_t> commonest(classes);
   for (std::size_t label = 0; label < classes; ++label) {
     const auto& row = seen[label];
-    const auto most = std::max_element(row.begin(), row.end());
-    const bool clear = told[label] >= kFewestOfClass && *most > row[label];
-    commonest[label] = clear ? static_cast<std::size_t>(most - row.begin()) : label;
+    const auto most = std::max_element(
+        row.begin(), row.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto own = row.find(label);
+    const bool clear = told[label] >= kFewestOfClass && most != row.end() &&
+                       most->second > (own == row.end() ? 0 : own->second);
+    commonest[label] = clear ? most->first : label;
   }
   order.answer = circles(std::move(commonest));
   double rows = 0, exchanged = 0, as_labelled = 0, right = 0, reordered = 0;

@@ -27,6 +27,9 @@ constexpr std::string_view kEnding = ".npy";
 constexpr std::size_t kBlock = (std::size_t{1} << 20) + 64;
 // Deflate cannot shrink data by more than this (zlib's technical details: 1032 to 1).
 constexpr std::uint64_t kMostInflation = 1032;
+// Members up to 256 MB may shrink as much as they can, larger ones to a hundredth.
+constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 28U;
+constexpr std::uint64_t kUsualInflation = 100;
 
 struct CloseFile {
   void operator()(zip_file_t* file) const { zip_fclose(file); }
@@ -136,6 +139,11 @@ class Npz::Archive {
                 (!member.stored || stat.size == stat.comp_size),
             "{} claims {} bytes, more than {} bytes in the archive can hold: it is damaged",
             member.label, stat.size, stat.comp_size);
+    // An archive of some megabytes may claim to unpack to all of the memory.
+    require(stat.size <= kMostUnpacked || stat.size <= stat.comp_size * kUsualInflation,
+            "{} unpacks from {} to {} bytes: outputs of models do not shrink like that. If it is "
+            "right, save it without compression (numpy.savez)",
+            member.label, stat.comp_size, stat.size);
     member.size = static_cast<std::size_t>(stat.size);
     return member;
   }

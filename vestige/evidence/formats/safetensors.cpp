@@ -11,6 +11,7 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/json.h"
+#include "vestige/base/nesting.h"
 #include "vestige/evidence/formats/mapped_file.h"
 #include "vestige/evidence/formats/utf8.h"
 
@@ -38,6 +39,9 @@ constexpr std::array<TypeCode, 13> kCodes{{{"F16", DType::float16},
 
 // The reference implementation's limit.
 constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
+
+/// As many as numpy allows.
+constexpr std::size_t kMostDimensions = 64;
 
 struct Tensor {
   std::string name;
@@ -96,6 +100,8 @@ class SafetensorsReader {
     const auto* first = reinterpret_cast<const char*>(bytes_.data()) + 8;
     require(size > 0 && *first == '{',
             "{} is not a safetensors file: its header does not begin with a brace", source_);
+    require(!json_too_deep({first, size}),
+            "{} has a header that is nested too deeply: it is not a safetensors file", source_);
     std::set<std::string> seen;
     std::string repeated;
     const auto watch_keys = [&](int depth, Json::parse_event_t event, Json& parsed) {
@@ -128,6 +134,7 @@ class SafetensorsReader {
     check(entry["dtype"].is_string(), "has a dtype that is not a text");
     tensor.dtype = dtype(name, entry["dtype"].get<std::string>());
     check(entry["shape"].is_array(), "has a shape that is not a list");
+    check(entry["shape"].size() <= kMostDimensions, "has more than 64 dimensions");
     std::size_t needed = size_of(tensor.dtype);
     bool empty = false;
     for (const Json& length : entry["shape"]) {

@@ -17,6 +17,7 @@
 #include "vestige/metrics/epsilon/epsilon_split.h"
 #include "vestige/metrics/inputs/confidence.h"
 #include "vestige/metrics/inputs/row_cost.h"
+#include "vestige/metrics/option_bounds.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -43,7 +44,7 @@ const OptionTable<EpsilonSettings>& epsilon_options() {
           .count(
               "experiments",
               "E, experiments of the setup; 0: as the models allow, 20 for bootstrap",
-              [](Settings & s) -> auto& { return s.size.experiments; })
+              [](Settings & s) -> auto& { return s.size.experiments; }, within(0, 10'000))
           .count(
               "evaluation_models",
               "N-eval of the split-KDE form: models that a fitted attack is evaluated on; 0: the "

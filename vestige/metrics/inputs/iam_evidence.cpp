@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/option_bounds.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
@@ -46,7 +47,7 @@ const OptionTable<IamSettings>& iam_options() {
               [](Settings & s) -> auto& { return s.shadows; })
           .count(
               "levels", "Levels between the shadow models and the original",
-              [](Settings & s) -> auto& { return s.iam.levels; }, at_least(2))
+              [](Settings & s) -> auto& { return s.iam.levels; }, within(2, 10'000))
           .number(
               "epsilon1", "Bounds responses near p = 1",
               [](Settings & s) -> auto& { return s.response.epsilon1; }, above(0))

@@ -11,6 +11,7 @@
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/kernel_test/relative_test.h"
+#include "vestige/metrics/option_bounds.h"
 
 namespace vestige::metrics {
 namespace {
@@ -39,13 +40,13 @@ const OptionTable<KernelTestSettings>& kernel_test_options() {
     OptionTable<KernelTestSettings> made("kernel_test");
     made.count(
         "rows", "forget examples at most, drawn by the seed; time grows with their cube",
-        [](auto& o) -> auto& { return o.rows; }, at_least(10));
+        [](auto& o) -> auto& { return o.rows; }, within(10, 5000));
     made.count(
         "permutations", "permutations of retrained and original examples behind a p-value",
-        [](auto& o) -> auto& { return o.test.permutations; }, at_least(19));
+        [](auto& o) -> auto& { return o.test.permutations; }, within(19, 100'000));
     made.count(
         "bandwidths", "bandwidths of the kernel that are aggregated",
-        [](auto& o) -> auto& { return o.test.bandwidths; }, at_least(1));
+        [](auto& o) -> auto& { return o.test.bandwidths; }, within(1, 100));
     made.numbers(
         "lambdas", "regularisations of the witness function that are aggregated",
         [](auto& o) -> auto& { return o.test.lambdas; });

@@ -10,6 +10,7 @@
 #include "vestige/metrics/inputs/pools.h"
 #include "vestige/metrics/inputs/row_cost.h"
 #include "vestige/metrics/klom/klom.h"
+#include "vestige/metrics/option_bounds.h"
 #include "vestige/metrics/stats/bootstrap.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -42,7 +43,7 @@ const OptionTable<KlomOptions>& klom_options() {
     OptionTable<KlomOptions> made("klom");
     made.count(
         "bins", "bins of the histograms of margins", [](auto& o) -> auto& { return o.bins; },
-        at_least(1));
+        within(1, 100'000));
     made.number(
         "clip", "margins are limited to plus and minus this",
         [](auto& o) -> auto& { return o.clip; }, above(0));

@@ -1,6 +1,8 @@
 // The table of options.
 #include "vestige/metrics/lm/lm_settings.h"
 
+#include "vestige/metrics/option_bounds.h"
+
 namespace vestige::metrics {
 namespace {
 
@@ -57,7 +59,7 @@ const OptionTable<LmSettings>& lm_options() {
               })
           .count(
               "levels", "IAM levels of language models",
-              [](Settings & s) -> auto& { return s.iam.levels; }, at_least(2))
+              [](Settings & s) -> auto& { return s.iam.levels; }, within(2, 10'000))
           .choice(
               "direction",
               "IAM levels from original to shadow (code) or from shadow to original (paper)",

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "vestige/metrics/option_bounds.h"
+
 namespace vestige::metrics {
 namespace {
 
@@ -36,7 +38,7 @@ const OptionTable<MiauChoices>& miau_options() {
       OptionTable<Choices>("miau")
           .count(
               "seeds", "Attack seeds per value; the paper has 1",
-              [](Choices & c) -> auto& { return c.settings.seeds; }, at_least(1))
+              [](Choices & c) -> auto& { return c.settings.seeds; }, within(1, 1000))
           .count(
               "rows", "Examples per group at most, drawn by the seed once for all models; 0: all",
               [](Choices & c) -> auto& { return c.settings.rows; })

@@ -6,6 +6,7 @@
 
 #include "vestige/metrics/inputs/held_rows.h"
 #include "vestige/metrics/inputs/row_sets.h"
+#include "vestige/metrics/option_bounds.h"
 #include "vestige/metrics/representation/representation.h"
 #include "vestige/metrics/stats/statistics.h"
 
@@ -40,7 +41,7 @@ const OptionTable<Settings>& representation_options() {
     OptionTable<Settings> made("representation");
     made.count(
         "neighbours", "Nearest retain examples that vote on the class of an example",
-        [](auto& o) -> auto& { return o.neighbours; }, at_least(1));
+        [](auto& o) -> auto& { return o.neighbours; }, within(1, 10'000));
     made.number(
         "ridge", "Penalty of the linear probe on standardised activations",
         [](auto& o) -> auto& { return o.ridge; }, above(0));

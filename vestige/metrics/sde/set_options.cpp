@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "vestige/base/error.h"
+#include "vestige/metrics/option_bounds.h"
 
 namespace vestige::metrics {
 
@@ -80,18 +81,18 @@ const OptionTable<SetOptions>& set_option_table() {
                   {"wasserstein", SetDivergence::wasserstein}})
           .count(
               "reference_draws", "Pairs of reference sets; 1 is the paper's form",
-              [](SetOptions & s) -> auto& { return s.reference_draws; }, at_least(1))
+              [](SetOptions & s) -> auto& { return s.reference_draws; }, within(1, 1000))
           .count(
               "subsets", "Sets drawn from the forget set",
-              [](SetOptions & s) -> auto& { return s.subsets; }, at_least(2))
+              [](SetOptions & s) -> auto& { return s.subsets; }, within(2, 10'000))
           .count(
               "shuffles", "Shuffles of the second half of a set",
-              [](SetOptions & s) -> auto& { return s.shuffles; }, at_least(20))
+              [](SetOptions & s) -> auto& { return s.shuffles; }, within(20, 100'000))
           .count(
               "bandwidths",
               "Number of bandwidths at which to give F1, from 1 to the larger of sqrt_dim and "
               "median",
-              [](SetOptions & s) -> auto& { return s.bandwidths; })
+              [](SetOptions & s) -> auto& { return s.bandwidths; }, within(0, 1000))
           .text("bandwidths_to",
                 "distance: as sde.bandwidths says, in equal steps; dimension: to the dimension, in "
                 "equal "

@@ -9,6 +9,7 @@
 #include "vestige/evidence/blocks.h"
 #include "vestige/metrics/inputs/attack_inputs.h"
 #include "vestige/metrics/kernels/rbf_kernel.h"
+#include "vestige/metrics/option_bounds.h"
 #include "vestige/metrics/smi/smi.h"
 
 namespace vestige::metrics {
@@ -44,10 +45,10 @@ const OptionTable<SmiSettings>& smi_options() {
         [](auto& o) -> auto& { return o.features; }, features);
     made.count(
         "rows", "Examples per split at most, drawn by the seed",
-        [](auto& o) -> auto& { return o.rows; }, at_least(10));
+        [](auto& o) -> auto& { return o.rows; }, within(10, 1'000'000));
     made.count(
         "replicates", "Bootstrap draws for the interval",
-        [](auto& o) -> auto& { return o.replicates; }, at_least(20));
+        [](auto& o) -> auto& { return o.replicates; }, within(20, 100'000));
     return made;
   }();
   return table;

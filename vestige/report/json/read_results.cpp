@@ -10,6 +10,9 @@
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
+#include "vestige/base/nesting.h"
+#include "vestige/evidence/formats/utf8.h"
+#include "vestige/evidence/names.h"
 #include "vestige/report/json/earlier_names.h"
 #include "vestige/report/json/json_fields.h"
 #include "vestige/report/json/parts_json.h"
@@ -200,12 +203,29 @@ Json with_present_names(Json json) {
   return json;
 }
 
+/// Methods and requests have names that a terminal shows as they are: with a line end or an escape
+/// sequence, one could write lines of other methods.
+void check_names(const Json& json, const std::string& where) {
+  if (!json.is_structured()) return;
+  for (const auto& [key, value] : json.items()) {
+    const bool is_name = json.is_object() && (key == "method" || key == "variant" ||
+                                              key == "request" || key == "title");
+    if (is_name && value.is_string()) {
+      const std::string& name = value.get_ref<const std::string&>();
+      require(!evidence::has_controls(name), "{}: the {} '{}' has control characters", where, key,
+              evidence::printable(name));
+    }
+    check_names(value, where);
+  }
+}
+
 }  // namespace
 
 Results results_of(const Json& given, const std::string& where) {
   const int schema = schema_of(given, where);
   const Json renamed = schema < 3 ? with_present_names(given) : Json();
   const Json& json = schema < 3 ? renamed : given;
+  check_names(json, where);
   Results results;
   try {
     results.tool = object_of(json, "tool");
@@ -246,7 +266,9 @@ Results read_results(const std::filesystem::path& given) {
   std::error_code ignored;
   const std::filesystem::path path =
       std::filesystem::is_directory(given, ignored) ? given / "results.json" : given;
-  const std::string text = read_file(path);
+  const std::string text = read_file(path, kMostOfResults);
+  require(!json_too_deep(text),
+          "{} is nested too deeply: give the results.json that an audit wrote", path.string());
   Json json;
   try {
     json = Json::parse(text);

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
 namespace vestige::report {
 
 std::string html_text(std::string_view text) {
@@ -83,19 +87,51 @@ std::string latex_text(std::string_view text) {
   return safe;
 }
 
-std::string csv_field(std::string_view text) {
+namespace {
+
+bool is_formula(std::string_view text) {
+  const std::size_t start = std::min(text.find_first_not_of('\''), text.size());
+  const std::string_view rest = text.substr(start);
+  if (rest.empty() || std::string_view("=+@-\t\r").find(rest.front()) == std::string_view::npos) {
+    return false;
+  }
+  double number = 0;
+  const char* end = rest.data() + rest.size();
+  const auto [stop, error] = std::from_chars(rest.data(), end, number);
+  return start > 0 || error != std::errc() || stop != end;
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view field) {
+  const std::string text = (is_formula(field) ? "'" : "") + std::string(field);
   const auto blank = [](char character) { return character == ' ' || character == '\t'; };
   // Readers take blanks around a field without quotes away.
   const bool outside = !text.empty() && (blank(text.front()) || blank(text.back()));
-  if (!outside && text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    return std::string(text);
-  }
+  if (!outside && text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char character : text) {
     quoted += character;
     if (character == '"') quoted += '"';
   }
   return quoted + '"';
+}
+
+std::string xml_legible(const std::string& xml) {
+  const std::string utf8 =
+      Json::parse(Json(xml).dump(-1, ' ', false, Json::error_handler_t::replace))
+          .get<std::string>();
+  std::string kept;
+  kept.reserve(utf8.size());
+  for (const char letter : utf8) {
+    const auto code = static_cast<unsigned char>(letter);
+    kept += code >= 0x20 || letter == '\t' || letter == '\n' ? letter : ' ';
+  }
+  // U+FFFE and U+FFFF are no characters of XML.
+  for (const std::string_view odd : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+    for (std::size_t at = 0; (at = kept.find(odd)) != std::string::npos;) kept.replace(at, 3, "?");
+  }
+  return kept;
 }
 
 std::string inert_json(const Json& json) {

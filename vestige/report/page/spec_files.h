@@ -16,4 +16,7 @@ struct SpecFile {
 /// One Vega-Lite file per plot, with its data inside: alt.Chart.from_json(text) draws it.
 std::vector<SpecFile> spec_files(const Results& results);
 
+/// Whether some results have a plot of this name.
+bool is_spec_file(const std::string& name);
+
 }  // namespace vestige::report

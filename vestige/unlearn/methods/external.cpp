@@ -7,6 +7,7 @@
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/interrupt.h"
+#include "vestige/base/nesting.h"
 #include "vestige/models/clone.h"
 #include "vestige/models/weights/checkpoint.h"
 #include "vestige/models/weights/safetensors.h"
@@ -142,7 +143,7 @@ void read_costs(const Folder& folder, Outcome& outcome) {
   const fs::path path = folder / "cost.json";
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return;
-  const Json cost = Json::parse(read_file(path), nullptr, false);
+  const Json cost = parse_json(read_file(path));
   require(cost.is_object(), "external: cost.json must be like {{\"seconds\": 12.5}}: correct it");
   if (const auto seconds = read_cost(cost, "seconds")) {
     outcome.seconds = outcome.cost.seconds = *seconds;
