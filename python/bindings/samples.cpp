@@ -16,6 +16,7 @@
 #include "python/bindings/module.h"
 #include "vestige/base/csv.h"
 #include "vestige/report/audit_run.h"
+#include "vestige/report/page/escape.h"
 #include "vestige/report/tables/samples_csv.h"
 
 namespace vestige::python {
@@ -147,7 +148,9 @@ py::dict columns_of_csv(const std::string& text) {
   unlocked([&] {
     CsvReader reader(text, "samples.csv");
     reader.next();
-    names = reader.texts();
+    for (const CsvField& field : reader.fields()) {
+      names.emplace_back(report::without_guard(field.text));
+    }
     numbers.resize(names.size());
     for (const std::string& name : names) {
       is_text.push_back(name == "split" || name == "id" || name == "subject" ? 1 : 0);
@@ -169,7 +172,9 @@ py::dict columns_of_csv(const std::string& text) {
   reader.next();
   while (reader.next()) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (is_text[i] != 0) texts[i].append(py::str(std::string(reader.fields()[i].text)));
+      if (is_text[i] != 0) {
+        texts[i].append(py::str(std::string(report::without_guard(reader.fields()[i].text))));
+      }
     }
   }
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -25,6 +25,9 @@ TEST(CsvField, TheGuardCanBeTakenOff) {
   EXPECT_EQ(csv_field("=x"), "'=x");
   EXPECT_EQ(csv_field("'=x"), "''=x");
   EXPECT_EQ(csv_field("'-5"), "''-5");
+  for (const char* text : {"=x", "'=x", "'-5", "-5", "+x", "@y", "'y", "plain", ""}) {
+    EXPECT_EQ(without_guard(csv_field(text)), text);
+  }
 }
 
 TEST(CsvField, GuardedTextsAreQuotedWhereTheyNeedIt) {

@@ -103,6 +103,10 @@ bool is_formula(std::string_view text) {
 
 }  // namespace
 
+std::string_view without_guard(std::string_view field) {
+  return field.starts_with('\'') && is_formula(field) ? field.substr(1) : field;
+}
+
 std::string csv_field(std::string_view field) {
   const std::string text = (is_formula(field) ? "'" : "") + std::string(field);
   const auto blank = [](char character) { return character == ' ' || character == '\t'; };

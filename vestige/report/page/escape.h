@@ -23,6 +23,10 @@ std::string latex_text(std::string_view text);
 /// taken off.
 std::string csv_field(std::string_view text);
 
+/// What csv_field was given, from the text of the field without its quotes: without the apostrophe
+/// that keeps a spreadsheet from taking a text for a formula.
+std::string_view without_guard(std::string_view field);
+
 /// A file of XML 1.0 whose texts may hold anything: characters that XML does not have, and bytes
 /// that are no UTF-8, are replaced.
 std::string xml_legible(const std::string& xml);
