@@ -367,18 +367,12 @@ void check_left_out(const report::Results& results, const Policy& policy, Checks
 /// No method was left out by --methods or --exclude that the policy would judge: the same policy
 /// would pass without it.
 void check_selected(const report::Results& results, const Policy& policy, Checks& checks) {
-  const auto named = [&](const char* key) {
-    std::vector<std::string> names;
-    for (const Json& name : report::list_of(results.run.selection, key)) {
-      if (name.is_string()) names.push_back(name.get<std::string>());
-    }
-    return names;
-  };
-  std::vector<std::string> excluded = named("exclude");
+  const result::Selection selection = results.run.selection.value_or(result::Selection{});
+  std::vector<std::string> excluded = selection.exclude;
   excluded.erase(std::remove_if(excluded.begin(), excluded.end(),
                                 [&](const auto& name) { return !judged(policy, name); }),
                  excluded.end());
-  const std::vector<std::string> selected = named("methods");
+  const std::vector<std::string>& selected = selection.methods;
   const auto found = [&](Reason why) {
     checks.push_back({Code::rule_no_method_left_out, "", false, {std::move(why)}});
   };
