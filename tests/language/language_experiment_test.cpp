@@ -12,6 +12,7 @@
 #include "vestige/language/experiment.h"
 #include "vestige/language/models.h"
 #include "vestige/language/network.h"
+#include "vestige/pool/store.h"
 #include "vestige/train/recipe.h"
 #include "vestige/words/words.h"
 
@@ -124,15 +125,13 @@ TEST(LanguageExperiment, AShadowMayBeThePretrainedModel) {
     settings.out = (folder / ("out-" + name)).string();
     ASSERT_EQ(conducted(settings), 0);
     std::map<std::string, std::string> weights;
-    for (const auto& entry : fs::recursive_directory_iterator(folder / ("pool-" + name))) {
-      if (entry.path().filename() != "model.safetensors") continue;
-      const std::string place = entry.path().parent_path().string();
-      for (const char* model : {"/shadow/0", "/pretrained/shadow.0"}) {
-        if (place.find(model) != std::string::npos) weights[model] = read_file(entry.path());
-      }
+    const pool::Store store(folder / ("pool-" + name));
+    for (const pool::Entry& entry : store.entries()) {
+      if (entry.label != "shadow/0" && entry.label != "pretrained/shadow.0") continue;
+      weights[entry.label] = store.read(entry.name, "model.safetensors");
     }
-    ASSERT_EQ(weights.size(), 2U);
-    EXPECT_EQ(weights["/shadow/0"] == weights["/pretrained/shadow.0"], !tuned);
+    ASSERT_TRUE(weights.contains("shadow/0") && weights.contains("pretrained/shadow.0"));
+    EXPECT_EQ(weights["shadow/0"] == weights["pretrained/shadow.0"], !tuned);
   }
 }
 
