@@ -398,7 +398,9 @@ class Choosing(Case):
         self.refuses("spread is 'sd'", audit.summary, spread="sd")
 
     def test_figures_need_matplotlib(self):
-        self.refuses("there is no figure 'roc'", self.audit.figure, "roc")
+        self.refuses("there is no figure 'roc': this audit has summary, gaps", self.audit.figure, "roc")
+        without = vestige.audit(DEMO, ["utility"])  # verdicts rest on gaps, which were not asked for
+        self.refuses("there is no figure 'gaps': this audit has summary;", without.figure, "gaps")
         with unittest.mock.patch.dict(sys.modules, {"matplotlib": None, "matplotlib.figure": None}):
             with self.assertRaisesRegex(ImportError, "audit.figure needs matplotlib"):
                 self.audit.figure("summary")
