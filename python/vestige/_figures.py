@@ -7,20 +7,23 @@ _NAMES = ("summary", "gaps")
 
 def names(audit):
     """Figures that this audit has."""
-    return list(_NAMES) if audit.verdicts else []
+    if not audit.verdicts:
+        return []
+    return [name for name in _NAMES if name != "gaps" or _gap_rows(audit)]
 
 
 def figure(audit, name, options):
     """A matplotlib ``Figure``."""
     if name not in names(audit):
-        raise ValueError(f"there is no figure '{name}': this audit has {', '.join(names(audit))}; audit.plot(name) draws "
+        raise ValueError(f"there is no figure '{name}': this audit has {', '.join(names(audit)) or 'none'}; audit.plot(name) draws "
                          "the other plots with Altair")
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError("audit.figure needs matplotlib: install it with 'pip install matplotlib', or use "
                           "audit.plot, which needs Altair") from None
-    made = Figure(**{"figsize": (5, 0.6 + 0.4 * max(2, len(audit.verdicts))), "layout": "constrained", **options})
+    lines = len(audit.verdicts) if name == "summary" else len(_gap_rows(audit))
+    made = Figure(**{"figsize": (5, 0.6 + 0.4 * max(2, lines)), "layout": "constrained", **options})
     axes = made.add_subplot()
     {"summary": _shares, "gaps": _gaps}[name](audit, axes)
     return made
@@ -42,11 +45,15 @@ def _shares(audit, axes):
     axes.set_xlabel("share left (95 % interval)")
 
 
-def _gaps(audit, axes):
-    """Gaps to unseen examples of every group of models."""
+def _gap_rows(audit):
     rows = [row for row in audit.results["results"] if row["metric"].startswith("holdout_gap.")
             and row["value"] is not None]
-    rows = [row for row in rows if row["metric"] == rows[0]["metric"]]
+    return [row for row in rows if row["metric"] == rows[0]["metric"]]
+
+
+def _gaps(audit, axes):
+    """Gaps to unseen examples of every group of models."""
+    rows = _gap_rows(audit)
     labels = [row["subject"]["method"] or row["subject"]["role"] for row in rows]
     for place, row in enumerate(rows):
         if row["lower"] is not None:

@@ -44,17 +44,28 @@ def epsilon_framework(unlearned, retrained, *, attack=None, aggregate=None, delt
     if aggregate is None:
         models = min(len(values) for values in samples)
         return EpsilonScores(epsilons, core().metrics.forget_score(epsilons, models).value)
-    score = np.asarray(aggregate(epsilons.copy()))
+    score = np.asarray(asked(aggregate, "aggregate", "", epsilons.copy()))
     if score.ndim or score.dtype.kind not in "fiub":
         raise ValueError(f"aggregate returned {score.dtype} of shape {score.shape}: return one number")
     return EpsilonScores(epsilons, float(score))
 
 
-def _epsilon(attack, unlearned, retrained, row, delta, cap):
+def asked(function, name, where, *arguments):
+    """What a function of the user returns; its error is one sentence that names it and says where."""
     try:
-        fpr, fnr = (np.asarray(rates, np.float64) for rates in attack(unlearned, retrained))
+        return function(*arguments)
+    except Exception as error:
+        text = " ".join(str(error).split()) or "without a message"
+        raise ValueError(f"{name} failed{where}: {type(error).__name__}: {text}") from error
+
+
+def _epsilon(attack, unlearned, retrained, row, delta, cap):
+    found = asked(attack, "attack", f" on example {row}", unlearned, retrained)
+    try:
+        fpr, fnr = (np.asarray(as_numpy(rates), np.float64) for rates in found)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"attack failed on example {row}: {error}: it must return (fpr, fnr)") from error
+        raise ValueError(f"attack returned a value of type {type(found).__name__} on example {row}: it must return "
+                         "(fpr, fnr)") from error
     if fpr.ndim != 1 or fpr.shape != fnr.shape or not len(fpr):
         raise ValueError(f"attack returned rates of shapes {fpr.shape} and {fnr.shape} on example {row}: return two "
                          "arrays of equal length")
@@ -87,10 +98,14 @@ def miau_framework(attack, *, original, retrained, unlearned, alpha=13.8, weight
         for first, second in (("forget", "retain"), ("forget", "test"), ("retain", "test")):
             if first not in model or second not in model:
                 raise ValueError(f"{name} lacks '{first if first not in model else second}': give forget, retain and test")
-            accuracy = float(attack(model[first], model[second]))
+            where = f" on {name}, {first} against {second}"
+            found = asked(attack, "attack", where, model[first], model[second])
+            try:
+                accuracy = float(found)
+            except (TypeError, ValueError):
+                accuracy = np.nan
             if not 0 <= accuracy <= 1:
-                raise ValueError(f"attack returned {accuracy} on {name}, {first} against {second}: return an accuracy from 0 "
-                                 "to 1")
+                raise ValueError(f"attack returned {found!r}{where}: return an accuracy from 0 to 1")
             row.append(100 * accuracy)
         accuracies.append(row)
     return core().metrics.miau_score(*accuracies, alpha=alpha, weights=list(weights))

@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 
 from vestige._compiled import core
+from vestige._framework import asked
 from vestige._numpy import as_numpy
 
 _SPLITS = ("forget", "retain", "test")
@@ -58,6 +59,9 @@ def sde_framework(*, forget, retain, test, kernel="rbf", divergence="jsd", sigma
     if len(chosen["retain"]) != len(chosen["test"]):
         raise ValueError(f"there are {len(chosen['retain'])} retain sets and {len(chosen['test'])} test sets: they come in "
                          "pairs")
+    if callable(divergence):
+        compared = lambda target, reference: asked(given, "divergence", "", target, reference)  # noqa: E731
+        given, divergence = divergence, compared
     found = {name: _dependence(rows[name], chosen[name], name, kernel, sigma, shuffles, seed) for name in _SPLITS}
     rate = core().metrics.out_of_training_rate(core().metrics.judge_by_divergence(
         found["forget"], found["retain"], found["test"], divergence))
@@ -117,11 +121,12 @@ def _dependence(rows, sets, name, kernel, sigma, shuffles, seed):
 def _kernel(kernel, rows, name, index):
     rows.flags.writeable = False
     where = f"set {index} of {name}"
+    values = asked(kernel, "kernel", f" on {where}", rows, rows)
     try:
-        values = np.ascontiguousarray(as_numpy(kernel(rows, rows)), np.float64)
+        values = np.ascontiguousarray(as_numpy(values), np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"kernel failed on {where}: {error}: it must return an array [n, m] for rows x [n, d] and y [m, d]"
-                         ) from error
+        raise ValueError(f"kernel returned a value of type {type(values).__name__} on {where}: return an array [n, m] for rows "
+                         "x [n, d] and y [m, d]") from error
     if values.shape != (len(rows), len(rows)):
         raise ValueError(f"kernel returned an array of shape {values.shape} on {where}: return [{len(rows)}, {len(rows)}] for "
                          f"{len(rows)} rows with themselves")

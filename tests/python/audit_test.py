@@ -398,11 +398,14 @@ class Choosing(Case):
         self.refuses("spread is 'sd'", audit.summary, spread="sd")
 
     def test_figures_need_matplotlib(self):
-        self.refuses("there is no figure 'roc'", self.audit.figure, "roc")
-        if importlib.util.find_spec("matplotlib") is None:
+        self.refuses("there is no figure 'roc': this audit has summary, gaps", self.audit.figure, "roc")
+        without = vestige.audit(DEMO, ["utility"])  # verdicts rest on gaps, which were not asked for
+        self.refuses("there is no figure 'gaps': this audit has summary;", without.figure, "gaps")
+        with unittest.mock.patch.dict(sys.modules, {"matplotlib": None, "matplotlib.figure": None}):
             with self.assertRaisesRegex(ImportError, "audit.figure needs matplotlib"):
                 self.audit.figure("summary")
-            return
+        if importlib.util.find_spec("matplotlib") is None:
+            self.skipTest("matplotlib is not installed: figures were not drawn")
         axes = self.audit.figure("summary").axes[0]
         points = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]
         self.assertEqual(points, list(self.audit.share_left.values()))
@@ -502,8 +505,12 @@ class Frameworks(Case):
         self.assertAlmostEqual(usual.score, metrics.forget_quality(unlearned, retrained).score.value)
         for attack, words in ((lambda a, b: 3, "it must return (fpr, fnr)"),
                               (lambda a, b: ([0.1], [0.1, 0.2]), "two arrays of equal length"),
+                              (lambda a, b: a[99], "attack failed on example 0: IndexError: index 99 is out of bounds"),
+                              (lambda a, b: a.sort(), "attack failed on example 0: ValueError: sort array is read-only"),
                               (lambda a, b: ([1.1], [0.1]), "rates outside 0 to 1 on example 0")):
             self.refuses(words, vestige.epsilon_framework, unlearned, retrained, attack=attack)
+        self.refuses("aggregate failed: ZeroDivisionError", vestige.epsilon_framework, unlearned, retrained,
+                     aggregate=lambda epsilons: 1 / 0)
         self.refuses("return one number", vestige.epsilon_framework, unlearned, retrained, aggregate=lambda e: e)
 
     def test_miau_of_the_original_and_of_the_retrained_model(self):
@@ -516,8 +523,22 @@ class Frameworks(Case):
             self.assertAlmostEqual(found.score, wanted, places=4)
         self.refuses("return an accuracy from 0 to 1", vestige.miau_framework, lambda a, b: 70, original=original,
                      retrained=retrained, unlearned=original)
+        self.refuses("attack returned 'high' on original, forget against retain", vestige.miau_framework, lambda a, b: "high",
+                     original=original, retrained=retrained, unlearned=original)
+        self.refuses("attack failed on original, forget against retain: KeyError: 3", vestige.miau_framework,
+                     lambda a, b: {}[3], original=original, retrained=retrained, unlearned=original)
         self.refuses("unlearned lacks 'test'", vestige.miau_framework, attack, original=original, retrained=retrained,
                      unlearned={"forget": 1, "retain": 1})
+
+
+class Importing(Case):
+    def test_nothing_heavy_is_imported_before_it_is_used(self):
+        """So that `import vestige` is quick, and works where none of them is installed."""
+        code = ("import sys; before = set(sys.modules); import vestige; dir(vestige);"
+                "print(sorted({name.split('.')[0] for name in set(sys.modules) - before} - {'vestige'}"
+                " - set(sys.stdlib_module_names)), 'vestige._core' in sys.modules)")
+        said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        self.assertEqual(said.stdout.strip(), "[] False")
 
 
 class Refusals(Case):
