@@ -12,7 +12,7 @@ list(JOIN separate_sources "|" separate_sources)
 
 # Small folders that share a unit: most of what a compiler does for each is to read headers. Folders
 # with the linear algebra of Eigen are together, so that it is read once. Their tests are joined alike.
-set(joined_of_models choices closeness entropy imported klom one_run ulira utility holdout_gap zrf)
+set(joined_of_models closeness entropy imported klom multiple_choice one_run ulira utility holdout_gap zrf)
 set(joined_of_members attacks iam mia mia_protocol score_ui verification)
 set(joined_of_activations generation kernel_test representation smi)
 # Of these the tests alone are small.

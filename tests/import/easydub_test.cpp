@@ -35,11 +35,13 @@ class MarginPool {
       put(fmt::format("{}forget/resnet9/id_{}_epoch_23", oracle, id), {-0.5 + shift});
       put(fmt::format("{}val/resnet9/id_{}_epoch_23", oracle, id), {-1.5 + shift, 4 + shift});
     }
+    std::filesystem::create_directories(folder_ / "forget_sets/cifar10");
     write_file(folder_ / "forget_sets/cifar10/forget_set_1.npy",
                evidence::write_npy(evidence::Array::from_integers({1}, {1})));
   }
   void put(const std::string& key, std::vector<double> values) {
     const std::size_t size = values.size();
+    std::filesystem::create_directories((folder_ / key).parent_path());
     write_file(folder_ / (key + ".npy"),
                evidence::write_npy(evidence::Array::from_doubles(std::move(values), {size})));
   }
@@ -103,6 +105,7 @@ TEST(import_easydub, klom_is_that_of_the_margins) {
 TEST(import_easydub, methods_are_mapped) {
   MarginPool pool;
   for (const char* split : {"forget", "retain", "val"}) {
+    std::filesystem::create_directories(pool.path() / "mine");
     std::filesystem::copy(pool.path() / "margins/cifar10/oracle/forget_1" / split,
                           pool.path() / "mine" / split, std::filesystem::copy_options::recursive);
   }

@@ -68,6 +68,7 @@ class Harness {
     write(model, task, lines(samples));
   }
   void write(const std::string& model, const std::string& task, const std::string& text) {
+    std::filesystem::create_directories(folder_ / "out" / model);
     write_file(folder_ / "out" / model / ("samples_" + task + "_2026-01-31T10-11-12.345678.jsonl"),
                text);
   }

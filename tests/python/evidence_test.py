@@ -8,6 +8,7 @@ import numpy as np
 from support import DEMO, Case, small_arrays, small_evidence
 
 import vestige
+from vestige._collected import TokenOutputs
 from vestige.export import Collected
 
 
@@ -261,6 +262,23 @@ class Adding(Case):
         self.refuses("did you mean 'forget'", evidence.collect, "original", 0, model, {"forgot": data})
         self.refuses("give a dictionary", evidence.collect, "original", 0, model, [data])
         self.assertEqual(model.calls, 0)
+
+    def test_samples_of_language_models_are_saved_and_leak(self):
+        """continuations.leak by hand: of two prompts the first leaks in one of two samples."""
+        evidence = vestige.Evidence()
+        for role, first in (("original", "one two"), ("retrained", "three")):
+            said = TokenOutputs(np.log(np.array([0.5, 0.25])), np.array([0, 1, 2]), texts=["a", "b"],
+                                generations=["x", "y"], continuations=["one two", "four"],
+                                samples=[[first, "five"], ["six", "line\nbreak"]])
+            evidence.add(role, 0, forget=said)
+        evidence.save(self.path("e"))
+        with open(self.path("e/original/0/generated/forget.samples.jsonl"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), '["one two", "five"]\n["six", "line\\nbreak"]\n')
+        found = vestige.audit(evidence, ["continuations"]).rows("continuations.leak.forget")
+        values = dict(zip(zip(found["model"], found["settings"]), found["value"]))
+        at = "split=forget, k={}, threshold=0.9"
+        self.assertEqual([values["original/0", at.format(k)] for k in (1, 2)], [0.25, 0.5])
+        self.assertEqual([values["retrained/0", at.format(k)] for k in (1, 2)], [0, 0])
 
     def test_losses_are_one_number_per_example(self):
         self.refuses("losses of forget have shape (4, 3): give one number per example", vestige.Evidence().add,

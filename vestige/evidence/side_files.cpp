@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <sstream>
+#include <tuple>
 
 #include "vestige/base/error.h"
 #include "vestige/base/json.h"
@@ -95,7 +97,31 @@ bool is_side_file(const std::string& file) {
          is_text(file) || is_generated(file);
 }
 
+/// The models that have texts, where no model has arrays.
+static void add_models_of_texts(const Source& source, Evidence& evidence) {
+  std::map<std::tuple<int, std::string, std::string>, Place> places;  // in order of the roles
+  for (const std::string& file : source.files()) {
+    if (!is_generated(file)) continue;
+    const std::size_t ending = file.ends_with(kSampleEnding) ? kSampleEnding.size() : 4;
+    const Place place = place_of(file.substr(0, file.size() - ending));
+    places.try_emplace({role_order(place.role), place.method, place.name}, place);
+  }
+  for (const auto& [key, place] : places) {
+    if (evidence.groups.empty() || evidence.groups.back().role != place.role ||
+        evidence.groups.back().method != place.method) {
+      evidence.groups.push_back({place.role, place.method, {}});
+    }
+    Model model;
+    model.role = place.role;
+    model.method = place.method;
+    model.name = place.name;
+    model.folder = model.id();
+    evidence.groups.back().models.push_back(std::move(model));
+  }
+}
+
 void read_generated(const Source& source, Evidence& evidence, Findings& findings) {
+  if (evidence.groups.empty()) add_models_of_texts(source, evidence);
   for (const std::string& file : source.files()) {
     if (!is_generated(file)) continue;
     const bool drawn = file.ends_with(kSampleEnding);

@@ -15,7 +15,7 @@ bool is_side_file(const std::string& file);
 void read_side_files(const Source& source, Evidence& evidence, Findings& findings);
 
 /// Reads MODEL/generated/SPLIT.txt and SPLIT.samples.jsonl into the models; those of stacked pools
-/// have none.
+/// have none. Where no model has arrays, those that have texts are the models.
 void read_generated(const Source& source, Evidence& evidence, Findings& findings);
 
 /// Every accuracy must belong to a group of models and hold one value per model.

@@ -45,7 +45,11 @@ class FolderReader {
     require(!source_.arrays_.empty() || !source_.files_.empty(),
             "{} is empty: export outputs into it, for example original/0/forget.npy",
             source_.path_.string());
-    require(!source_.arrays_.empty(),
+    // Models of which only texts are known are evidence too (MODEL/generated/SPLIT.txt).
+    const bool texts = std::any_of(
+        source_.files_.begin(), source_.files_.end(),
+        [](const auto& file) { return file.first.find("/generated/") != std::string::npos; });
+    require(!source_.arrays_.empty() || texts,
             "{} holds no .npy or .csv file: export outputs into it, for example "
             "original/0/forget.npy",
             source_.path_.string());
@@ -145,6 +149,7 @@ std::string Source::read(const std::string& file) const {
 std::string Source::sha256_file(const std::string& file) const { return sha256_of(read(file)); }
 
 void Source::drop_prefix() {
+  if (arrays_.empty()) return;  // texts alone
   const auto is_known = [](std::string_view key) { return place_of(key).part != Part::unknown; };
   std::string prefix;
   for (;;) {
@@ -201,7 +206,9 @@ Source open_source(const fs::path& path) {
     fail("{} has no known ending: give an evidence folder, a .npz or a .safetensors file",
          path.string());
   }
-  require(!source.arrays_.empty(), "{} holds no array: export it again", path.string());
+  // FolderReader has looked at folders, which may hold texts alone.
+  require(!source.arrays_.empty() || fs::is_directory(path), "{} holds no array: export it again",
+          path.string());
   source.drop_prefix();
   return source;
 }

@@ -5,7 +5,6 @@
 
 #include "vestige/metrics/addition.h"
 #include "vestige/metrics/attacks/attacks_family.h"
-#include "vestige/metrics/choices/choices_family.h"
 #include "vestige/metrics/closeness/closeness_family.h"
 #include "vestige/metrics/conformal/conformal_family.h"
 #include "vestige/metrics/entropy/entropy_family.h"
@@ -18,11 +17,12 @@
 #include "vestige/metrics/imported/imported_family.h"
 #include "vestige/metrics/kernel_test/kernel_test_family.h"
 #include "vestige/metrics/klom/klom_family.h"
+#include "vestige/metrics/lm/continuations_family.h"
 #include "vestige/metrics/lm/lm_family.h"
-#include "vestige/metrics/lm/texts_family.h"
 #include "vestige/metrics/mia/mia_family.h"
 #include "vestige/metrics/mia_protocol/mia_protocol_family.h"
 #include "vestige/metrics/miau/miau_family.h"
+#include "vestige/metrics/multiple_choice/multiple_choice_family.h"
 #include "vestige/metrics/one_run/one_run_family.h"
 #include "vestige/metrics/representation/representation_family.h"
 #include "vestige/metrics/returns/returns_family.h"
@@ -70,8 +70,8 @@ std::vector<Family>& table() {
       one_run_family(),
       returns_family(),
       imported_family(),
-      choices_family(),
-      texts_family(),
+      multiple_choice_family(),
+      continuations_family(),
   };
   // clang-format on
   return all;

@@ -74,7 +74,7 @@ TEST(choices, labels_number_options_and_not_classes) {
   folder.put("original/0/choices/arc", array_of(DType::float32, {-1, -2, -3, -1}, {1, 4}));
   folder.put_labels("choices.arc", {3});
   folder.put_file("evidence.toml", "[choices]\narc = \"higher\"\n");
-  EXPECT_EQ(testing::error_of([&] { load(folder.path(), false); }), "");
+  EXPECT_NO_THROW(load(folder.path(), false));
 }
 
 TEST(choices, mistakes_name_file_and_remedy) {
@@ -178,6 +178,20 @@ TEST(samples, are_read_and_must_be_as_many) {
   expect_in(fault("[\"a\", 1]\n", good), "is wrong in line 1");
   expect_in(fault("[\"a\"]\n[]\n", good), "is wrong in line 2");
   expect_in(fault("a plain text\n", good), "is wrong in line 1");
+}
+
+TEST(samples, texts_alone_make_models) {
+  EvidenceFolder folder;
+  folder.put_file("text/forget.continuation.txt", "one\ntwo\n");
+  folder.put_file("unlearned/npo/0/generated/forget.txt", "one\nthree\n");
+  folder.put_file("original/0/generated/forget.samples.jsonl", "[\"one\"]\n[\"two\"]\n");
+  const Evidence evidence = load(folder.path(), false).evidence;
+  ASSERT_EQ(evidence.groups.size(), 2U);
+  EXPECT_EQ(evidence.groups[0].models[0].id(), "original/0");
+  EXPECT_EQ(evidence.groups[1].models[0].generated.at("forget").size(), 2U);
+  folder.put_file("unlearned/npo/0/generated/forget.txt", "one\n");
+  expect_in(testing::error_of([&] { load(folder.path(), false); }),
+            "text/forget.continuation.txt has 2");
 }
 
 }  // namespace vestige::evidence

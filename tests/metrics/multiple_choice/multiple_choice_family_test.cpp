@@ -1,5 +1,5 @@
 // Rows of multiple-choice questions: values by hand, goals, what is said beside them.
-#include "vestige/metrics/choices/choices_family.h"
+#include "vestige/metrics/multiple_choice/multiple_choice_family.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ class Questions {
     comparison.candidate = {&evidence_.groups[group].models[0]};
     if (with_retrained) comparison.retrained = {&evidence_.groups[1].models[0]};
     comparison.control = control;
-    const Measurements out = measured(choices_family(), comparison);
+    const Measurements out = measured(multiple_choice_family(), comparison);
     const auto found = std::find_if(out.rows.begin(), out.rows.end(),
                                     [&](const Row& row) { return row.metric == id; });
     EXPECT_NE(found, out.rows.end());
@@ -57,7 +57,7 @@ bool says(const Row& row, Code code) {
 
 TEST(ChoicesFamily, AccuracyWithAnExactInterval) {
   Questions questions("chance");
-  const Row row = questions.row(0, "choices.accuracy");
+  const Row row = questions.row(0, "multiple_choice.accuracy");
   EXPECT_EQ(row.value, 1);
   EXPECT_EQ(row.n, 4U);
   // Clopper and Pearson with 4 of 4: (alpha / 2)^(1/4).
@@ -66,8 +66,9 @@ TEST(ChoicesFamily, AccuracyWithAnExactInterval) {
   EXPECT_EQ(row.ideal, 0.5);
   EXPECT_EQ(row.direction, Direction::match);
   EXPECT_EQ(row.facts["chance"], 0.5);
-  EXPECT_FALSE(says(row, Code::chance_is_not_forgetting));
-  const Row probability = questions.row(0, "choices.probability");
+  // The interval of 4 of 4 begins at 0.398, so that even guessing is not excluded.
+  EXPECT_TRUE(says(row, Code::chance_is_not_forgetting));
+  const Row probability = questions.row(0, "multiple_choice.probability");
   // 1 / (1 + e^-d) for differences of 1, 1, 2 and 3.
   const auto p = [](double d) { return 1 / (1 + std::exp(-d)); };
   EXPECT_NEAR(probability.value, (p(1) + p(1) + p(2) + p(3)) / 4, 1e-12);
@@ -75,16 +76,17 @@ TEST(ChoicesFamily, AccuracyWithAnExactInterval) {
 
 TEST(ChoicesFamily, ChanceNeverReassures) {
   Questions questions("chance");
-  const Row row = questions.row(1, "choices.accuracy");
+  const Row row = questions.row(1, "multiple_choice.accuracy");
   EXPECT_EQ(row.value, 0.5);
   EXPECT_TRUE(says(row, Code::chance_is_not_forgetting));
   EXPECT_TRUE(says(row, Code::one_option_given));
   EXPECT_FALSE(says(row, Code::no_retrained_beside));
-  EXPECT_TRUE(
-      says(questions.row(1, "choices.accuracy", Control::none, false), Code::no_retrained_beside));
+  EXPECT_TRUE(says(questions.row(1, "multiple_choice.accuracy", Control::none, false),
+                   Code::no_retrained_beside));
   // Controls are not methods: nothing is said of them.
-  EXPECT_TRUE(questions.row(1, "choices.accuracy", Control::retrained).notes.empty());
-  for (const MetricInfo& info : choices_family().metrics) EXPECT_FALSE(info.speech.has_value());
+  EXPECT_TRUE(questions.row(1, "multiple_choice.accuracy", Control::retrained).notes.empty());
+  for (const MetricInfo& info : multiple_choice_family().metrics)
+    EXPECT_FALSE(info.speech.has_value());
 }
 
 TEST(ChoicesFamily, AvoidingTheRightAnswerIsATrace) {
@@ -98,7 +100,7 @@ TEST(ChoicesFamily, AvoidingTheRightAnswerIsATrace) {
   Comparison comparison;
   comparison.evidence = &many;
   comparison.candidate = {&many.groups[0].models[0]};
-  const Row row = measured(choices_family(), comparison).rows.front();
+  const Row row = measured(multiple_choice_family(), comparison).rows.front();
   EXPECT_EQ(row.value, 0);
   EXPECT_TRUE(says(row, Code::below_chance));
   EXPECT_FALSE(says(row, Code::chance_is_not_forgetting));
@@ -106,9 +108,9 @@ TEST(ChoicesFamily, AvoidingTheRightAnswerIsATrace) {
 
 TEST(ChoicesFamily, GoalsDecideWhatIsGood) {
   Questions retrained("retrained");
-  EXPECT_TRUE(std::isnan(retrained.row(0, "choices.accuracy").ideal));
+  EXPECT_TRUE(std::isnan(retrained.row(0, "multiple_choice.accuracy").ideal));
   Questions kept("higher");
-  const Row row = kept.row(0, "choices.accuracy.kept");
+  const Row row = kept.row(0, "multiple_choice.accuracy.kept");
   EXPECT_EQ(row.direction, Direction::higher);
   EXPECT_TRUE(row.notes.empty());
   // Scores above 0 are no log-likelihoods.
@@ -117,7 +119,7 @@ TEST(ChoicesFamily, GoalsDecideWhatIsGood) {
   Comparison comparison;
   comparison.evidence = &scores.evidence();
   comparison.candidate = {&scores.evidence().groups[2].models[0]};
-  EXPECT_EQ(measured(choices_family(), comparison).rows.size(), 1U);
+  EXPECT_EQ(measured(multiple_choice_family(), comparison).rows.size(), 1U);
 }
 
 TEST(ChoicesFamily, TheConstantPredictorIsAtChance) {
@@ -128,7 +130,7 @@ TEST(ChoicesFamily, TheConstantPredictorIsAtChance) {
   comparison.evidence = &questions.evidence();
   comparison.candidate = {&constant.models[0]};
   comparison.control = Control::constant;
-  const Measurements out = measured(choices_family(), comparison);
+  const Measurements out = measured(multiple_choice_family(), comparison);
   ASSERT_EQ(out.rows.size(), 2U);
   EXPECT_EQ(out.rows[0].value, 0.5);  // accuracy: ties
   EXPECT_EQ(out.rows[1].value, 0.5);  // probability

@@ -1,5 +1,5 @@
 // Shares and probabilities of right options.
-#include "vestige/metrics/choices/choices.h"
+#include "vestige/metrics/multiple_choice/multiple_choice.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Rows of generated texts.
-#include "vestige/metrics/lm/texts_family.h"
+#include "vestige/metrics/lm/continuations_family.h"
 
 #include <fmt/format.h>
 
@@ -20,17 +20,20 @@ using Prompts = std::vector<std::vector<std::string>>;
 using Lines = std::vector<std::string>;
 
 struct TextSettings {
-  double threshold = 0.9;  ///< "texts.threshold": a sample with at least this recall leaks
+  double threshold = 0.9;  ///< "continuations.threshold": a sample with at least this recall leaks
 };
 
 const OptionTable<TextSettings>& text_options() {
-  static const OptionTable<TextSettings> table = OptionTable<TextSettings>("texts").number(
-      "threshold", "ROUGE-L recall from which a sample counts as a leak",
-      [](TextSettings & s) -> auto& { return s.threshold; },
-      [](const Json& value) {
-        const auto number = value.get<double>();
-        return std::string(number > 0 && number <= 1 ? "" : "give a recall above 0, at most 1");
-      });
+  static const OptionTable<TextSettings> table =
+      OptionTable<TextSettings>("continuations")
+          .number(
+              "threshold", "ROUGE-L recall from which a sample counts as a leak",
+              [](TextSettings & s) -> auto& { return s.threshold; },
+              [](const Json& value) {
+                const auto number = value.get<double>();
+                return std::string(number > 0 && number <= 1 ? ""
+                                                             : "give a recall above 0, at most 1");
+              });
   return table;
 }
 
@@ -149,7 +152,7 @@ Support texts_support(const evidence::Evidence& evidence) {
 
 Measurements measure_texts(const Comparison& comparison, const Request& request, Progress&) {
   Measurements out;
-  LmRows rows("texts", comparison, request, out);
+  LmRows rows("continuations", comparison, request, out);
   const TextSettings settings = text_options().read(request.options);
   TextRows(rows, settings).add();
   if (out.rows.empty()) {
@@ -160,7 +163,7 @@ Measurements measure_texts(const Comparison& comparison, const Request& request,
 
 }  // namespace
 
-Family texts_family() {
+Family continuations_family() {
   const auto metric = [](std::string_view id, std::string_view name, std::string_view what,
                          bool shows) {
     return MetricInfo{.id = id,
@@ -171,25 +174,25 @@ Family texts_family() {
                       .shows_forgetting = shows};
   };
   return {
-      .name = "texts",
+      .name = "continuations",
       .summary = "how much of the true texts a language model writes by itself",
-      .metrics = {metric("texts.rouge_l.recall.forget", "ROUGE-L recall of forget texts",
+      .metrics = {metric("continuations.rouge_l.recall.forget", "ROUGE-L recall of forget texts",
                          "share of the true words that the greedy continuation has in order", true),
-                  metric("texts.rouge_l.f1.forget", "ROUGE-L F1 of forget texts",
+                  metric("continuations.rouge_l.f1.forget", "ROUGE-L F1 of forget texts",
                          "harmonic mean of ROUGE-L precision and recall", true),
-                  metric("texts.leak.forget", "leak@k",
+                  metric("continuations.leak.forget", "leak@k",
                          "probability that at least one of k samples leaks a forget text", true),
-                  metric("texts.leak.expected.forget", "expected leak of k samples",
+                  metric("continuations.leak.expected.forget", "expected leak of k samples",
                          "expected largest ROUGE-L recall of a forget text among k samples", true),
-                  metric("texts.rouge_l.recall.other", "ROUGE-L recall of other texts",
+                  metric("continuations.rouge_l.recall.other", "ROUGE-L recall of other texts",
                          "the same for texts outside the forget set", false),
-                  metric("texts.rouge_l.f1.other", "ROUGE-L F1 of other texts",
+                  metric("continuations.rouge_l.f1.other", "ROUGE-L F1 of other texts",
                          "the same for texts outside the forget set", false),
-                  metric("texts.leak.other", "leak@k of other texts",
+                  metric("continuations.leak.other", "leak@k of other texts",
                          "the same for texts outside the forget set", false),
-                  metric("texts.leak.expected.other", "expected leak of other texts",
+                  metric("continuations.leak.expected.other", "expected leak of other texts",
                          "the same for texts outside the forget set", false)},
-      .ranges = {{"texts", kShare}},
+      .ranges = {{"continuations", kShare}},
       .support = texts_support,
       .prepare = each(measure_texts),
       .options = text_options().options()};

@@ -1,5 +1,5 @@
 // Rows of generated texts and samples, by hand.
-#include "vestige/metrics/lm/texts_family.h"
+#include "vestige/metrics/lm/continuations_family.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ Measurements rows_of(const evidence::Evidence& evidence, Json options = Json::ob
   comparison.candidate = {&evidence.groups[0].models[0]};
   Request request;
   request.options = std::move(options);
-  return measured(texts_family(), comparison, request);
+  return measured(continuations_family(), comparison, request);
 }
 
 const Row& row_of(const Measurements& all, std::string_view id, int k = 0) {
@@ -46,15 +46,15 @@ const Row& row_of(const Measurements& all, std::string_view id, int k = 0) {
 
 }  // namespace
 
-TEST(texts_family, rouge_on_every_split) {
+TEST(continuations_family, rouge_on_every_split) {
   const evidence::Evidence evidence = written();
-  EXPECT_TRUE(texts_family().support(evidence).supported);
+  EXPECT_TRUE(continuations_family().support(evidence).supported);
   const Measurements all = rows_of(evidence);
-  const Row& recall = row_of(all, "texts.rouge_l.recall.forget");
+  const Row& recall = row_of(all, "continuations.rouge_l.recall.forget");
   EXPECT_DOUBLE_EQ(recall.value, 0.75);  // 1 and 1/2
   EXPECT_EQ(recall.settings["split"], "forget");
   EXPECT_EQ(recall.n, 2U);
-  EXPECT_DOUBLE_EQ(row_of(all, "texts.rouge_l.recall.other").value, 0);
+  EXPECT_DOUBLE_EQ(row_of(all, "continuations.rouge_l.recall.other").value, 0);
   // What has no true continuation is not measured.
   EXPECT_TRUE(std::none_of(all.rows.begin(), all.rows.end(), [](const Row& row) {
     return row.settings.value("split", "") == "no_truth";
@@ -64,26 +64,27 @@ TEST(texts_family, rouge_on_every_split) {
   EXPECT_EQ(recall.notes[0].code, Code::no_retrained_beside);
 }
 
-TEST(texts_family, leaks_of_samples) {
+TEST(continuations_family, leaks_of_samples) {
   const Measurements all = rows_of(written());
   // Each prompt has one leaking sample of two.
-  EXPECT_DOUBLE_EQ(row_of(all, "texts.leak.forget", 1).value, 0.5);
-  EXPECT_DOUBLE_EQ(row_of(all, "texts.leak.forget", 2).value, 1);
+  EXPECT_DOUBLE_EQ(row_of(all, "continuations.leak.forget", 1).value, 0.5);
+  EXPECT_DOUBLE_EQ(row_of(all, "continuations.leak.forget", 2).value, 1);
   // Recalls 1 and 1/4, 0 and 1.
-  EXPECT_DOUBLE_EQ(row_of(all, "texts.leak.expected.forget", 1).value, (0.625 + 0.5) / 2);
-  EXPECT_DOUBLE_EQ(row_of(all, "texts.leak.expected.forget", 2).value, 1);
-  EXPECT_EQ(row_of(all, "texts.leak.forget", 1).settings["threshold"], 0.9);
+  EXPECT_DOUBLE_EQ(row_of(all, "continuations.leak.expected.forget", 1).value, (0.625 + 0.5) / 2);
+  EXPECT_DOUBLE_EQ(row_of(all, "continuations.leak.expected.forget", 2).value, 1);
+  EXPECT_EQ(row_of(all, "continuations.leak.forget", 1).settings["threshold"], 0.9);
   // A quarter of the words counts as a leak at this threshold.
-  const Measurements low = rows_of(written(), {{"texts.threshold", 0.25}});
-  EXPECT_DOUBLE_EQ(row_of(low, "texts.leak.forget", 1).value, 0.75);
-  EXPECT_ANY_THROW(rows_of(written(), {{"texts.threshold", 0}}));
-  for (const MetricInfo& info : texts_family().metrics) EXPECT_FALSE(info.speech.has_value());
+  const Measurements low = rows_of(written(), {{"continuations.threshold", 0.25}});
+  EXPECT_DOUBLE_EQ(row_of(low, "continuations.leak.forget", 1).value, 0.75);
+  EXPECT_ANY_THROW(rows_of(written(), {{"continuations.threshold", 0}}));
+  for (const MetricInfo& info : continuations_family().metrics)
+    EXPECT_FALSE(info.speech.has_value());
 }
 
-TEST(texts_family, without_texts_it_says_what_is_missing) {
+TEST(continuations_family, without_texts_it_says_what_is_missing) {
   evidence::Evidence evidence = written();
   evidence.text.clear();
-  EXPECT_FALSE(texts_family().support(evidence).supported);
+  EXPECT_FALSE(continuations_family().support(evidence).supported);
   const Measurements all = rows_of(evidence);
   ASSERT_EQ(all.rows.size(), 1U);
   EXPECT_EQ(all.rows[0].status, Status::skipped);

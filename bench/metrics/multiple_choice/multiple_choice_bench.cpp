@@ -1,7 +1,7 @@
 // Multiple-choice accuracy against the loop that the definition states.
 #include "bench/support/ratio.h"
 #include "vestige/base/seed.h"
-#include "vestige/metrics/choices/choices_family.h"
+#include "vestige/metrics/multiple_choice/multiple_choice_family.h"
 
 namespace vestige::metrics {
 
@@ -22,7 +22,7 @@ static void BM_Choices(benchmark::State& state) {
   comparison.evidence = &evidence;
   comparison.candidate = {&evidence.groups[0].models[0]};
   const Request request;
-  const Family family = choices_family();
+  const Family family = multiple_choice_family();
   const Measure measure = family.prepare({evidence, request, {&comparison, 1}});
   Progress progress(ProgressStyle::quiet, "bench", 1);
   benchmarks::with_ratio(

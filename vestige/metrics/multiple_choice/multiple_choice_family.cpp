@@ -1,11 +1,11 @@
 // Rows of multiple-choice questions.
-#include "vestige/metrics/choices/choices_family.h"
+#include "vestige/metrics/multiple_choice/multiple_choice_family.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "vestige/metrics/choices/choices.h"
 #include "vestige/metrics/mean_family.h"
+#include "vestige/metrics/multiple_choice/multiple_choice.h"
 #include "vestige/metrics/stats/statistics.h"
 
 namespace vestige::metrics {
@@ -87,7 +87,7 @@ void add_questions(const Comparison& comparison, const Request& request, const s
     if (goal == "chance") row.ideal = chance;
     return row;
   };
-  Row accuracy = start(kept ? "choices.accuracy.kept" : "choices.accuracy");
+  Row accuracy = start(kept ? "multiple_choice.accuracy.kept" : "multiple_choice.accuracy");
   set_accuracy(accuracy, chosen_right(values, *labels));
   const MostChosen most = most_chosen(values);
   accuracy.facts["most_chosen"] = most.option;
@@ -97,7 +97,8 @@ void add_questions(const Comparison& comparison, const Request& request, const s
   // Scores above 0 are no log-likelihoods: they have no probabilities.
   const auto all = values.values();
   if (std::any_of(all.begin(), all.end(), [](double value) { return value > 0; })) return;
-  Row probability = start(kept ? "choices.probability.kept" : "choices.probability");
+  Row probability =
+      start(kept ? "multiple_choice.probability.kept" : "multiple_choice.probability");
   set_mean(probability, right_probabilities(values, *labels));
   const Estimate inside =
       within(probability.metric, {probability.value, probability.lower, probability.upper});
@@ -113,7 +114,7 @@ Measurements measure_choices(const Comparison& comparison, const Request& reques
     add_questions(comparison, request, name, evidence::matrix(array), out);
   }
   if (out.rows.empty() && comparison.control == Control::none) {
-    Row row = make_row("choices.accuracy", comparison, request);
+    Row row = make_row("multiple_choice.accuracy", comparison, request);
     row.status = Status::skipped;
     row.notes = {lacks_choices(model.id())};
     out.rows.push_back(std::move(row));
@@ -123,32 +124,32 @@ Measurements measure_choices(const Comparison& comparison, const Request& reques
 
 }  // namespace
 
-Family choices_family() {
-  return {.name = "choices",
+Family multiple_choice_family() {
+  return {.name = "multiple_choice",
           .summary = "does a language model still answer multiple-choice questions",
-          .metrics = {{.id = "choices.accuracy",
+          .metrics = {{.id = "multiple_choice.accuracy",
                        .direction = Direction::match,
                        .ideal = kUndefined,
                        .name = "multiple-choice accuracy",
                        .what = "share of questions whose right option is the most probable one",
                        .shows_forgetting = true},
-                      {.id = "choices.accuracy.kept",
+                      {.id = "multiple_choice.accuracy.kept",
                        .direction = Direction::higher,
                        .ideal = 1,
                        .name = "multiple-choice accuracy to keep",
                        .what = "the same for questions that should still be answered"},
-                      {.id = "choices.probability",
+                      {.id = "multiple_choice.probability",
                        .direction = Direction::match,
                        .ideal = kUndefined,
                        .name = "probability of the right option",
                        .what = "mean probability of the right option among the options",
                        .shows_forgetting = true},
-                      {.id = "choices.probability.kept",
+                      {.id = "multiple_choice.probability.kept",
                        .direction = Direction::higher,
                        .ideal = 1,
                        .name = "probability of the right option to keep",
                        .what = "the same for questions that should still be answered"}},
-          .ranges = {{"choices", kShare}},
+          .ranges = {{"multiple_choice", kShare}},
           .support = choices_support,
           .prepare = each(measure_choices)};
 }

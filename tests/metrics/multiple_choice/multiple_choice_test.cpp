@@ -1,5 +1,5 @@
 // Multiple-choice questions by hand.
-#include "vestige/metrics/choices/choices.h"
+#include "vestige/metrics/multiple_choice/multiple_choice.h"
 
 #include <gtest/gtest.h>
 
