@@ -443,11 +443,11 @@ class Run(TypedDict, total=False):
     started: str  #: UTC, ISO 8601
     seconds: float | None  #: how long it took
     options: dict  #: metric options in force, by key: {"iam.levels": 50}
-    selection: Selection | None  #: what was asked for; absent where the results do not say
+    selection: RunSelection | None  #: what was asked for; absent where the results do not say
     title: str  #: title of the page; absent where nobody gave one
 
 
-class Selection(TypedDict):
+class RunSelection(TypedDict):
     metrics: list[str]  #: metric groups and ids asked for; empty: all
     methods: list[str]  #: methods asked for; empty: all
     exclude: list[str]  #: methods and models left out

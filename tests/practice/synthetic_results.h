@@ -46,7 +46,7 @@ inline report::Results synthetic_results() {
                          {"verdict.smallest_effect", 0.1},
                          {"verdict.utility_margin", 0.01},
                          {"verdict.likelihood_margin", 0.1}};
-  results.run.selection = result::Selection{};
+  results.run.selection = result::RunSelection{};
   results.evidence = {{"path", "evidence"},
                       {"grade", "B"},
                       {"grade_reason", "one retrained model"},

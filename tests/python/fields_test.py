@@ -36,7 +36,7 @@ class Fields(Case):
             for test in verdict["tests"]:
                 self.assertEqual(set(test), self.keys("VerdictTest"))
         self.assertEqual(set(results["run"]) | {"title"}, self.keys("Run"))
-        self.assertEqual(set(results["run"]["selection"]), self.keys("Selection"))
+        self.assertEqual(set(results["run"]["selection"]), self.keys("RunSelection"))
         self.assertEqual(set(results["samples"]), self.keys("SampleFile"))
         self.assertLessEqual(self.keys("RememberedRows"), set(results["remembered"]))
 

@@ -130,7 +130,7 @@ TEST(ResultCodec, EveryField) {
   expect_struct_round_trip<VerdictAddition>();
   expect_struct_round_trip<Verdict>();
   expect_struct_round_trip<result::Run>();
-  expect_struct_round_trip<Selection>();
+  expect_struct_round_trip<RunSelection>();
   expect_struct_round_trip<SampleFile>();
   expect_struct_round_trip<SampleColumnInfo>();
   expect_struct_round_trip<audit::RememberedRows>();

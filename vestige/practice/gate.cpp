@@ -367,7 +367,7 @@ void check_left_out(const report::Results& results, const Policy& policy, Checks
 /// No method was left out by --methods or --exclude that the policy would judge: the same policy
 /// would pass without it.
 void check_selected(const report::Results& results, const Policy& policy, Checks& checks) {
-  const result::Selection selection = results.run.selection.value_or(result::Selection{});
+  const result::RunSelection selection = results.run.selection.value_or(result::RunSelection{});
   std::vector<std::string> excluded = selection.exclude;
   excluded.erase(std::remove_if(excluded.begin(), excluded.end(),
                                 [&](const auto& name) { return !judged(policy, name); }),

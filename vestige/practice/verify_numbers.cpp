@@ -128,7 +128,7 @@ void check_numbers(const fs::path& folder, const fs::path& evidence, const std::
                    const Context& context, std::vector<CheckedPart>& findings) {
   const Json stored = parse_json(read_file(folder / "results.json", report::kMostOfResults));
   const report::Results results = report::results_of(stored, "results.json");
-  const std::optional<result::Selection>& selection = results.run.selection;
+  const std::optional<result::RunSelection>& selection = results.run.selection;
   if (!selection) {
     findings.push_back({"numbers", Validity::not_checked, Code::numbers_not_stated});
     return;

@@ -34,11 +34,11 @@ Audited run_audit(evidence::Evidence evidence, evidence::Findings findings, cons
       .seconds = 0,
       .options = {},  // those in force, after the audit
       .selection =
-          result::Selection{.metrics = run.options.metrics,
-                            .methods = run.reading.methods,
-                            .exclude = run.reading.exclude,
-                            .keep_going = run.reading.keep_going,
-                            .memory = static_cast<double>(run.options.context.memory()) / 1e9},
+          result::RunSelection{.metrics = run.options.metrics,
+                               .methods = run.reading.methods,
+                               .exclude = run.reading.exclude,
+                               .keep_going = run.reading.keep_going,
+                               .memory = static_cast<double>(run.options.context.memory()) / 1e9},
       .title = run.title};
   if (run.before) run.before(evidence);
   Audited audited{std::move(evidence), std::move(findings), {}, {}};

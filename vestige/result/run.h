@@ -14,21 +14,21 @@
 namespace vestige::result {
 
 /// What was asked for: with the options, enough to measure again.
-struct Selection {
+struct RunSelection {
   std::vector<std::string> metrics{};  ///< empty: all that the evidence supports
   std::vector<std::string> methods{};  ///< empty: all
   std::vector<std::string> exclude{};
   bool keep_going = false;
   double memory = kUndefined;  ///< gigabytes; results of 0.1.0 do not say
 
-  static constexpr std::string_view kType = "Selection";
+  static constexpr std::string_view kType = "RunSelection";
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("metrics", &Selection::metrics, "metric groups and ids asked for; empty: all");
-    visit("methods", &Selection::methods, "methods asked for; empty: all");
-    visit("exclude", &Selection::exclude, "methods and models left out");
-    visit("keep_going", &Selection::keep_going, "whether unusable models were left out");
-    visit("memory", &Selection::memory, "memory for what is held as a whole, in gigabytes");
+    visit("metrics", &RunSelection::metrics, "metric groups and ids asked for; empty: all");
+    visit("methods", &RunSelection::methods, "methods asked for; empty: all");
+    visit("exclude", &RunSelection::exclude, "methods and models left out");
+    visit("keep_going", &RunSelection::keep_going, "whether unusable models were left out");
+    visit("memory", &RunSelection::memory, "memory for what is held as a whole, in gigabytes");
   }
 };
 
@@ -38,9 +38,9 @@ struct Run {
   int threads = 1;
   std::string started{};  ///< UTC, ISO 8601
   double seconds = 0;
-  Json options = Json::object();         ///< in force, by key
-  std::optional<Selection> selection{};  ///< none where the results do not say
-  std::string title{};                   ///< of the page, where people gave one
+  Json options = Json::object();            ///< in force, by key
+  std::optional<RunSelection> selection{};  ///< none where the results do not say
+  std::string title{};                      ///< of the page, where people gave one
   /// The page is rewritten by an experiment that goes on: it reloads itself. In no file.
   bool running = false;
 
