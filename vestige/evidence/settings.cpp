@@ -182,7 +182,8 @@ class SettingsReader {
 }  // namespace
 
 Settings parse_settings(std::string_view text, std::string_view source_name) {
-  require(!toml_too_deep(text), "{}: a key has {} parts or more: write it as docs/evidence.md says",
+  require(!toml_too_deep(text),
+          "{}: a key has {} parts or more: write it as docs/reference/evidence.md says",
           source_name, kMostKeyParts);
   toml::table table;
   try {

@@ -152,8 +152,8 @@ void read_side_files(const Source& source, Evidence& evidence, Findings& finding
     try {
       if (file == kAccuracyFile) {
         const std::string text = source.read(file);
-        require(!json_too_deep(text), "{} is nested too deeply: write it as docs/evidence.md says",
-                file);
+        require(!json_too_deep(text),
+                "{} is nested too deeply: write it as docs/reference/evidence.md says", file);
         read_accuracy(Json::parse(text), evidence);
       } else if (is_text(file)) {
         const std::string split = file.substr(5, file.size() - 9);

@@ -109,8 +109,8 @@ SetVerdict judge(std::span<const double> target, std::span<const double> in,
   return {difference < -kTie * scale, std::abs(difference) <= kTie * scale};
 }
 
-Verdict judge(std::span<const double> target, std::span<const double> in,
-              std::span<const double> out, const Divergence& divergence) {
+SetVerdict judge(std::span<const double> target, std::span<const double> in,
+                 std::span<const double> out, const Divergence& divergence) {
   const double to_in = divergence(target, in);
   const double to_out = divergence(target, out);
   const double difference = to_in - to_out;

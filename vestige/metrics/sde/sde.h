@@ -138,8 +138,8 @@ SetVerdict judge_by_mean(double target, double in, double out);
 /// A divergence of one's own, of the first sample from the second: 0 or more.
 using Divergence =
     std::function<double(std::span<const double> target, std::span<const double> reference)>;
-Verdict judge(std::span<const double> target, std::span<const double> in,
-              std::span<const double> out, const Divergence& divergence);
+SetVerdict judge(std::span<const double> target, std::span<const double> in,
+                 std::span<const double> out, const Divergence& divergence);
 
 /// Precondition of a reference pair: one-sided Mann-Whitney U, H_in > H_out, p < 0.01.
 bool references_differ(std::span<const double> in, std::span<const double> out);
