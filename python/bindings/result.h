@@ -1,6 +1,8 @@
 // Result structs as Python classes that behave like data classes: read-only fields and a repr.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -40,6 +42,22 @@ class Result {
           return values;
         },
         "Field names and values, as of a named tuple.");
+    if constexpr (std::is_default_constructible_v<T>) {
+      // Worker processes return results: they travel as the values of their fields.
+      class_.def(py::pickle(
+          [](const py::object& self) {
+            py::list values;
+            for (const py::handle field : self.attr("_fields")) {
+              values.append(self.attr(py::cast<py::object>(field)));
+            }
+            return py::tuple(values);
+          },
+          [](const py::tuple& values) {
+            T made{};
+            for (std::size_t i = 0; i < setters().size(); ++i) setters()[i](made, values[i]);
+            return made;
+          }));
+    }
   }
 
   template <typename Field>
@@ -50,6 +68,9 @@ class Result {
     } else {
       class_.def_readonly(name, member, text);
     }
+    setters().push_back([member](T& self, const py::handle& value) {
+      self.*member = value.cast<std::remove_cv_t<Field>>();
+    });
     const py::object before = class_.attr("_fields");
     class_.attr("_fields") = before + py::object(py::make_tuple(name));
     return *this;
@@ -58,6 +79,12 @@ class Result {
   py::class_<T>& type() { return class_; }
 
  private:
+  /// Of the fields in their order. Never destroyed, as the class is not.
+  static std::vector<std::function<void(T&, const py::handle&)>>& setters() {
+    static auto* all = new std::vector<std::function<void(T&, const py::handle&)>>;
+    return *all;
+  }
+
   py::class_<T> class_;
 };
 

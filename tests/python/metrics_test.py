@@ -1,8 +1,12 @@
 """Metric functions on arrays: values by hand, by numpy and by the public libraries."""
 
+import copy
 import json
 import math
 import os
+import pickle
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -188,6 +192,28 @@ class Calls(Case):
                 ("target has 2 rows", metrics.lira_offline,
                  ([1.0, 2.0], metrics.shadow_moments(np.ones((2, 3)))))):
             self.refuses(words, call, *arguments)
+
+    def test_results_are_copied_and_pickled(self):
+        """Worker processes return them: numbers, arrays and results in results."""
+        random = np.random.default_rng(1)
+        x = random.normal(size=(40, 3))
+        dependence = metrics.split_half_dependence(x, [np.arange(40), np.arange(20)], shuffles=30)
+        pairs = metrics.judge_by_jsd(dependence, dependence, dependence)
+        for found in (metrics.epsilon([1, 2, 3], [2, 3, 4.5]), metrics.t_interval([1.0]), metrics.kendall_tau([1, 2, 3], [1, 3, 2]),
+                      metrics.forget_quality([[1, 5], [2, 5]], [[2, 7], [3, 7]]), metrics.roc_curve([0.1, 0.2, 0.3], [0, 1, 1]),
+                      metrics.shadow_moments(x), dependence[0], pairs[0], metrics.out_of_training_rate(pairs),
+                      metrics.fake_forgetting(*self.sets(random)), metrics.miau_score([80] * 3, [50] * 3, [50, 80, 65])):
+            for copied in (copy.deepcopy(found), copy.copy(found), pickle.loads(pickle.dumps(found))):
+                self.assertEqual(type(copied), type(found))
+                self.assertEqual(repr(copied), repr(found))
+        again = subprocess.run([sys.executable, "-c", "import pickle, sys; print(pickle.load(sys.stdin.buffer))"], check=True,
+                               input=pickle.dumps(metrics.epsilon([1, 2, 3], [2, 3, 4.5])), capture_output=True)
+        self.assertEqual(again.stdout.decode().strip(), repr(metrics.epsilon([1, 2, 3], [2, 3, 4.5])))
+
+    @staticmethod
+    def sets(random):
+        p = random.dirichlet(np.ones(3), 10)
+        return p, metrics.prediction_sets(p, 0.6), random.integers(0, 3, 10)
 
     def test_wrong_types_are_one_sentence(self):
         for call in (lambda: metrics.entropies("probabilities"), lambda: metrics.auc([1.0, 2.0]),
