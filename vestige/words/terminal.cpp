@@ -61,7 +61,7 @@ std::string holding(const Holding& evidence) {
   if (!evidence.questions.empty()) {
     text += fmt::format("; multiple-choice questions: {}", evidence.questions);
   }
-  if (evidence.examples.empty() && !evidence.questions.empty()) return text;
+  if (evidence.examples.empty()) return text;  // questions or texts alone
   text +=
       fmt::format("; {}: {}", evidence.kind.empty() ? "sequences" : "examples", evidence.examples);
   if (evidence.kind.empty()) return text + "; token log-probabilities or losses";
