@@ -128,7 +128,7 @@ std::string misuse_page() {
       "No mistake may end in FORGOTTEN or pass the default policy. `make misuse` writes this page, "
       "and a test compares it. [Wrong recipes](misuse-recipes.md) make the same kinds of mistakes "
       "in "
-      "an experiment; `tests/python/misuse_test.py` makes them in Python.\n";
+      "an experiment; [Python](misuse-python.md) makes them in memory.\n";
   for (const Topic& topic : misuses()) {
     page += fmt::format(
         "\n## {}\n\n| mistake | fresh | untouched | what the program says |\n"
