@@ -287,10 +287,9 @@ Entries evidence_words() {
        "counts as one model: unlearn another model, or remove one of the two; until then there is "
        "no verdict"},
       {Code::only_forget_differs,
-       "has exactly the answers of {original} on retain and test examples, and other answers on "
-       "forget examples. Unlearning that changes a model changes all its answers a little. This "
-       "is a filter in front of the original model, or a forget file of another model. Neither "
-       "shows that the model forgot"},
+       "has the answers of {original}, apart from forget examples or forgotten classes. "
+       "Unlearning that changes a model changes all its answers a little. This is a filter on the "
+       "original model, or a forget file of another model. Neither shows that the model forgot"},
       {Code::files_mixed_up,
        "Other splits of {first} and {second} differ, so files were mixed up. Export both models "
        "again{+no_verdict}; until then the method has no verdict{/}"},

@@ -208,6 +208,61 @@ void splice(EvidenceFolder& folder) {
   }
 }
 
+/// Of every array the examples that are (or are not) of a class; the labels too.
+Change only_class(const std::string& split, std::int64_t label, bool of_class) {
+  return [=](EvidenceFolder& folder) {
+    const std::vector<std::int64_t> all = folder.array("labels/" + split).integers();
+    std::vector<std::size_t> order;
+    std::vector<std::int64_t> kept;
+    for (std::size_t row = 0; row < all.size(); ++row) {
+      if ((all[row] == label) != of_class) continue;
+      order.push_back(row);
+      kept.push_back(all[row]);
+    }
+    for (const std::string& model : every_model(folder)) {
+      const std::string key = key_of(folder, model, split);
+      folder.put(key, reordered(folder.array(key), order));
+    }
+    folder.put_labels(split, kept);
+  };
+}
+
+/// No example is ever said to be of class 3.
+Change masked(const std::string& role, double logit) {
+  return values(role, kAll, [logit](std::vector<double>& all) {
+    Stream stream(1, "misuse.masked");
+    for (std::size_t i = 3; i < all.size(); i += 10) all[i] = logit + 0.5 * stream.normal();
+  });
+}
+
+/// Class 3 is forgotten: retrained models never say it, and the methods are the originals with
+/// another logit of this class alone.
+Change class_masked() {
+  return in_order({only_class("forget", 3, true), only_class("retain", 3, false),
+                   replaced("unlearned/fresh", "original"),
+                   replaced("unlearned/untouched", "original"), masked("unlearned/fresh", -8),
+                   masked("unlearned/untouched", -20), masked("retrained", -8)});
+}
+
+/// Each loss is the mean of its batch of 50.
+void batch_means(std::vector<double>& all) {
+  for (std::size_t first = 0; first < all.size(); first += 50) {
+    const std::size_t last = std::min(first + 50, all.size());
+    double sum = 0;
+    for (std::size_t i = first; i < last; ++i) sum += all[i];
+    for (std::size_t i = first; i < last; ++i) all[i] = sum / static_cast<double>(last - first);
+  }
+}
+
+void clipped(std::vector<double>& all) {
+  for (double& value : all) value = std::min(value, 0.1);
+}
+
+void copy_of(EvidenceFolder& folder, const std::string& from, const std::string& to) {
+  for (const std::string& split : kAll)
+    folder.put(to + "/" + split, folder.array(from + "/" + split));
+}
+
 void nothing(EvidenceFolder&) {}
 
 std::vector<Misuse> missing() {
@@ -290,6 +345,16 @@ std::vector<Misuse> swaps() {
        replaced_by("unlearned/fresh", "retrained", warmer)},
       {"only the forget file of the method is new, the others are the original's", splice},
       {"retain was exported from the test loader", retain_from_test},
+      {"both methods were exported from one model",
+       replaced("unlearned/untouched", "unlearned/fresh")},
+      {"one of three models of a method is a retrained model",
+       [](EvidenceFolder& folder) { copy_of(folder, "retrained/1", "unlearned/fresh/1"); }},
+      {"one of three models of a method is an original",
+       [](EvidenceFolder& folder) {
+         copy_of(folder, "unlearned/untouched/1", "unlearned/fresh/1");
+       }},
+      {"one of three retrained models is an original of another seed",
+       [](EvidenceFolder& folder) { copy_of(folder, "unlearned/untouched/1", "retrained/1"); }},
   };
 }
 
@@ -359,6 +424,7 @@ std::vector<Misuse> classes() {
       {"a label is -1", labels("forget", [](auto& all) { all[0] = -1; })},
       {"features were exported instead of logits", add_features},
       {"labels are the answers of an original", labels_from_original},
+      {"a class is forgotten: the methods are originals that never say it", class_masked()},
   };
 }
 
@@ -429,6 +495,8 @@ std::vector<Misuse> losses() {
       {"test losses were exported from the forget loader",
        in_order({cut("test", 400), copied("", "forget", "test")}), base},
       {"original/ and retrained/ are swapped (losses)", roles_swapped(), base},
+      {"each loss is the mean of its batch of 50", values("", kAll, batch_means), base},
+      {"losses are clipped at 0.1", values("", kAll, clipped), base},
   };
 }
 

@@ -126,7 +126,9 @@ std::string misuse_page() {
       "other seeds, which forgot nothing. The last column is the reason of the first verdict, or "
       "the error. Refused evidence is not audited (exit code 2).\n\n"
       "No mistake may end in FORGOTTEN or pass the default policy. `make misuse` writes this page, "
-      "and a test compares it.\n";
+      "and a test compares it. [Wrong recipes](misuse-recipes.md) make the same kinds of mistakes "
+      "in "
+      "an experiment; [Python](misuse-python.md) makes them in memory.\n";
   for (const Topic& topic : misuses()) {
     page += fmt::format(
         "\n## {}\n\n| mistake | fresh | untouched | what the program says |\n"

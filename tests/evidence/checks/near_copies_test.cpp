@@ -104,5 +104,34 @@ TEST_F(NearCopiesTest, OnlyForgetAnswersAreOthers) {
   EXPECT_FALSE(findings[0].blocks_verdicts) << "traces behind a filter are still traces";
 }
 
+// A class was forgotten, and the method never says it: the original behind a mask, however its
+// other logits are normalised. A model that also changed its other answers is none.
+TEST_F(NearCopiesTest, OnlyTheForgottenClassIsMasked) {
+  constexpr std::int64_t kForgotten = 3;
+  for (std::int64_t& label : evidence.labels.at("forget")) label = kForgotten;
+  for (std::int64_t& label : evidence.labels.at("retain")) label = label == kForgotten ? 4 : label;
+  const auto masked = [&](double noise) {
+    copy("original/0", "unlearned/finetune/0");
+    Stream stream(5, "masked");
+    for (const char* split : {"forget", "retain", "test"}) {
+      change(model("unlearned/finetune/0"), split, [&](Matrix& values) {
+        for (std::size_t row = 0; row < values.rows(); ++row) {
+          const double shift = stream.uniform();
+          for (double& value : values.row(row)) value += shift + noise * (stream.uniform() - 0.5);
+          values(row, kForgotten) = -20 + stream.uniform();
+        }
+      });
+    }
+  };
+  masked(0);
+  const Findings findings = found();
+  ASSERT_EQ(codes_of(findings), Codes{"W-SAME"});
+  EXPECT_EQ(findings[0].reason.code, Code::only_forget_differs);
+  EXPECT_EQ(findings[0].model, "unlearned/finetune/0");
+  EXPECT_FALSE(findings[0].blocks_verdicts);
+  masked(3);
+  EXPECT_EQ(codes_of(found()), Codes{});
+}
+
 }  // namespace
 }  // namespace vestige::evidence

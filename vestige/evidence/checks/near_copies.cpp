@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <set>
 
 #include "vestige/base/parallel.h"
 #include "vestige/evidence/checks/checks.h"
@@ -23,10 +25,19 @@ constexpr std::size_t kModelsCompared = 64;
 // Trainings with other seeds differ by half of it and more; float16 gives 1e-6.
 constexpr double kCopy = 1e-4;
 
-/// What a model says of some examples of a split: logits of each example around their mean, or
+/// Some of these columns, spread over all.
+std::vector<std::size_t> some_of(const std::vector<std::size_t>& all) {
+  std::vector<std::size_t> chosen;
+  const std::size_t count = std::min(all.size(), kClassesCompared);
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(all[i * all.size() / count]);
+  return chosen;
+}
+
+/// What a model says of some examples of a split: logits of these columns around their mean, or
 /// losses.
 std::vector<double> compared_answers(const Evidence& evidence, const Model& model,
-                                     const std::string& split) {
+                                     const std::string& split,
+                                     const std::vector<std::size_t>& columns) {
   std::vector<double> values;
   if (!model.has(split)) {
     const auto losses = row_losses(evidence, model, split);
@@ -38,18 +49,19 @@ std::vector<double> compared_answers(const Evidence& evidence, const Model& mode
   const Array& outputs = model.outputs.at(split);
   if (outputs.rank() != 2) return {};
   const std::size_t rows = outputs.rows(), count = std::min(rows, kExamplesCompared);
-  const std::size_t classes = outputs.cols(), columns = std::min(classes, kClassesCompared);
-  std::vector<double> row(columns);
+  const std::size_t classes = outputs.cols();
+  if (columns.empty() || columns.back() >= classes) return {};
+  std::vector<double> row(columns.size());
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * rows / count * classes;
     double mean = 0;
-    for (std::size_t column = 0; column < columns; ++column) {
+    for (std::size_t column = 0; column < columns.size(); ++column) {
       double& value = row[column];
-      outputs.read(first + column * classes / columns, std::span(&value, 1));
+      outputs.read(first + columns[column], std::span(&value, 1));
       if (evidence.kind == OutputKind::probabilities) value = std::log(std::max(value, 1e-12));
-      mean += value / static_cast<double>(columns);
+      mean += value / static_cast<double>(columns.size());
     }
-    if (columns == 1) mean = 0;
+    if (columns.size() == 1) mean = 0;
     for (const double value : row) values.push_back(value - mean);
   }
   return values;
@@ -91,12 +103,11 @@ class NearCopies {
         if (answers_.size() < kModelsCompared || method) models_.push_back(&model);
       }
     }
-    answers_.resize(models_.size());
-    parallel_for(models_.size(), [&](std::size_t index) {
-      for (const char* split : {"forget", "retain", "test"}) {
-        answers_[index][split] = compared_answers(evidence, *models_[index], split);
-      }
-    });
+    std::vector<std::size_t> all(evidence.classes);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    answers_ = answers_in(some_of(all));
+    const std::vector<std::size_t> kept = kept_classes();
+    if (kept.size() >= 2 && kept.size() < all.size()) kept_answers_ = answers_in(some_of(kept));
   }
 
   Findings run() {
@@ -107,7 +118,34 @@ class NearCopies {
   }
 
  private:
+  using Answers = std::vector<std::map<std::string, std::vector<double>>>;
+
   bool is(std::size_t index, std::string_view role) const { return models_[index]->role == role; }
+
+  Answers answers_in(const std::vector<std::size_t>& columns) const {
+    Answers answers(models_.size());
+    parallel_for(models_.size(), [&](std::size_t index) {
+      for (const char* split : {"forget", "retain", "test"}) {
+        answers[index][split] = compared_answers(evidence_, *models_[index], split, columns);
+      }
+    });
+    return answers;
+  }
+
+  /// All classes but those of the forget set that the retain set does not have.
+  std::vector<std::size_t> kept_classes() const {
+    const auto *forget = evidence_.find_labels("forget"), *retain = evidence_.find_labels("retain");
+    std::set<std::int64_t> forgotten;
+    if (forget != nullptr && retain != nullptr) forgotten.insert(forget->begin(), forget->end());
+    if (retain != nullptr) {
+      for (const std::int64_t label : *retain) forgotten.erase(label);
+    }
+    std::vector<std::size_t> kept;
+    for (std::size_t label = 0; label < evidence_.classes; ++label) {
+      if (!forgotten.contains(static_cast<std::int64_t>(label))) kept.push_back(label);
+    }
+    return kept;
+  }
 
   std::optional<double> between(std::size_t first, std::size_t second) const {
     for (const char* split : {"test", "forget"}) {
@@ -134,8 +172,12 @@ class NearCopies {
 
   /// On every split that both have.
   bool nearly_same(std::size_t first, std::size_t second) {
+    return nearly_same(answers_[first], answers_[second]);
+  }
+
+  bool nearly_same(const Answers::value_type& first, const Answers::value_type& second) {
     for (const char* split : {"forget", "retain", "test"}) {
-      const auto own = answer_distance(answers_[first].at(split), answers_[second].at(split));
+      const auto own = answer_distance(first.at(split), second.at(split));
       if (own && !(*own < kCopy * apart())) return false;
     }
     return true;
@@ -144,7 +186,11 @@ class NearCopies {
   void look_at(std::size_t first, std::size_t second) {
     const bool references =
         models_[first]->role == models_[second]->role && !is(first, "unlearned");
-    if (is(first, "original") && is(second, "unlearned")) return look_at_splice(first, second);
+    if (is(first, "original") && is(second, "unlearned")) {
+      look_at_splice(first, second);
+      look_at_mask(first, second);
+      return;
+    }
     const bool twins = is(first, "unlearned") && is(second, "unlearned") &&
                        models_[first]->method == models_[second]->method;
     if (!references && !twins && !(is(first, "retrained") && is(second, "unlearned"))) return;
@@ -180,6 +226,18 @@ class NearCopies {
     add(method, reason(Code::only_forget_differs, models_[original]->id()), false);
   }
 
+  /// The original's answers, with other logits of the forgotten classes alone. A model that changed
+  /// says something else of their examples in the other classes too.
+  void look_at_mask(std::size_t original, std::size_t method) {
+    if (kept_answers_.empty()) return;
+    const auto &ours = kept_answers_[method], &theirs = kept_answers_[original];
+    for (const char* split : {"forget", "retain"}) {
+      if (!answer_distance(ours.at(split), theirs.at(split))) return;
+    }
+    if (!(apart() > 0) || !nearly_same(ours, theirs) || nearly_same(original, method)) return;
+    add(method, reason(Code::only_forget_differs, models_[original]->id()), false);
+  }
+
   void add(std::size_t second, Reason why, bool blocks) {
     const Model& model = *models_[second];
     const std::string split = model.has("test") ? "test" : "forget";
@@ -189,7 +247,8 @@ class NearCopies {
 
   const Evidence& evidence_;
   std::vector<const Model*> models_;
-  std::vector<std::map<std::string, std::vector<double>>> answers_;
+  Answers answers_;
+  Answers kept_answers_;  ///< without the forgotten classes; none where no class was forgotten
   std::optional<double> apart_;
   Findings findings_;
 };

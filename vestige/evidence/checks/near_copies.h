@@ -11,6 +11,7 @@ namespace vestige::evidence {
 ///   the logits, a temperature), and two reference models of one role that are one model;
 /// - an unlearned model that answers retain and test examples exactly as an original does, and only
 ///   forget examples otherwise: a filter, or a file from another model (Code::only_forget_differs).
+///   Where a class was forgotten, also one that differs from an original in its logits alone.
 /// The first blocks verdicts, the second FORGOTTEN only: traces behind a filter are still traces.
 Findings check_near_copies(const Evidence& evidence);
 
