@@ -42,7 +42,7 @@ std::string with_bytes(std::string archive, std::size_t place, const std::string
   return archive.insert(place, bytes);
 }
 
-std::string refusal(const std::string& archive) {
+std::string zip_refusal(const std::string& archive) {
   return error_of([&] { unpacked_archive(archive); });
 }
 
@@ -60,7 +60,7 @@ TEST(ZipLayout, AHiddenSecondMemberIsRefused) {
   const std::size_t second = archive.find("PK\3\4", 4);
   for (const std::size_t place : {std::size_t{0}, second, archive.find("PK\1\2")}) {
     const std::string forged = with_bytes(archive, place, hidden);
-    EXPECT_TRUE(holds(refusal(forged), {"belong to no file"})) << place;
+    EXPECT_TRUE(holds(zip_refusal(forged), {"belong to no file"})) << place;
   }
   // Control: without bytes to hide, the same steps give a zip that is accepted.
   EXPECT_EQ(unpacked_archive(with_bytes(archive, second, "")), kFiles);
@@ -70,16 +70,16 @@ TEST(ZipLayout, HeadersThatDisagreeAreRefused) {
   const std::string archive = packed_archive(kFiles);
   std::string name = archive;
   name[30] = 'X';  // the local name of README.txt
-  EXPECT_NE(refusal(name), "");
+  EXPECT_NE(zip_refusal(name), "");
   std::string flags = archive;
   flags[6] = 8;  // sizes would stand behind the data
-  EXPECT_NE(refusal(flags), "");
+  EXPECT_NE(zip_refusal(flags), "");
   std::string size = archive;
   move_number(size, 22, 1);
-  EXPECT_NE(refusal(size), "");
+  EXPECT_NE(zip_refusal(size), "");
   std::string sum = archive;
   move_number(sum, 14, 1);
-  EXPECT_NE(refusal(sum), "");
+  EXPECT_NE(zip_refusal(sum), "");
   for (const std::string& forged : {name, flags, size, sum}) {
     EXPECT_THROW(check_zip_layout(forged), InputError);
   }
@@ -91,7 +91,7 @@ TEST(ZipLayout, LinksAreRefused) {
   const std::size_t mode = archive.find("PK\1\2") + 38 + 2;
   archive[mode] = '\xff';
   archive[mode + 1] = '\xa1';  // 0120777
-  EXPECT_TRUE(holds(refusal(archive), {"README.txt", "no plain file"}));
+  EXPECT_TRUE(holds(zip_refusal(archive), {"README.txt", "no plain file"}));
 }
 
 // Field 0x7075 gives a file another name: Info-ZIP's unzip obeys it.
@@ -103,7 +103,7 @@ TEST(ZipLayout, ExtraFieldsAreRefused) {
   move_number(forged, end + 12, field.size());
   forged[entry + 30] = static_cast<char>(field.size());
   forged.insert(entry + 46 + 1, field);
-  EXPECT_TRUE(holds(refusal(forged), {"extra fields"}));
+  EXPECT_TRUE(holds(zip_refusal(forged), {"extra fields"}));
 }
 
 TEST(ZipLayout, EveryTruncationIsRefused) {

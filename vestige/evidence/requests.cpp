@@ -80,9 +80,9 @@ std::vector<ErasureRequest> parse_requests(std::string_view text, const Evidence
     }
     require(fields.size() == columns.size(), "{} line {} has {} fields, the first line has {}",
             kRequestsFile, number, fields.size(), columns.size());
-    for (const std::string& text : fields) {
-      require(!has_controls(text), "{} line {}: '{}' has control characters: rename it",
-              kRequestsFile, number, printable(text));
+    for (const std::string& entry : fields) {
+      require(!has_controls(entry), "{} line {}: '{}' has control characters: rename it",
+              kRequestsFile, number, printable(entry));
     }
     const auto field = [&](const char* name) {
       const auto place = columns.find(name);

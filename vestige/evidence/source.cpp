@@ -32,9 +32,10 @@ std::string sha256_of(const std::string& text) {
 
 }  // namespace
 
-/// 1,000 models with 20 layers have 40,000. Thirty links that each lead to the next folder in two
-/// ways would make a billion.
+/// 1,000 models with 20 layers have 40,000.
 constexpr std::size_t kMostFolders = 100'000;
+/// Thirty links that each lead to the next folder in two ways would make a billion walks.
+constexpr int kMostLinks = 8;
 
 class FolderReader {
  public:
@@ -69,7 +70,14 @@ class FolderReader {
       const std::string name = path.filename().string();
       const fs::file_status status = fs::status(path, error);
       if (fs::is_directory(status)) {
+        const bool link = fs::is_symlink(fs::symlink_status(path, error));
+        links_ += link ? 1 : 0;
+        require(links_ <= kMostLinks,
+                "{} leads through more than {} links, one behind the other: put the folder itself "
+                "there",
+                path.string(), kMostLinks);
         walk(path, prefix + name + "/");
+        links_ -= link ? 1 : 0;
       } else {
         require(fs::is_regular_file(status),
                 "{} is neither a file nor a folder (a broken link?): remove it or repair it",
@@ -114,6 +122,7 @@ class FolderReader {
   Source& source_;
   std::vector<fs::path> above_;
   std::size_t folders_ = 0;
+  int links_ = 0;
 };
 
 std::vector<std::string> Source::keys() const {
