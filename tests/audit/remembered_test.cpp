@@ -63,7 +63,7 @@ TEST(RememberedRows, AtMostFiftyInTheOrderOfSamplesCsv) {
   for (int row = 0; row < 80; ++row) column.values.push_back((row * 37) % 80);
   const RememberedRows found = remembered_rows(evidence, {column});
   ASSERT_EQ(found.rows.size(), kMostRememberedRows);
-  EXPECT_TRUE(found.rows[0].label.is_null());
+  EXPECT_FALSE(found.rows[0].label.has_value());
   std::string expected = "split,row,id,subject,label,epsilon.ft\n";
   for (const RememberedRow& row : found.rows) {
     expected += "forget," + std::to_string(row.row) + ",,,," +

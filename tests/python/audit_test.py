@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import typing
 import unittest
 import unittest.mock
 
@@ -348,8 +349,9 @@ class Choosing(Case):
         verdict = self.audit.verdicts[0]
         names = set(dir(verdict))
         self.assertTrue({"word", "method", "share_left", "tests", "sentence"} <= names)
-        self.assertEqual(vestige.Verdict.__annotations__["word"], "str")
-        self.assertTrue(set(vestige.Verdict.__annotations__) <= set(verdict.fields))
+        kinds = typing.get_type_hints(vestige.Verdict)
+        self.assertIn("over_forgotten", typing.get_args(kinds["word"]))
+        self.assertEqual(set(kinds), set(verdict.fields))
         from vestige import metrics
         self.assertEqual(list(inspect.signature(metrics.auc_interval).parameters), ["positives", "negatives", "level"])
         self.assertEqual(inspect.signature(metrics.auc_interval).parameters["level"].default, 0.95)
