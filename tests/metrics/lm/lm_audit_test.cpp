@@ -199,7 +199,7 @@ TEST(lm_audit, rmia_takes_its_population_from_a_split_of_that_name) {
     EvidenceFolder folder;
     const std::map<std::string, CharacterModel> models = {
         {"original/0", trained(texts.retain, texts.forget, 1)},
-        {"retrained/0", trained(texts.retain, {}, 0)},
+        {"unlearned/half/0", trained(texts.retain, texts.forget, 0.5)},
         {"shadow/0", trained(testing::sentences(150, "shadow"), {}, 0)}};
     for (const auto& [id, model] : models) {
       put_model(folder, id, model, texts);
@@ -207,7 +207,7 @@ TEST(lm_audit, rmia_takes_its_population_from_a_split_of_that_name) {
       testing::put_tokens(folder, id, "population", model, *population);
     }
     const audit::AuditResult result = run(folder);
-    const Row* row = find(result, "lm.rmia.auc", "retrained/0");
+    const Row* row = find(result, "lm.rmia.auc", "unlearned/half/0");
     EXPECT_NE(row, nullptr);
     return row == nullptr ? Row() : *row;
   };
@@ -217,7 +217,7 @@ TEST(lm_audit, rmia_takes_its_population_from_a_split_of_that_name) {
   EXPECT_EQ(same.facts["population_split"], "population");
   EXPECT_FALSE(by_test.facts.contains("population_split"));
   EXPECT_EQ(other.facts["population"], 30);
-  EXPECT_EQ(other.facts["gamma"], 2);
+  EXPECT_EQ(other.facts["gamma"], 1);
   EXPECT_EQ(rmia(&others, false).status, Status::skipped);
 }
 

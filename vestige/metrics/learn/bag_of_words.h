@@ -17,18 +17,18 @@ namespace vestige::metrics {
 std::vector<std::string> words_of(std::string_view text);
 
 enum class BagOfWordsClassifier {
-  forest,   ///< 100 trees of depth 2, leaves of 5 texts: Meeus et al., and the IAM paper's authors
-  logistic  ///< logistic regression
+  logistic,  ///< logistic regression
+  forest     ///< 100 trees of depth 2, leaves of 5 texts: Meeus et al., and the IAM paper's authors
 };
 /// "forest", "logistic"
 std::string_view name(BagOfWordsClassifier classifier);
 
 struct BagOfWordsOptions {
   std::size_t folds = 5;  ///< at most the size of the smaller class
-  BagOfWordsClassifier classifier = BagOfWordsClassifier::forest;
+  BagOfWordsClassifier classifier = BagOfWordsClassifier::logistic;
   std::size_t max_words =
-      0;  ///< the words in most texts; of equal ones the first in the alphabet; 0: all
-  std::size_t shortest = 2;  ///< bytes of a word at least
+      200;  ///< the words in most texts; of equal ones the first in the alphabet; 0: all
+  std::size_t shortest = 1;  ///< bytes of a word at least
   double min_share = 0.05;   ///< of the texts that a word must be in
   std::uint64_t seed = 1;    ///< of the folds
 };

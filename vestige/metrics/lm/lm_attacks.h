@@ -33,8 +33,7 @@ struct RmiaLosses {
 };
 
 struct LmRmiaOptions {
-  double gamma = 2;  ///< a pair is won where the ratio of likelihood ratios exceeds it (the
-                     ///< authors' language-model code: 2)
+  double gamma = 1;  ///< a pair is won where the ratio of likelihood ratios exceeds it
   double a = 0.3;    ///< offline: p(x) = (1 + a) / 2 * mean out + (1 - a) / 2
 };
 

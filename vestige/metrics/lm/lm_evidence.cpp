@@ -342,7 +342,12 @@ LmScore LmEvidence::bag_of_words(std::uint64_t seed) const {
   }
   std::vector<int> labels(forget_rows_, 0);
   labels.resize(all.size(), 1);
-  const BagOfWordsOptions options{.classifier = settings_.bag_of_words, .seed = seed};
+  BagOfWordsOptions options{.classifier = settings_.bag_of_words, .seed = seed};
+  if (options.classifier == BagOfWordsClassifier::forest) {
+    // As in the program of Meeus et al.: all frequent words of two characters and more.
+    options.max_words = 0;
+    options.shortest = 2;
+  }
   score.values = bag_of_words_scores(all, labels, options);
   score.facts = {{"folds", options.folds},
                  {"classifier", name(options.classifier)},

@@ -13,11 +13,6 @@ std::string percent(const Json& value) {
              : "give a share of tokens in per cent, more than 0 and at most 100";
 }
 
-std::string share(const Json& value) {
-  const auto number = value.get<double>();
-  return number >= 0 && number <= 1 ? "" : "give a number from 0 to 1";
-}
-
 }  // namespace
 
 const OptionTable<LmSettings>& lm_options() {
@@ -83,7 +78,7 @@ const OptionTable<LmSettings>& lm_options() {
           .number(
               "rmia_a",
               "RMIA offline: p(x) is (1 + a) / 2 of the mean over shadows, plus (1 - a) / 2",
-              [](Settings & s) -> auto& { return s.rmia.a; }, share)
+              [](Settings & s) -> auto& { return s.rmia.a; }, between(0, 1))
           .choice(
               "bag_of_words", "Classifier on word counts",
               [](Settings & s) -> auto& { return s.bag_of_words; },

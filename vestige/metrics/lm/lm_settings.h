@@ -22,7 +22,7 @@ struct LmSettings {
   double extractable = 0.5;    ///< "lm.extractable": probability from which a sequence counts
   LmIamOptions iam;    ///< "lm.levels", "lm.direction", "lm.epsilon1", "lm.epsilon2", "lm.batch"
   LmRmiaOptions rmia;  ///< "lm.rmia_gamma", "lm.rmia_a"
-  BagOfWordsClassifier bag_of_words = BagOfWordsClassifier::forest;  ///< "lm.bag_of_words"
+  BagOfWordsClassifier bag_of_words = BagOfWordsClassifier::logistic;  ///< "lm.bag_of_words"
   std::uint64_t seed = 1;   ///< of the order in which batches of IAM are taken
   std::size_t shadows = 0;  ///< "lm.shadows": use the first so many; 0: all
   std::string fitted;       ///< "lm.fitted": the fitted model of LiRA and IAM; empty: original

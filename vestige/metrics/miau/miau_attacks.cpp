@@ -298,7 +298,7 @@ AttackedModel attack_model(const Context& context, const evidence::Evidence& evi
   const HeldMemory held(context, held_bytes(size.rows, size.columns));
   AttackedModel attacked;
   const bool own = settings.inner == InnerAttack::features;
-  assert((own || strong != nullptr) && "attacks on scores need what gives the scores");
+  assert(own || strong != nullptr);
   const SplitFeatures features =
       own ? features_of(evidence, model, settings, attacked)
           : scores_of(context, evidence, model, settings, *strong, attacked);

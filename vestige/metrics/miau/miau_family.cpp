@@ -175,7 +175,7 @@ void add_nomus(const MiauContext& context, Measurements& out) {
   if (accuracy.empty()) {
     return skip(std::move(row),
                 reason(Code::needs_outputs_and_labels, std::vector<std::string>{"test"},
-                       model.id() + "/test.npy and labels/test.npy"),
+                       model.id() + "/test.npy" + ", " + "labels/test.npy"),
                 out);
   }
   std::vector<double> values;

@@ -47,6 +47,11 @@ Results everything() {
       made["results"].push_back(testing::made_row("iam.online.auc", role + name, 0.5, control));
     }
   }
+  for (const char* method : {"unlearned/a", "unlearned/b"}) {
+    made["results"].push_back(testing::made_row("epsilon.f_score", method, 0.5));
+    made["results"].push_back(
+        testing::made_row("utility.gap.forget", std::string(method) + "/0", 0.1));
+  }
   const Results more = testing::read(made);
   results.rows.insert(results.rows.end(), more.rows.begin(), more.rows.end());
   results.series = more.series;
@@ -88,7 +93,7 @@ TEST(Templates, AreWholeAndAllAreUsed) {
       return plot.name.starts_with(start);
     })) << kind;
   }
-  EXPECT_EQ(kinds, 19U);
+  EXPECT_EQ(kinds, 20U);
 }
 
 TEST(Templates, EveryPlaceholderIsFilled) {
