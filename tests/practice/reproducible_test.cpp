@@ -100,7 +100,7 @@ std::vector<std::string> chosen_metrics(std::size_t trial) {
   return metrics;
 }
 
-// spec 16, point 21. Verifying makes the page and the plots again from results.json and compares
+// Verifying makes the page and the plots again from results.json and compares
 // their bytes, and measures everything again from the evidence.
 TEST(Reproducible, AnHonestDossierIsValid) {
   for (std::size_t trial = 0; trial < 200; ++trial) {
