@@ -122,7 +122,7 @@ TEST_F(Attacks, CtrlCAtAnyTimeEndsTheAudit) {
         testing::vestige({"audit", evidence.path().string(), "--quiet", "--threads", "4", "--out",
                           (folder / "out").string(), "--force"},
                          {.while_running = [time](pid_t process) {
-                           std::this_thread::sleep_for(std::chrono::milliseconds(15 * time));
+                           std::this_thread::sleep_for(std::chrono::milliseconds(50 + 15 * time));
                            ::kill(process, SIGINT);
                          }});
     // Before the program has its handler, the system's own ends it.
