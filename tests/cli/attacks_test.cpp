@@ -49,7 +49,8 @@ TEST_F(Attacks, DeepNestingInEveryFormatIsRefused) {
       {"line 1"}));
   const std::string keys = "a" + times(".a", kLevels) + " = 1\n";
   EXPECT_TRUE(refuses(testing::vestige({"gate", results, put("policy.toml", keys)}), {"parts"}));
-  const testing::EvidenceFolder evidence;
+  const testing::EvidenceFolder evidence{testing::EvidenceShape{
+      .classes = 3, .models = 1, .shadows = 0, .forget = 30, .retain = 30, .test = 40}};
   write_file(evidence.path() / "evidence.toml", keys);
   EXPECT_TRUE(refuses(testing::vestige({"audit", evidence.path().string()}), {"parts"}));
   write_file(evidence.path() / "evidence.toml", "");
@@ -74,7 +75,8 @@ TEST_F(Attacks, ManyDimensionsAreRefused) {
 }
 
 TEST_F(Attacks, OptionsWithoutEndAreRefused) {
-  const testing::EvidenceFolder evidence;
+  const testing::EvidenceFolder evidence{testing::EvidenceShape{
+      .classes = 3, .models = 1, .shadows = 0, .forget = 30, .retain = 30, .test = 40}};
   for (const char* option :
        {"--iam-levels", "--sde-shuffles", "--klom-bins", "--sde-subsets", "--kernel-test-rows",
         "--smi-replicates", "--miau-seeds", "--representation-neighbours"}) {
@@ -95,7 +97,8 @@ TEST_F(Attacks, EscapeSequencesOfNamesDoNotReachTheTerminal) {
 }
 
 TEST_F(Attacks, ADeviceIsWrittenToAndNotReplaced) {
-  const testing::EvidenceFolder evidence;
+  const testing::EvidenceFolder evidence{testing::EvidenceShape{
+      .classes = 3, .models = 1, .shadows = 0, .forget = 30, .retain = 30, .test = 40}};
   const fs::path pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string heard;
@@ -111,14 +114,15 @@ TEST_F(Attacks, ADeviceIsWrittenToAndNotReplaced) {
 
 // Ctrl-C while several threads work: never a crash, and never half a result.
 TEST_F(Attacks, CtrlCAtAnyTimeEndsTheAudit) {
-  const testing::EvidenceFolder evidence;
+  const testing::EvidenceFolder evidence{testing::EvidenceShape{
+      .classes = 3, .models = 1, .shadows = 0, .forget = 30, .retain = 30, .test = 40}};
   int interrupted = 0;
   for (int time = 0; time < 10; ++time) {
     const Finished audit =
         testing::vestige({"audit", evidence.path().string(), "--quiet", "--threads", "4", "--out",
                           (folder / "out").string(), "--force"},
                          {.while_running = [time](pid_t process) {
-                           std::this_thread::sleep_for(std::chrono::milliseconds(15 * time));
+                           std::this_thread::sleep_for(std::chrono::milliseconds(50 + 15 * time));
                            ::kill(process, SIGINT);
                          }});
     // Before the program has its handler, the system's own ends it.

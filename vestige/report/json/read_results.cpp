@@ -7,12 +7,12 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "vestige/base/error.h"
 #include "vestige/base/file.h"
 #include "vestige/base/nesting.h"
 #include "vestige/evidence/formats/utf8.h"
-#include "vestige/evidence/names.h"
 #include "vestige/report/json/earlier_names.h"
 #include "vestige/report/json/json_fields.h"
 #include "vestige/report/json/parts_json.h"
@@ -203,6 +203,17 @@ Json with_present_names(Json json) {
   return json;
 }
 
+/// Whether a terminal obeys the text: ASCII's control characters, and U+0080 to U+009F.
+bool obeyed(std::string_view text) {
+  for (std::size_t place = 0; place < text.size(); ++place) {
+    const auto byte = static_cast<unsigned char>(text[place]);
+    if (byte < 0x20 || byte == 0x7f) return true;
+    const bool second = byte == 0xc2 && place + 1 < text.size();
+    if (second && static_cast<unsigned char>(text[place + 1]) < 0xa0) return true;
+  }
+  return false;
+}
+
 /// Methods and requests have names that a terminal shows as they are: with a line end or an escape
 /// sequence, one could write lines of other methods.
 void check_names(const Json& json, const std::string& where) {
@@ -212,7 +223,7 @@ void check_names(const Json& json, const std::string& where) {
                                               key == "request" || key == "title");
     if (is_name && value.is_string()) {
       const std::string& name = value.get_ref<const std::string&>();
-      require(!evidence::has_controls(name), "{}: the {} '{}' has control characters", where, key,
+      require(!obeyed(name), "{}: the {} '{}' has control characters", where, key,
               evidence::printable(name));
     }
     check_names(value, where);
