@@ -80,7 +80,7 @@ Json setup_options(const Setup& setup) {
   if (setup.kind.empty()) return Json::object();
   Json options = Json::object();
   for (const metrics::Family& family : metrics::families()) {
-    if (!family.takes_setups) continue;
+    if (!metrics::takes_setups(family)) continue;
     const std::string name(family.name);
     options[name + ".setup"] = setup.kind;
     options[name + ".models"] = setup.models;

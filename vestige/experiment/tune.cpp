@@ -95,7 +95,7 @@ AuditPlan tune_audit(const VariantPlan& variant, const TuneSettings& settings) {
   Json options = variant.audits.empty() ? Json::object() : variant.audits.front().options;
   for (const metrics::Family& family : metrics::families()) {
     // A setup counts the variant's models, not those of tuning.
-    if (family.takes_setups) {
+    if (metrics::takes_setups(family)) {
       const std::string name(family.name);
       for (const char* key : {".setup", ".models", ".experiments"}) options.erase(name + key);
       if (settings.repeats > 1) {

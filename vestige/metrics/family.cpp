@@ -1,6 +1,7 @@
 // What the declarations of all families say together.
 #include "vestige/metrics/family.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace vestige::metrics {
@@ -21,6 +22,12 @@ Support support_of(const Family& family, const evidence::Evidence& evidence, con
   if (!support.supported || family.too_large == nullptr) return support;
   Reason why = family.too_large(evidence, options, context);
   return why.empty() ? support : Support{false, std::move(why)};
+}
+
+bool takes_setups(const Family& family) {
+  const std::string key = std::string(family.name) + ".setup";
+  return std::any_of(family.options.begin(), family.options.end(),
+                     [&](const Option& option) { return option.key == key; });
 }
 
 const MetricInfo* find_metric(std::string_view id) {

@@ -33,9 +33,6 @@ struct Speech {
   /// Separates forget from retain rows, so that a model that lost its retain rows looks like one
   /// that remembers: not read as under-forgetting where utility on retain is lost.
   bool against_retain = false;
-  /// Its interval leaves out a draw that the model itself goes through (attack seeds, calibration
-  /// rows, reference sets): asked only where both sides have several models.
-  bool over_models = false;
   /// Counts distance in either direction; the side comes from facts.above.
   bool distance = false;
   /// The id of the same number on rows that nobody saw. Where it was measured and rows were
@@ -58,7 +55,6 @@ struct MetricInfo {
   bool likelihood = false;      ///< ... or the likelihood of language models, in nats
   bool moved = false;           ///< how far the original's answers on forget rows were moved
   std::string_view brief = {};  ///< heading in an experiment's brief table; empty: not in it
-  int headline = 0;             ///< 1, 2, ...: preferred in overviews in this order; 0: not
   bool tunes = false;           ///< what tuning goes for unless a recipe says otherwise
   std::string_view over = {};   ///< the setting over which its values make a curve: "alpha"
   std::optional<Speech> speech = {};
@@ -175,8 +171,6 @@ struct Family {
   std::vector<std::pair<std::string_view, std::string_view>> formerly = {};
   /// Why a planned experiment cannot give what it asks for, with the remedy; empty if it can.
   Reason (*impossible)(const Planned&) = nullptr;
-  /// Has options setup, models and experiments for the competition's ways to use a pool.
-  bool takes_setups = false;
   /// Why what it would hold does not fit the context's memory under these options, with the remedy;
   /// empty if it does.
   Reason (*too_large)(const evidence::Evidence&, const Json& options, const Context&) = nullptr;
@@ -197,6 +191,9 @@ std::function<Measure(const Preparation&)> each(Measurements (*measure)(const Co
 /// context's memory.
 Support support_of(const Family& family, const evidence::Evidence& evidence, const Json& options,
                    const Context& context);
+
+/// Whether it has options setup, models and experiments, for the competition's ways to use a pool.
+bool takes_setups(const Family& family);
 
 /// Every family, in the order in which they are reported.
 std::span<const Family> families();

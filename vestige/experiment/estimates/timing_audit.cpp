@@ -329,7 +329,8 @@ double probe_audit(const Variant& variant, const AuditPlan& audit) {
     }
     // A setup draws several experiments of N models each: one of few models is tried.
     const std::string name(family.name);
-    const bool by_setup = family.takes_setups && !audit.options.value(name + ".setup", "").empty();
+    const bool by_setup =
+        metrics::takes_setups(family) && !audit.options.value(name + ".setup", "").empty();
     const auto changes = [&](std::size_t count) {
       Json changed = Json::object();
       if (!by_setup) return changed;

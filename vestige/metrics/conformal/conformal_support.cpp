@@ -28,7 +28,6 @@ std::vector<MetricInfo> conformal_metrics() {
                   .over = "its prediction sets hold the true labels of the forget examples less "
                           "sharply than those of a model that never saw them",
                   .core = true,
-                  .over_models = true,
                   .unseen = "conformal.cr.test"}},
       {.id = "conformal.cr.test",
        .direction = Direction::higher,

@@ -353,7 +353,6 @@ Family epsilon_family() {
       .companions = {"mia_gap"},
       .series = epsilon_series(),
       .impossible = epsilon_impossible,
-      .takes_setups = true,
       .cost = epsilon_cost};
 }
 

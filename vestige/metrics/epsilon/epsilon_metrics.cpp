@@ -17,7 +17,6 @@ std::vector<MetricInfo> epsilon_metrics() {
        .what = "forgetting quality F: mean over forget examples of 2^-(epsilon / 0.5), by bins",
        .shows_forgetting = true,
        .brief = "F",
-       .headline = 1,
        .speech = Speech{.place = 30,
                         .under = "its outputs on the forget examples differ from those of "
                                  "retrained models, with higher confidence",

@@ -21,7 +21,6 @@ void add_metrics(bool online, int place, std::vector<MetricInfo>& out) {
                     "as iam.online.auc, without the original model"),
        .shows_forgetting = true,
        .brief = pick("IAM AUC", ""),
-       .headline = online ? 2 : 3,
        .speech = Speech{.place = place + 1,
                         .under = kMember,
                         .over = "its forget examples stand out more than those of a model that "
