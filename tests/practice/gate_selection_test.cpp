@@ -24,7 +24,7 @@ const std::vector<Code> kLeftOut = {Code::rule_no_method_left_out};
 TEST(GateSelection, ExcludedMethodsThatThePolicyJudgesFail) {
   report::Results results = testing::synthetic_results();
   EXPECT_EQ(failed_rules(results, kAll), std::vector<Code>{});
-  results.run.selection["exclude"] = {"traces"};
+  results.run.selection->exclude = {"traces"};
   EXPECT_EQ(failed_rules(results, kAll), kLeftOut);
   EXPECT_EQ(failed_rules(results, "methods = [\"loses\"]\n" + kAll), std::vector<Code>{});
   EXPECT_EQ(failed_rules(results, "exclude = [\"traces\"]\n" + kAll), std::vector<Code>{});
@@ -32,7 +32,7 @@ TEST(GateSelection, ExcludedMethodsThatThePolicyJudgesFail) {
 
 TEST(GateSelection, AChoiceOfMethodsFailsUnlessThePolicyNamesMethods) {
   report::Results results = testing::synthetic_results();
-  results.run.selection["methods"] = {"loses"};
+  results.run.selection->methods = {"loses"};
   EXPECT_EQ(failed_rules(results, kAll), kLeftOut);
   EXPECT_EQ(failed_rules(results, "methods = [\"loses\"]\n" + kAll), std::vector<Code>{});
 }

@@ -42,8 +42,8 @@ std::string not_measured(const std::string& groups);
 /// "- finetune ...: TRACES REMAIN; traces shown, over-forgetting excluded, ...".
 std::string answers(std::string_view under, std::string_view over, std::string_view equivalent);
 
-/// What evidence holds. `kind` is empty for language models, `examples` where there are questions or
-/// texts alone.
+/// What evidence holds. `kind` is empty for language models, `examples` where there are questions
+/// or texts alone.
 struct Holding {
   std::string models{};  ///< "original x 1, retrained x 2"
   std::size_t recovered = 0;
