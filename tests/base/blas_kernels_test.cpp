@@ -9,11 +9,12 @@
 namespace vestige {
 namespace {
 
-TEST(BlasKernels, AreChosenForIntelAlone) {
+TEST(BlasKernels, FollowTheInstructions) {
   EXPECT_EQ(blas_kernels({.intel = true, .avx2 = true, .avx512 = true}), "SkylakeX");
   EXPECT_EQ(blas_kernels({.intel = true, .avx2 = true, .avx512 = false}), "Haswell");
   EXPECT_EQ(blas_kernels({.intel = true}), "") << "an old processor has no better ones";
-  EXPECT_EQ(blas_kernels({.intel = false, .avx2 = true, .avx512 = true}), "");
+  EXPECT_EQ(blas_kernels({.intel = false, .avx2 = true, .avx512 = true}), "SkylakeX");
+  EXPECT_EQ(blas_kernels({.intel = false, .avx2 = true}), "") << "OpenBLAS knows AMD's with AVX2";
 }
 
 TEST(BlasKernels, WhatIsSetStays) {

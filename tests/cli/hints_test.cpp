@@ -30,7 +30,7 @@ const std::set<std::string>& listed(const std::string& verb) {
   if (fresh) {
     // A verb with verbs of its own: their options are theirs.
     std::vector<std::string> below = {""};
-    if (verb == "import") below = {"openunlearning", "scores"};
+    if (verb == "import") below = {"openunlearning", "lm-eval", "easydub", "scores"};
     for (const std::string& format : below) {
       std::vector<std::string> arguments;
       if (!verb.empty()) arguments.push_back(verb);
@@ -121,6 +121,7 @@ TEST(Hints, OptionsInMessagesExist) {
     ASSERT_FALSE(listed(verb).empty()) << verb;
     known.insert(listed(verb).begin(), listed(verb).end());
   }
+  known.insert({"--log_samples", "--limit"});  // of lm-evaluation-harness, in advice on its logs
   int options = 0;
   for (const char* folder : {"vestige", "cli"}) {
     for (const fs::path& file : files_below(folder, {".cpp", ".h"})) {

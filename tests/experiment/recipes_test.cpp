@@ -83,8 +83,8 @@ TEST(Recipes, LanguageCanBePlanned) {
   const fs::path path = fs::path(VESTIGE_SOURCE_DIR) / "recipes/language.toml";
   for (const char* size : {"smoke", "gpu"}) {
     const language::Plan plan = language::make_plan(read_toml(path), path, {.size = size});
-    EXPECT_EQ(plan.variants.size(), 2U);
-    study::StudyNames names{.variants = {"articles", "lives"}, .audits = {"main"}};
+    EXPECT_EQ(plan.variants.size(), 3U);
+    study::StudyNames names{.variants = {"articles", "lives", "tuned shadow"}, .audits = {"main"}};
     for (const language::Recipe& variant : plan.variants) {
       for (const language::MethodSettings& method : variant.methods) {
         EXPECT_NO_THROW((void)language::options_in_force(method, path.string()));

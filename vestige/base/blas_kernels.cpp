@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kVariable = "OPENBLAS_CORETYPE";
 constexpr std::string_view kOldest = "Prescott";
+constexpr std::string_view kAmd = "Zen";  // AVX2
 
 std::string kernels_in_use() {
   using Name = char* (*)();
@@ -23,9 +24,8 @@ std::string kernels_in_use() {
 }  // namespace
 
 std::string blas_kernels(const platform::Processor& processor) {
-  if (!processor.intel) return {};
   if (processor.avx512) return "SkylakeX";
-  return processor.avx2 ? "Haswell" : "";
+  return processor.intel && processor.avx2 ? "Haswell" : "";
 }
 
 void choose_blas_kernels() {
@@ -34,7 +34,9 @@ void choose_blas_kernels() {
 }
 
 void restart_with_better_kernels(char** arguments) {
-  if (std::getenv(kVariable) != nullptr || kernels_in_use() != kOldest) return;
+  if (std::getenv(kVariable) != nullptr) return;
+  const std::string in_use = kernels_in_use();
+  if (in_use != kOldest && in_use != kAmd) return;
   if (blas_kernels(platform::processor()).empty()) return;
   const std::filesystem::path program = platform::own_program();
   if (program.empty()) return;

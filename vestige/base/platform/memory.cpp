@@ -15,11 +15,11 @@
 namespace vestige::platform {
 
 std::size_t own_bytes() {
-  constexpr std::string_view kOwn = "RssAnon:";
+  constexpr std::string_view kOwnBytes = "RssAnon:";
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with(kOwn)) continue;
-    return std::size_t{1024} * std::strtoull(line.c_str() + kOwn.size(), nullptr, 10);
+    if (!line.starts_with(kOwnBytes)) continue;
+    return std::size_t{1024} * std::strtoull(line.c_str() + kOwnBytes.size(), nullptr, 10);
   }
   return 0;
 }
