@@ -15,7 +15,7 @@ if("${program}" IS_NEWER_THAN "${suites_file}")
   file(RENAME "${suites_file}.new" "${suites_file}")
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/blas_environment.cmake)
-set(lengthy_suites "Rates|Misuse|EveryArchitecture|/RecipesTest|/(Lab|Bench)Test"
+set(lengthy_suites "Rates|Misuse|Reproducible|EveryArchitecture|/RecipesTest|/(Lab|Bench)Test"
     "|/(Audit|Families|DossierTest|lm_audit|BadInput)$")
 string(JOIN "" lengthy_suites ${lengthy_suites})
 # "Suite." or "Suite.  # TypeParam = ..."; the tests below it are indented.
@@ -25,7 +25,7 @@ foreach(line ${lines})
   add_test("${name}/${suite}" "${program}" --gtest_brief=1 "--gtest_filter=${suite}.*")
   set_tests_properties("${name}/${suite}" PROPERTIES TIMEOUT 600 ENVIRONMENT "${blas_environment}")
   # Hundreds of audits each: not under sanitizers.
-  if(suite MATCHES "Rates|Misuse")
+  if(suite MATCHES "Rates|Misuse|Reproducible")
     set_tests_properties("${name}/${suite}" PROPERTIES LABELS slow)
   endif()
   # What takes long begins first, or it would run alone at the end.
