@@ -23,6 +23,7 @@ inline constexpr std::string_view kSupportHeading = "what it measures, or what i
 inline constexpr std::string_view kItalicsNote = "Values in italics are unreliable.";
 inline constexpr std::string_view kPaperTableNote =
     "value [95 % interval]; bold: best method; dagger: hardly changed the model; "
+    "double dagger: not tested or collapsed; "
     "italics with ?: the metric cannot be read on this evidence";
 inline constexpr std::string_view kRankFigureTitle = "Mean ranks with the critical difference";
 inline constexpr std::string_view kRankFigureNote = "mean rank; grey: critical difference";

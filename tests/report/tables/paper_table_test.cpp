@@ -43,6 +43,7 @@ Results paper_example() {
   results.rows[5].row.status = metrics::Status::unreliable;
   audit::Verdict idle;
   idle.method = "idle";
+  idle.word = audit::Word::traces_remain;
   idle.hardly_changed = true;
   results.verdicts = {idle};
   return results;
@@ -65,6 +66,20 @@ TEST(PaperTable, TheBestIsNearestToRetrainedOrHighest) {
   EXPECT_EQ(tex_line_of(table, "\\emph{retrained}"), "\\emph{retrained} & 0.5 & 0.5 \\\\");
   EXPECT_EQ(tex_line_of(table, "\\emph{original}"), "\\emph{original} & 0.9 & -- \\\\");
   EXPECT_NE(table.find("$\\uparrow$"), std::string::npos);
+}
+
+// A copy of a retrained model is nearest to retrained, and a constant answer may be.
+TEST(PaperTable, WhatIsNotTestedOrCollapsedIsNeverTheBest) {
+  for (const audit::Word word : {audit::Word::not_tested, audit::Word::collapsed}) {
+    Results results = paper_example();
+    audit::Verdict near;
+    near.method = "near";
+    near.word = word;
+    results.verdicts.push_back(near);
+    const std::string table = paper_table(results, {.metrics = {"iam.online.auc"}});
+    EXPECT_EQ(tex_line_of(table, "near"), "near$^{\\ddagger}$ & 0.375 [0.25, 0.5] \\\\");
+    EXPECT_EQ(tex_line_of(table, "far"), "far & \\textbf{0.75} \\\\");
+  }
 }
 
 TEST(PaperTable, ChosenMethodsInTheirOrderWithoutIntervals) {

@@ -91,13 +91,32 @@ double loss_of(const Row& row) {
   return metrics::kUndefined;
 }
 
+/// Methods whose numbers are no achievement: a copy of a retrained model, noise or a constant
+/// answer can be nearest to retrained.
+struct Doubtful {
+  std::set<std::string> idle;      ///< hardly changed the model
+  std::set<std::string> unjudged;  ///< NOT TESTED or COLLAPSED
+};
+
+Doubtful doubtful_of(const Results& results) {
+  Doubtful doubtful;
+  for (const audit::Verdict& verdict : results.verdicts) {
+    if (verdict.hardly_changed) doubtful.idle.insert(verdict.method);
+    if (verdict.word == audit::Word::not_tested || verdict.word == audit::Word::collapsed) {
+      doubtful.unjudged.insert(verdict.method);
+    }
+  }
+  return doubtful;
+}
+
 std::string best_of(const Block& block, const std::vector<std::string>& methods,
-                    const std::set<std::string>& idle) {
+                    const Doubtful& doubtful) {
   std::string best;
   double least = metrics::kUndefined;
   for (const std::string& method : methods) {
     const Row* row = row_of(block, method);
-    if (row == nullptr || row->control != Control::none || idle.count(method) > 0) continue;
+    if (row == nullptr || row->control != Control::none) continue;
+    if (doubtful.idle.count(method) + doubtful.unjudged.count(method) > 0) continue;
     if (row->status != metrics::Status::ok) continue;
     const double loss = loss_of(*row);
     if (std::isnan(loss) || loss >= least) continue;
@@ -142,10 +161,7 @@ std::string audit_tabular(const Results& results, const PaperChoice& choice) {
   const std::vector<Block> columns = columns_of(rows, choice);
   require(!columns.empty(), "--latex: these results have no metric for a table of methods");
   const std::vector<std::string> lines = lines_of(columns, choice);
-  std::set<std::string> idle;
-  for (const audit::Verdict& verdict : results.verdicts) {
-    if (verdict.hardly_changed) idle.insert(verdict.method);
-  }
+  const Doubtful doubtful = doubtful_of(results);
   std::string text =
       fmt::format("% needs \\usepackage{{booktabs}}\n% {}\n", words::kPaperTableNote);
   text +=
@@ -153,14 +169,15 @@ std::string audit_tabular(const Results& results, const PaperChoice& choice) {
   std::vector<std::string> best;
   for (const Block& block : columns) {
     text += " & " + latex_text(heading(block)) + std::string(arrow(block));
-    best.push_back(best_of(block, lines, idle));
+    best.push_back(best_of(block, lines, doubtful));
   }
   text += " \\\\\n\\midrule\n";
   for (const std::string& method : lines) {
     const Row* first = row_of(columns.front(), method);
     const bool reference = first != nullptr && is_reference(first->control);
     text += reference ? fmt::format("\\emph{{{}}}", latex_text(method)) : latex_text(method);
-    if (idle.count(method) > 0) text += "$^{\\dagger}$";
+    if (doubtful.idle.count(method) > 0) text += "$^{\\dagger}$";
+    if (doubtful.unjudged.count(method) > 0) text += "$^{\\ddagger}$";
     for (std::size_t i = 0; i < columns.size(); ++i) {
       text += " & " + cell(row_of(columns[i], method), best[i] == method, choice.interval);
     }

@@ -17,10 +17,10 @@ struct PaperChoice {
 
 /// A tabular with the rules of booktabs, in the order asked for, retrained first and original last.
 /// The best value of a column is bold: the highest, the lowest, or the one nearest to retrained. A
-/// method that hardly changed the model has a dagger and is never the best; nor is any value of a
-/// metric that cannot be read here, which stands in italics with a question mark. In an experiment
-/// values are means over blocks with half of their interval. Throws if the results lack a metric or
-/// method that was asked for.
+/// method that hardly changed the model has a dagger, one that is NOT TESTED or COLLAPSED a double
+/// dagger, and neither is ever the best; nor is any value of a metric that cannot be read here,
+/// which stands in italics with a question mark. In an experiment values are means over blocks with
+/// half of their interval. Throws if the results lack a metric or method that was asked for.
 std::string paper_table(const Results& results, const PaperChoice& choice);
 
 }  // namespace vestige::report
